@@ -258,10 +258,16 @@ impl Node {
         let _ = self.console.set(address);
     }
 
-    /// Where the console listens; `None`: nowhere, or not yet.
+    /// The address at which a browser reaches the console: by its first name, over TLS, if it has one. `None`: this
+    /// process does not listen for browsers.
     #[must_use]
-    pub fn console_listens(&self) -> Option<SocketAddr> {
-        self.console.get().copied()
+    pub fn console_address(&self) -> Option<String> {
+        let at = self.console.get()?;
+        Some(match self.config.console.hosts.first() {
+            Some(host) => format!("https://{host}"),
+            None if at.ip().is_unspecified() => format!("http://localhost:{}", at.port()),
+            None => format!("http://{at}"),
+        })
     }
 
     /// What each of several accounts may hold for which nothing was set. Everything, if nobody can say how large the

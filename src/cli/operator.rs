@@ -66,9 +66,18 @@ Examples:
         /// What they are called
         name: String,
     },
-    /// What operators did at the console, newest first
-    #[command(after_help = "Example:\n  lethe operator acts --json")]
-    Acts,
+    /// What operators did at the console, the newest hundred lines or those behind a line
+    #[command(
+        after_help = "Examples:\n  lethe operator acts\n  lethe operator acts --before 1795262400000 --behind 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --json"
+    )]
+    Acts {
+        /// `At` of the line to go on behind, in milliseconds since 1970
+        #[arg(long, value_name = "MILLIS")]
+        before: Option<i64>,
+        /// `Line` of it
+        #[arg(long, value_name = "ID", requires = "before")]
+        behind: Option<String>,
+    },
 }
 
 /// Runs it.
@@ -99,7 +108,13 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             ("set", json!({"Name": name, "State": "enabled"}), |_| say("They may sign in again."))
         }
         Command::Remove { name } => ("remove", json!({"Name": name}), |_| say("The operator is removed.")),
-        Command::Acts => ("acts", json!({}), print_acts),
+        Command::Acts { before, behind } => {
+            let mut body = json!({});
+            if let Some(before) = before {
+                body = json!({"Before": before, "Behind": behind.unwrap_or_default()});
+            }
+            ("acts", body, print_acts)
+        }
     };
     let answer = control::ask(context, &format!("/control/operator/{path}"), &body).await?;
     if context.json {
@@ -111,7 +126,11 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
 }
 
 fn print_link(answer: &Value) {
-    say(text(answer, "Link"));
+    let link = text(answer, "Link");
+    say(link);
+    if link.starts_with('/') {
+        say("No console listens now: put this behind its address, which the log of `lethe serve` says.");
+    }
     say(format!(
         "Open it in a browser to choose a password. It works once, until {}, and is not shown again.",
         time(&answer["Until"])

@@ -21,7 +21,12 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
 
 /// The names by which the console may be asked for: another site whose name leads to this machine gets nothing
 /// (DNS rebinding).
-pub(super) struct Hosts(Vec<String>);
+pub(super) struct Hosts {
+    /// All of them.
+    all: Vec<String>,
+    /// Those of the settings.
+    named: Vec<String>,
+}
 
 impl Hosts {
     pub fn new(address: SocketAddr, named: &[String]) -> Self {
@@ -31,14 +36,15 @@ impl Hosts {
             std::net::IpAddr::V6(ip) => Some(format!("[{ip}]")),
         };
         let usual = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
-        Self(usual.into_iter().chain(own).chain(named.iter().cloned()).collect())
+        let all = usual.into_iter().chain(own).chain(named.iter().cloned()).collect();
+        Self { all, named: named.to_vec() }
     }
 
     fn has(&self, host: &str) -> bool {
         let end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
         let name = host[..end.unwrap_or(host.len())].to_lowercase();
         // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
-        mutant!("every-host-is-answered", self.0.contains(&name), true)
+        mutant!("every-host-is-answered", self.all.contains(&name), true)
     }
 }
 
@@ -63,7 +69,8 @@ pub(super) async fn around(
         Problem::fault().into_response()
     });
     let mut response = problem::drawn(&console, &asked, response);
-    let kept = if is_file { "public, max-age=86400" } else { "no-store" };
+    let is_kept = is_file && response.status().is_success();
+    let kept = if is_kept { "public, max-age=3600" } else { "no-store" };
     protect(response.headers_mut(), kept);
     response
 }
@@ -86,12 +93,14 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
 
 /// Whether a form was sent by a page of the console. Browsers say from where; what says nothing is no browser, and has
 /// no cookie that it was not given.
-pub(super) fn is_from_here(headers: &HeaderMap) -> bool {
+pub(super) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let is_site = told("sec-fetch-site").is_none_or(|site| site == "same-origin");
     let host = told("host").unwrap_or_default();
+    // A proxy may ask by another name than the browser did.
+    let is_ours = |from: &str| from == host || hosts.named.iter().any(|named| named == from);
     let is_origin =
-        told("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| from == host));
+        told("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| is_ours(from)));
     // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
     mutant!("forms-come-from-anywhere", is_site && is_origin, true)
 }

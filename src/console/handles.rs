@@ -47,12 +47,20 @@ impl Handles {
         id: uuid::Uuid,
         now: Millis,
     ) -> Option<Zeroizing<String>> {
-        let all = self.locked();
-        let found = all.iter().find(|handle| handle.id == id && handle.until > now)?;
+        let mut all = self.locked();
+        all.retain(|handle| handle.until > now);
+        let found = all.iter().find(|handle| handle.id == id)?;
         // red: it::console::sqlite::the_address_of_a_person_is_of_who_found_them_and_lives_an_hour
         let is_theirs =
             mutant!("a-persons-page-is-everybodys", found.operator == operator && found.shop == shop, true);
         is_theirs.then(|| found.identifier.clone())
+    }
+
+    /// Forgets whom an operator found in a shop: one of them was just forgotten.
+    pub fn forget(&self, operator: OperatorId, shop: AccountId) {
+        // red: it::console::sqlite::an_officer_finds_exports_and_forgets_without_a_terminal
+        let is_other = |handle: &Handle| handle.operator != operator || handle.shop != shop;
+        mutant!("a-page-remembers-who-was-forgotten", self.locked().retain(is_other), ());
     }
 
     fn locked(&self) -> std::sync::MutexGuard<'_, Vec<Handle>> {

@@ -167,5 +167,5 @@ pub(super) async fn live(
             Ok(Live { html, is_last })
         }
     };
-    live::stream(&pages, may.shop()?, stopping, next).await
+    live::stream(&pages, &may, stopping, next).await
 }

@@ -3,16 +3,17 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::http::{HeaderName, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 
 use super::Console;
 use super::problem::Problem;
-use super::signed::Shop;
+use super::signed::{May, Needs};
 use crate::fairness::Who;
 use crate::http::listener::Stopping;
 use crate::limits;
@@ -32,25 +33,29 @@ pub(super) struct Live {
 ///
 /// # Errors
 /// When the shop's pages follow as much as they may: each asks the store again and again.
-pub(super) async fn stream<F>(
-    console: &Console,
-    shop: &Shop,
+pub(super) async fn stream<F, N: Needs>(
+    console: &Arc<Console>,
+    may: &May<N>,
     Stopping(stop): Stopping,
     mut next: impl FnMut() -> F + Send + 'static,
 ) -> Result<Response, Problem>
 where
     F: Future<Output = Result<Live, Problem>> + Send + 'static,
 {
-    let turns = &console.node.fairness.event_streams;
-    let turn = turns.take(Who::Account(shop.id), 1, Duration::ZERO).await;
+    let turns = &console.node.fairness.followed_parts;
+    let turn = turns.take(Who::Account(may.shop()?.id), 1, Duration::ZERO).await;
     let turn = turn.ok_or_else(|| Problem::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;
+    let console = console.clone();
+    let cookie = may.cookie.clone();
     let (send, receive) = tokio::sync::mpsc::channel(1);
     tokio::spawn(async move {
         let _turn = turn;
         let mut before = String::new();
         let end = tokio::time::Instant::now() + limits::FOLLOWED_PART_DURATION;
         // A page that is closed is noticed at the next change, or here.
-        while let Ok(part) = next().await
+        // red: it::console_attacks::sqlite::a_part_ends_with_the_session_of_who_follows_it
+        while mutant!("a-part-outlives-its-session", console.is_still(&cookie).await, true)
+            && let Ok(part) = next().await
             && !send.is_closed()
             && tokio::time::Instant::now() < end
         {
@@ -69,5 +74,7 @@ where
     let events = stream::unfold(receive, |mut receive| async move {
         receive.recv().await.map(|event| (Ok::<_, Infallible>(event), receive))
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
+    // A proxy that collects answers would hold each part back.
+    let told = [(HeaderName::from_static("x-accel-buffering"), "no")];
+    Ok((told, Sse::new(events).keep_alive(KeepAlive::default())).into_response())
 }

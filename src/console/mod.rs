@@ -90,7 +90,7 @@ fn of_the_server() -> Router<Arc<Console>> {
         .route("/", get(overview::all))
         .route("/health", get(overview::health))
         .route("/operators", get(operators::list).post(operators::add))
-        .route("/operators/{name}", get(operators::show).post(operators::change))
+        .route("/operators/{number}", get(operators::show).post(operators::change))
         .route("/acts", get(acts::list))
         .route("/new-shop", get(settings::new).post(settings::add))
         .route("/places", get(places::list))

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::Console;
 use super::problem::Problem;
 use super::signed::{Act, May, Own};
+use crate::operators::Role;
 
 /// All operators, and the form to add one.
 pub(super) async fn list(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
@@ -28,7 +29,11 @@ pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> R
     let typed = json!({"Name": name, "Role": form.text("role"), "Shops": form.all("shop")});
     let added = console.done(&act.may, "operator-added", ("/control/operator/add", typed.clone())).await;
     match added {
-        Ok(link) => linked(&console, &act.may, name, &link),
+        Ok(made) => {
+            let number = made["Number"].as_str().map(str::to_owned);
+            console.note(&act.may, "operator-may-choose-a-password", number).await?;
+            linked(&console, &act.may, name, &made)
+        }
         Err(refused) => {
             let values = json!({"typed": typed, "fault": refused.sentence});
             Ok((refused.status, drawn(&console, &act.may, values).await?).into_response())
@@ -45,41 +50,54 @@ fn linked(console: &Console, may: &May<Own>, name: &str, link: &Value) -> Result
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
     may: May<Own>,
-    Path(name): Path<String>,
+    Path(number): Path<String>,
 ) -> Result<Response, Problem> {
-    one(&console, &may, &name, "").await
+    let row = found(&console, &number).await?;
+    one(&console, &may, row, "")
 }
 
-async fn one(console: &Console, may: &May<Own>, name: &str, fault: &str) -> Result<Response, Problem> {
+/// The operator of a number. A name would stand in addresses and histories.
+async fn found(console: &Console, number: &str) -> Result<Value, Problem> {
     let rows = console.operations.ask("/control/operator/list", json!({})).await?;
-    let is_theirs = |row: &&Value| row["Name"] == name;
-    let row = rows.as_array().into_iter().flatten().find(is_theirs).ok_or_else(Problem::gone)?;
+    let is_it = |row: &&Value| row["Number"] == number && row["Name"].is_string();
+    rows.as_array().into_iter().flatten().find(is_it).cloned().ok_or_else(Problem::gone)
+}
+
+fn one(console: &Console, may: &May<Own>, row: Value, fault: &str) -> Result<Response, Problem> {
     console.drawing.signed(may, "operator.html", json!({"here": "operators", "row": row, "fault": fault}))
 }
 
 /// Changes one: role and shops, whether they may sign in, another password; or they leave.
 pub(super) async fn change(
     State(console): State<Arc<Console>>,
-    Path(name): Path<String>,
+    Path(number): Path<String>,
     act: Act<Own>,
 ) -> Result<Response, Problem> {
     let form = &act.form;
-    let set = json!({"Name": name, "Role": form.text("role"), "Shops": form.all("shop")});
+    let mut row = found(&console, &number).await?;
+    let name = row["Name"].as_str().unwrap_or_default().to_owned();
+    let role = form.text("role");
+    let set = json!({"Name": name, "Role": role, "Shops": form.all("shop")});
+    let became = format!("operator-became-{role}");
+    let asked = |state: &str| json!({"Name": name, "State": state});
     let (done, path, question) = match form.text("do") {
-        "set" => ("operator-changed", "/control/operator/set", set),
-        "disable" => {
-            ("operator-disabled", "/control/operator/set", json!({"Name": name, "State": "disabled"}))
-        }
-        "enable" => ("operator-enabled", "/control/operator/set", json!({"Name": name, "State": "enabled"})),
+        "set" if Role::named(role).is_some() => (became.as_str(), "/control/operator/set", set),
+        "disable" => ("operator-disabled", "/control/operator/set", asked("disabled")),
+        "enable" => ("operator-enabled", "/control/operator/set", asked("enabled")),
         "reset" => ("operator-reset", "/control/operator/reset", json!({"Name": name})),
         "remove" => ("operator-removed", "/control/operator/remove", json!({"Name": name})),
         _ => return Err(Problem::gone()),
     };
-    match console.done(&act.may, done, (path, question)).await {
+    match console.done_about(&act.may, (done, Some(number)), (path, question)).await {
         Ok(link) if done == "operator-reset" => linked(&console, &act.may, &name, &link),
         Ok(_) => Ok(Redirect::to("/operators").into_response()),
         Err(refused) => {
-            let page = one(&console, &act.may, &name, &refused.sentence).await?;
+            // What was chosen stands there again.
+            if done == became {
+                row["Role"] = role.into();
+                row["Shops"] = json!(form.all("shop"));
+            }
+            let page = one(&console, &act.may, row, &refused.sentence)?;
             Ok((refused.status, page).into_response())
         }
     }

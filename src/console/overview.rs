@@ -7,6 +7,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::Console;
+use super::erasures::{Which, of_kind};
 use super::problem::Problem;
 use super::signed::{May, Own, See, Shop};
 
@@ -39,16 +40,14 @@ fn shown_now(snapshots: &Value) -> Vec<Value> {
     all.filter(|snapshot| snapshot["Shown"] == true).cloned().collect()
 }
 
-/// How many of the newest erasures are done, go on, or are late.
+/// How many of the newest erasures are done, and how many of all are late.
 async fn erasures(console: &Console, shop: &Shop) -> Result<Value, Problem> {
-    let listed = console.operations.ask_of(shop, "/api/erasures", json!({})).await?;
-    let count =
-        |is: fn(&Value) -> bool| listed.as_array().into_iter().flatten().filter(|listed| is(listed)).count();
-    Ok(json!({
-        "All": count(|_| true),
-        "Verified": count(|listed| listed["State"] == "verified"),
-        "Overdue": count(|listed| listed["Overdue"] == true),
-    }))
+    let newest = console.operations.ask_of(shop, "/api/erasures", json!({})).await?;
+    let all = newest.as_array().cloned().unwrap_or_default();
+    let late = Which { state: "overdue".to_owned(), before: None };
+    let late = of_kind(console, shop, &late).await?.0.len();
+    let verified = all.iter().filter(|erasure| erasure["State"] == "verified").count();
+    Ok(json!({"All": all.len(), "Verified": verified, "Overdue": late}))
 }
 
 /// How the server is, and how it is set.

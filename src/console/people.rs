@@ -14,6 +14,7 @@ use super::problem::Problem;
 use super::signed::{Act, May, People};
 use crate::evidence::paper;
 use crate::http::user_forget::ERASURE_ID;
+use crate::operators::Role;
 use crate::texts::Texts;
 
 /// The shop and the person of an address.
@@ -70,7 +71,11 @@ async fn drawn(
 ) -> Result<Response, Problem> {
     let identifier = identifier(console, may, handle)?;
     let asked = json!({"Identifier": identifier.as_str()});
-    let held = console.operations.ask_of(may.shop()?, "/api/user/held", asked).await?;
+    let held = match console.operations.ask_of(may.shop()?, "/api/user/held", asked).await {
+        // Whose key is lost can still be forgotten.
+        Err(lost) if lost.status == StatusCode::GONE => json!({"Lost": lost.sentence}),
+        held => held?,
+    };
     let values = json!({"here": "people", "handle": handle, "identifier": identifier.as_str(), "held": held, "found": found, "fault": fault});
     console.drawing.signed(may, "person.html", values)
 }
@@ -83,8 +88,22 @@ pub(super) async fn look(
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
     let question = json!({"Identifier": identifier.as_str()});
-    let found = console.done(&act.may, "person-looked-for", ("/api/user/scan", question)).await?;
+    let mut found = console.done(&act.may, "person-looked-for", ("/api/user/scan", question)).await?;
+    if act.may.operator.role != Role::Owner {
+        without_files(&mut found);
+    }
     drawn(&console, &act.may, &handle, (Some(found), "")).await
+}
+
+/// The files are of all shops: who works for some is not told what stands in them.
+fn without_files(found: &mut Value) {
+    // red: it::console_attacks::sqlite::who_works_for_a_shop_is_told_nothing_of_the_files_of_all
+    mutant!("files-are-told-to-all", (), return);
+    let places = found["Places"].as_array().cloned().unwrap_or_default();
+    let own: Vec<_> = places.into_iter().filter(|place| place["Name"] != "files").collect();
+    found["FoundAnywhere"] = own.iter().any(|place| place["Found"].as_u64() != Some(0)).into();
+    found["Places"] = own.into();
+    found["Scan"] = Value::Null;
 }
 
 /// All that is held of somebody: a page to print, or JSON to keep (`?json`).
@@ -136,5 +155,7 @@ pub(super) async fn forget(
     console.note(&act.may, "person-forgotten", None).await?;
     let answered = console.operations.send("/api/user/forget", question, "application/json").await?;
     let id = answered.header(ERASURE_ID.as_str());
+    console.people.forget(act.may.operator.id, shop.id);
+    console.note(&act.may, "erasure-begun", Some(id.to_owned())).await?;
     Ok(Redirect::to(&format!("/shops/{}/erasures/{id}", shop.name)).into_response())
 }

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::json;
 
 use super::Console;
+use super::signed::cookie;
 use super::words::asked_for;
 use crate::operators::OperatorFault;
 use crate::store::StoreFault;
@@ -98,7 +99,10 @@ pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
 pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) -> Response {
     let Some(Said(sentence)) = response.extensions().get::<Said>().cloned() else { return response };
     let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    let language = asked_for(accepted.unwrap_or_default());
+    let now = console.node.clock.now();
+    let session = cookie(asked).and_then(|cookie| console.sessions.find(&cookie, now));
+    let spoken = session.map(|session| session.language);
+    let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
     let texts = console.drawing.words.of(language);
     let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
     let page = console.drawing.page(language, "problem.html", json!({"said": said, "lang": language.code()}));

@@ -1,15 +1,17 @@
 //! Signing in, by a password; choosing one, by a link that counts once; and signing out.
 
+use std::collections::HashSet;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::{Path, Query, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
 
 use serde_json::json;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Console;
 use super::form::Form;
@@ -27,15 +29,43 @@ use crate::texts::Language;
 /// Clients whose tries are remembered before those are forgotten that tried nothing lately.
 const REMEMBERED_CLIENTS: usize = 1000;
 
-/// Passwords that are tried, by client address.
-pub(super) struct Throttle(DefaultKeyedRateLimiter<std::net::IpAddr>);
+/// Who tries passwords.
+pub(super) struct Throttle {
+    /// By client address.
+    tries: DefaultKeyedRateLimiter<std::net::IpAddr>,
+    /// From where somebody signed in: they wait for each other alone, and not behind everybody else who tries.
+    known: Mutex<HashSet<std::net::IpAddr>>,
+    turn_of_known: Arc<Semaphore>,
+}
+
+/// A turn to have a password looked at.
+enum Turn {
+    Of(#[expect(dead_code, reason = "held")] Share),
+    Known(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit),
+}
 
 impl Throttle {
     pub fn new() -> Self {
         let most = NonZeroU32::new(limits::SIGN_INS_OF_MINUTE).unwrap_or(NonZeroU32::MIN);
         // red: it::console::sqlite::guessing_passwords_ends_soon_and_locks_nobody_else_out
         let most = mutant!("passwords-are-guessed-for-ever", most, NonZeroU32::MAX);
-        Self(RateLimiter::keyed(Quota::per_minute(most)))
+        Self {
+            tries: RateLimiter::keyed(Quota::per_minute(most)),
+            known: Mutex::default(),
+            turn_of_known: Arc::new(Semaphore::new(1)),
+        }
+    }
+
+    fn is_known(&self, address: std::net::IpAddr) -> bool {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).contains(&address)
+    }
+
+    fn know(&self, address: std::net::IpAddr) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED_CLIENTS {
+            known.clear();
+        }
+        known.insert(address);
     }
 }
 
@@ -49,7 +79,8 @@ pub(super) struct To {
 impl To {
     /// A page of the console; any other address would lead elsewhere.
     fn page(&self) -> &str {
-        let is_own = self.to.starts_with('/') && !self.to.starts_with("//") && !self.to.contains('\\');
+        let is_odd = |sign: char| sign == '\\' || sign.is_control();
+        let is_own = self.to.starts_with('/') && !self.to.starts_with("//") && !self.to.contains(is_odd);
         // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
         if mutant!("signing-in-leads-anywhere", is_own, !self.to.is_empty()) { &self.to } else { "/" }
     }
@@ -95,11 +126,14 @@ pub(super) async fn post(
 ) -> Result<Response, Problem> {
     let who = who(&request);
     let headers = request.headers().clone();
-    let sent = read(&headers, request.into_body()).await?;
-    let refused = |status, fault| Ok(form(&console, &headers, (&to, sent.text("name"), fault), status));
+    // Nothing is read of who tries too often, and nothing is said again.
     if is_throttled(&console, who) {
-        return refused(StatusCode::TOO_MANY_REQUESTS, "too_many");
+        let mut refused = form(&console, &headers, (&to, "", "too_many"), StatusCode::TOO_MANY_REQUESTS);
+        refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+        return Ok(refused);
     }
+    let sent = read(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
+    let refused = |status, fault| Ok(form(&console, &headers, (&to, sent.text("name"), fault), status));
     let Some(turn) = turn(&console, who).await else {
         return refused(StatusCode::SERVICE_UNAVAILABLE, "busy");
     };
@@ -108,6 +142,10 @@ pub(super) async fn post(
             let now = console.node.clock.now();
             let begun = console.sessions.begin(&operator, language_of(&headers), now);
             let cookie = begun.map_err(|_| Problem::fault())?;
+            if let Who::Client(address) = who {
+                console.throttle.know(address);
+            }
+            console.note_of(operator.id, "signed-in", None).await?;
             tracing::info!(operator = %operator.id, "an operator signed in");
             Ok(([(header::SET_COOKIE, set_cookie(Some(&cookie)))], Redirect::to(to.page())).into_response())
         }
@@ -122,19 +160,32 @@ pub(super) async fn post(
 /// by them.
 fn is_throttled(console: &Console, who: Who) -> bool {
     let Who::Client(address) = who else { return false };
-    if console.throttle.0.len() > REMEMBERED_CLIENTS {
-        console.throttle.0.retain_recent();
+    if console.throttle.tries.len() > REMEMBERED_CLIENTS {
+        console.throttle.tries.retain_recent();
     }
-    console.throttle.0.check_key(&address).is_err()
+    console.throttle.tries.check_key(&address).is_err()
 }
 
 /// A turn to have a password looked at, which takes memory and work.
-async fn turn(console: &Console, who: Who) -> Option<Share> {
-    console.node.fairness.sign_ins.take(who, 1, limits::SIGN_IN_WAIT_DURATION).await
+async fn turn(console: &Console, who: Who) -> Option<Turn> {
+    match who {
+        // red: it::console_attacks::sqlite::many_addresses_lock_nobody_out_who_signed_in_before
+        Who::Client(address)
+            if mutant!("strangers-stand-before-the-known", console.throttle.is_known(address), false) =>
+        {
+            let turn = console.throttle.turn_of_known.clone().acquire_owned();
+            let turn = tokio::time::timeout(limits::SIGN_IN_WAIT_DURATION, turn).await;
+            turn.ok()?.ok().map(Turn::Known)
+        }
+        who => {
+            let turn = console.node.fairness.sign_ins.take(who, 1, limits::SIGN_IN_WAIT_DURATION);
+            turn.await.map(Turn::Of)
+        }
+    }
 }
 
 /// The operator whose name and password these are.
-async fn known(console: &Console, sent: &Form, turn: Share) -> Result<Option<Operator>, Problem> {
+async fn known(console: &Console, sent: &Form, turn: Turn) -> Result<Option<Operator>, Problem> {
     let keys = console.node.keys.clone();
     let name = sent.text("name").to_owned();
     let found = console.node.store.read(move |tx| operators::by_name(tx, &keys, &name)).await;
@@ -193,7 +244,7 @@ pub(super) async fn choose(
 ) -> Result<Response, Problem> {
     let who = who(&request);
     let headers = request.headers().clone();
-    let sent = read(&headers, request.into_body()).await?;
+    let sent = read(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
     let operator = of_link(&console, &link).await?;
     let again =
         |fault| Ok(choosing(&console, &headers, &operator, (fault, StatusCode::UNPROCESSABLE_ENTITY)));
@@ -216,11 +267,13 @@ pub(super) async fn choose(
     let keys = console.node.keys.clone();
     let now = console.node.clock.now();
     let choosing = move |tx: &mut Tx<'_>| operators::choose_password(tx, &keys, &link, &hash, now);
+    console.may_store()?;
     let chosen = console.node.store.write(Owner::STORE, choosing).await;
-    chosen.map_err(|fault| match fault {
+    let chosen = chosen.map_err(|fault| match fault {
         OperatorFault::LinkUnknown => Problem::of(StatusCode::NOT_FOUND, "problem.link"),
-        other => other.into(),
+        other => Problem::from(other),
     })?;
+    console.note_of(chosen, "password-chosen", None).await?;
     Ok(Redirect::to("/sign-in").into_response())
 }
 

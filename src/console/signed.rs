@@ -19,7 +19,7 @@ use crate::accounts;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::operators::acts::{self, Act as Done};
-use crate::operators::{self, Operator, OperatorFault, Right};
+use crate::operators::{self, Operator, OperatorFault, OperatorId, Right};
 use crate::store::Owner;
 
 /// The cookie of a session: of this host alone, sent by no other site, read by no script.
@@ -70,8 +70,10 @@ pub(super) struct Act<N> {
 
 /// What the cookie of a request holds.
 pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
-    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut each = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    // Others may stand beside it that are no text.
+    let pairs =
+        headers.get_all(header::COOKIE).iter().flat_map(|line| line.as_bytes().split(|sign| *sign == b';'));
+    let mut each = pairs.filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='));
     each.find(|(name, _)| *name == COOKIE).map(|(_, value)| value.to_owned())
 }
 
@@ -141,7 +143,7 @@ impl<N: Needs> FromRequest<Arc<Console>> for Act<N> {
     async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         let may = May::find(console, &mut parts).await?;
-        let form = read(&parts.headers, body).await?;
+        let form = read(console, &parts.headers, (body, limits::FORM_BYTES)).await?;
         // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
         let is_own = mutant!("forms-need-no-token", form.raw("form_token") == may.session.form_token, true);
         if is_own { Ok(Self { may, form }) } else { Err(Problem::foreign()) }
@@ -152,11 +154,15 @@ impl<N: Needs> FromRequest<Arc<Console>> for Act<N> {
 ///
 /// # Errors
 /// When it came from elsewhere, is too large, or takes too long.
-pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Form, Problem> {
-    if !is_from_here(headers) {
+pub(super) async fn read(
+    console: &Console,
+    headers: &HeaderMap,
+    (body, most): (Body, usize),
+) -> Result<Form, Problem> {
+    if !is_from_here(&console.hosts, headers) {
         return Err(Problem::foreign());
     }
-    let reading = tokio::time::timeout(limits::FORM_DURATION, to_bytes(body, limits::FORM_BYTES));
+    let reading = tokio::time::timeout(limits::FORM_DURATION, to_bytes(body, most));
     let body = reading.await.map_err(|_| Problem::of(StatusCode::REQUEST_TIMEOUT, "problem.too_slow"))?;
     body.map(|body| Form::read(&body))
         .map_err(|_| Problem::of(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large"))
@@ -173,11 +179,28 @@ impl Console {
         act: &str,
         (path, question): (&str, Value),
     ) -> Result<Value, Problem> {
-        self.note(may, act, None).await?;
-        match &may.shop {
+        self.done_about(may, (act, None), (path, question)).await
+    }
+
+    /// The same about something that has an id of ours.
+    ///
+    /// # Errors
+    /// As [`Self::done`].
+    pub async fn done_about<N: Needs>(
+        &self,
+        may: &May<N>,
+        (act, about): (&str, Option<String>),
+        (path, question): (&str, Value),
+    ) -> Result<Value, Problem> {
+        self.note(may, act, about.clone()).await?;
+        let answered = match &may.shop {
             Some(shop) => self.operations.ask_of(shop, path, question).await,
             None => self.operations.ask(path, question).await,
+        };
+        if answered.is_err() {
+            self.note(may, &format!("{act}, refused"), about).await?;
         }
+        answered
     }
 
     /// Notes what somebody does.
@@ -185,13 +208,56 @@ impl Console {
     /// # Errors
     /// When the store fails.
     pub async fn note<N>(&self, may: &May<N>, act: &str, about: Option<String>) -> Result<(), Problem> {
-        let done = Arc::new(Done {
-            at: self.node.clock.now(),
+        let account = may.shop.as_ref().map(|shop| shop.id);
+        self.noted(Done {
+            id: [0; 16],
+            at: 0,
             operator: may.operator.id,
             act: act.to_owned(),
-            account: may.shop.as_ref().map(|shop| shop.id),
+            account,
             about,
-        });
+        })
+        .await
+    }
+
+    /// The same of an operator who signs in.
+    ///
+    /// # Errors
+    /// As [`Self::note`].
+    pub async fn note_of(
+        &self,
+        operator: OperatorId,
+        act: &str,
+        about: Option<String>,
+    ) -> Result<(), Problem> {
+        self.noted(Done { id: [0; 16], at: 0, operator, act: act.to_owned(), account: None, about }).await
+    }
+
+    /// Whether something may be stored: not while a standby that is required is missing.
+    ///
+    /// # Errors
+    /// When it is missing.
+    pub fn may_store(&self) -> Result<(), Problem> {
+        match self.node.standby.problem() {
+            Some(_) => Err(Problem::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy")),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the session of a page that follows something is still there, and its operator as they were.
+    pub async fn is_still(&self, cookie: &str) -> bool {
+        let Some(session) = self.sessions.find(cookie, self.node.clock.now()) else { return false };
+        let keys = self.node.keys.clone();
+        let id = session.operator;
+        let found = self.node.store.read(move |tx| operators::get(tx, &keys, id)).await;
+        found.ok().flatten().is_some_and(|operator| Sessions::is_of(&session, &operator))
+    }
+
+    async fn noted(&self, mut done: Done) -> Result<(), Problem> {
+        self.may_store()?;
+        done.at = self.node.clock.now();
+        done.id = *uuid::Uuid::new_v4().as_bytes();
+        let done = Arc::new(done);
         // red: it::console::sqlite::every_act_is_a_line_that_names_nobody
         mutant!(
             "acts-are-not-noted",

@@ -44,6 +44,8 @@ pub struct Fairness {
     pub readings: Arc<Shares>,
     /// Turns to empty the database's log and to prove erasures, for which every file is read.
     pub proofs: Arc<Shares>,
+    /// Parts of pages of the console that follow what happens: each asks the store again and again.
+    pub followed_parts: Arc<Shares>,
     /// Passwords of the console that are looked at: memory, and work.
     pub sign_ins: Arc<Shares>,
     /// Tries to tell shops' servers something: a slow one keeps one for as long as a try may take.
@@ -82,6 +84,7 @@ impl Default for Fairness {
             spool_bytes: turns("spool_bytes", limits::SPOOL_BYTES, limits::SPOOL_OF_ACCOUNT_BYTES),
             readings: turns("readings", limits::FEEDS_AT_ONCE, 1),
             proofs: turns("proofs", 1, 1),
+            followed_parts: turns("followed_parts", limits::EVENT_STREAMS, limits::EVENT_STREAMS_OF_ACCOUNT),
             sign_ins: Shares::of(Parts {
                 name: "sign_ins",
                 all: limits::SIGN_INS_AT_ONCE,
@@ -103,7 +106,7 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 16] {
+    pub fn all(&self) -> [&Shares; 17] {
         let Self {
             connections,
             request_memory,
@@ -119,6 +122,7 @@ impl Fairness {
             spool_bytes,
             readings,
             proofs,
+            followed_parts,
             sign_ins,
             webhooks,
             new_visitors: _,
@@ -138,6 +142,7 @@ impl Fairness {
             spool_bytes,
             readings,
             proofs,
+            followed_parts,
             sign_ins,
             webhooks,
         ]

@@ -13,7 +13,7 @@ use super::{forwarded, head, peer_of, search};
 use crate::node::Node;
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 32] = [
+const ACCEPTING: [&str; 36] = [
     "/api/delta",
     "/api/events",
     "/api/productdelta",
@@ -46,6 +46,10 @@ const ACCEPTING: [&str; 32] = [
     "/control/account/deletion/dismiss",
     "/control/key/rotate",
     "/control/key/revoke",
+    "/control/operator/add",
+    "/control/operator/set",
+    "/control/operator/reset",
+    "/control/operator/remove",
 ];
 
 /// Runs a request, unless its head says what nothing here understands, or it would be stored in one place only where a

@@ -74,9 +74,8 @@ async fn read_shops(node: &Node, shops: Vec<String>) -> Result<Vec<AccountId>, R
 
 /// The answer with the link by which a password is chosen: it is shown here and nowhere else.
 fn with_link(node: &Node, link: &str) -> Json<Value> {
-    let at = node.console_listens().or(node.config.console.address);
     let until = node.clock.now() + millis(limits::OPERATOR_LINK_DURATION);
-    let link = at.map_or_else(|| format!("/link/{link}"), |at| format!("http://{at}/link/{link}"));
+    let link = format!("{}/link/{link}", node.console_address().unwrap_or_default());
     Json(json!({"Link": link, "Until": until}))
 }
 
@@ -93,9 +92,11 @@ pub async fn add(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     let keys = node.keys.clone();
     let now = node.clock.now();
     let adding = changed(&node, move |tx| operators::add(tx, &keys, &name, (role, &shops), now));
-    let link = adding.await?;
+    let (id, link) = adding.await?;
     tracing::info!(role = role.name(), "an operator was added");
-    Ok(with_link(&node, &link))
+    let mut answer = with_link(&node, &link);
+    answer.0["Number"] = id.to_string().into();
+    Ok(answer)
 }
 
 /// An operator in the list.
@@ -204,6 +205,8 @@ pub async fn remove(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Done {
+    /// Its number: with the time it names the line at which the next page begins.
+    line: String,
     at: Millis,
     /// The number of the operator …
     operator: String,
@@ -215,7 +218,7 @@ pub struct Done {
     about: Option<String>,
 }
 
-/// What operators did before the time `Before`, newest first.
+/// What operators did, newest first; `Before` and `Behind`, the time and number of a line, go on behind it.
 ///
 /// # Errors
 /// A refusal when the request is malformed, or the store fails.
@@ -226,13 +229,16 @@ pub async fn acts(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
         Some(_) => fields.number(&["Before"])?,
         None => Millis::MAX,
     };
+    let behind = fields.opt_text(&["Behind"])?.and_then(|line| uuid::Uuid::try_parse(&line).ok());
+    let behind = *behind.unwrap_or_default().as_bytes();
     let keys = node.keys.clone();
     let reading = node.store.read(move |tx| {
         let accounts = accounts::list(tx)?;
         let operators = operators::list(tx, &keys)?;
         let name = |id| operators.iter().find(|one| one.id == id).and_then(|one| one.name.clone());
         let shop = |id| accounts.iter().find(|one| one.id == id).map(|one| one.name.clone());
-        let acts = acts::list(tx, before, limits::ACTS_SHOWN)?.into_iter().map(|act| Done {
+        let acts = acts::list(tx, (before, behind), limits::ACTS_SHOWN)?.into_iter().map(|act| Done {
+            line: uuid::Uuid::from_bytes(act.id).to_string(),
             at: act.at,
             operator: act.operator.to_string(),
             name: name(act.operator),

@@ -31,6 +31,8 @@ pub const CONSOLE_SESSIONS: usize = 10;
 pub const PERSON_PAGE_DURATION: Duration = Duration::from_secs(60 * 60);
 /// People's pages that an operator has open; the oldest goes.
 pub const PERSON_PAGES: usize = 100;
+/// The largest form of who is not signed in.
+pub const SIGN_IN_BYTES: usize = 4 << 10;
 /// The largest form.
 pub const FORM_BYTES: usize = 256 << 10;
 /// How long a form may take to arrive.

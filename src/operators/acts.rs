@@ -9,6 +9,8 @@ use crate::store::{StoreFault, Tx};
 
 /// Something that an operator did.
 pub struct Act {
+    /// Its number: random.
+    pub id: [u8; 16],
     /// When.
     pub at: Millis,
     /// Who.
@@ -26,21 +28,25 @@ pub struct Act {
 /// # Errors
 /// When the store fails.
 pub fn note(tx: &mut Tx<'_>, act: &Act) -> Result<(), StoreFault> {
-    let id = *uuid::Uuid::new_v4().as_bytes();
     let account = act.account.map(|account| account.0);
-    let row = args![act.at, &id, &act.operator.0, act.act.as_str(), account, act.about.as_deref()];
+    let row = args![act.at, &act.id, &act.operator.0, act.act.as_str(), account, act.about.as_deref()];
     tx.exec(&sql::operator_act_insert, row).map(drop)
 }
 
-/// What was done before a time, newest first, so many lines at most.
+/// What was done before a line, which its time and number name, newest first; so many lines at most.
 ///
 /// # Errors
 /// When the store fails.
-pub fn list(tx: &mut Tx<'_>, before: Millis, most: i64) -> Result<Vec<Act>, StoreFault> {
-    let rows = tx.run(&sql::operator_act_list, args![before, most])?;
+pub fn list(
+    tx: &mut Tx<'_>,
+    (before, behind): (Millis, [u8; 16]),
+    most: i64,
+) -> Result<Vec<Act>, StoreFault> {
+    let rows = tx.run(&sql::operator_act_list, args![before, &behind, most])?;
     rows.iter()
         .map(|row| {
             Ok(Act {
+                id: row.bytes("id")?,
                 at: row.int("at")?,
                 operator: OperatorId(row.bytes("operator_id")?),
                 act: row.text("act")?.to_owned(),

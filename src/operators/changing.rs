@@ -11,7 +11,7 @@ use crate::keys::secret::random_token;
 use crate::limits;
 use crate::spelling::printable;
 use crate::sql;
-use crate::store::Tx;
+use crate::store::{StoreFault, Tx};
 
 /// What is to change of an operator; `None` stays as it is.
 #[derive(Clone, Default)]
@@ -35,7 +35,7 @@ pub fn add(
     name: &str,
     (role, shops): (Role, &[AccountId]),
     now: Millis,
-) -> Result<Zeroizing<String>, OperatorFault> {
+) -> Result<(OperatorId, Zeroizing<String>), OperatorFault> {
     let name = name.trim();
     let length = name.chars().count();
     if length == 0 || length > limits::OPERATOR_NAME_CHARS || printable(name) != name {
@@ -57,7 +57,7 @@ pub fn add(
     let sealed = keys.seal_operator_name(&id.0, name.as_bytes())?;
     tx.exec(&sql::operator_name_insert, args![&tag, &id.0, sealed.as_slice()])?;
     set_shops(tx, id, role, shops)?;
-    Ok(link)
+    Ok((id, link))
 }
 
 /// Changes an operator.
@@ -129,18 +129,31 @@ pub fn choose_password(
 pub fn remove(tx: &mut Tx<'_>, keys: &Keys, name: &str, now: Millis) -> Result<(), OperatorFault> {
     let mut operator = by_name(tx, keys, name)?;
     operator.disabled_at = Some(now);
+    keep_an_owner(tx, keys, &operator)?;
     operator.password = None;
     operator.link = None;
-    keep_an_owner(tx, keys, &operator)?;
     // red: it::console::sqlite::who_left_has_no_name_and_their_acts_stay
     mutant!("who-left-keeps-a-name", tx.exec(&sql::operator_name_delete, args![&operator.id.0])?, 0);
     tx.exec(&sql::operator_shop_clear, args![&operator.id.0])?;
     store(tx, &operator)
 }
 
-/// Somebody has to be left who can let others in.
+/// After a restore nobody signs in with what the backup held: whoever was removed, disabled or given another role since
+/// would be let in again. Each chooses a new password, by `lethe operator reset`.
+///
+/// # Errors
+/// When the store fails.
+pub fn lock_out_all(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
+    // red: it::console_attacks::sqlite::after_a_restore_nobody_signs_in_with_an_old_password
+    mutant!("a-restore-lets-operators-in", tx.exec(&sql::operator_restored, args![])?, 0);
+    Ok(())
+}
+
+/// Somebody has to be left who can sign in and let others in.
 fn keep_an_owner(tx: &mut Tx<'_>, keys: &Keys, changed: &Operator) -> Result<(), OperatorFault> {
-    let opens = |operator: &Operator| operator.role == Role::Owner && operator.disabled_at.is_none();
+    let opens = |operator: &Operator| {
+        operator.role == Role::Owner && operator.disabled_at.is_none() && operator.password.is_some()
+    };
     let all = list(tx, keys)?;
     let was = all.iter().any(|operator| operator.id == changed.id && opens(operator));
     let others = all.iter().any(|operator| operator.id != changed.id && opens(operator));

@@ -7,7 +7,7 @@ mod role;
 
 use std::collections::HashMap;
 
-pub use changing::{Change, add, change, choose_password, remove, renew};
+pub use changing::{Change, add, change, choose_password, lock_out_all, remove, renew};
 pub use role::{Right, Role};
 
 use crate::args;

@@ -11,6 +11,7 @@ use crate::clock::Millis;
 use crate::config::Config;
 use crate::disk;
 use crate::keys::{Keys, Recognition, StoreMark};
+use crate::operators;
 use crate::sql;
 use crate::store::{Owner, Store};
 
@@ -166,6 +167,7 @@ async fn redo(
             ()
         );
         store.write(Owner::STORE, position::begin_history).await?;
+        store.write(Owner::STORE, operators::lock_out_all).await?;
         let history = store.read(position::history).await?;
         StoreMark { engine: store.engine().to_owned(), history }
             .write(&config.key_dir, config.key_mirror.as_deref())?;

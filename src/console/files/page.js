@@ -27,6 +27,10 @@ function follow(part) {
       part.innerHTML = event.data;
       local(part);
     });
+    // It ended before its time: the session may be over, and the page says so when it is asked for again.
+    source.addEventListener("error", () => {
+      if (source?.readyState === EventSource.CLOSED) window.location.reload();
+    });
     source.addEventListener("end", () => {
       ended = true;
       close();
