@@ -5,22 +5,29 @@
 
 mod acts;
 mod ask;
+mod chart;
 mod draw;
 mod erasures;
+mod fields;
 mod files;
 mod form;
 mod guard;
 mod handles;
+mod lists;
 mod live;
 mod operators;
 mod overview;
 mod people;
 mod places;
 mod problem;
+mod reports;
+mod rules;
+mod search;
 mod sessions;
 mod sign_in;
 mod signed;
 mod words;
+mod zones;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -64,6 +71,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         .merge(signing_in())
         .merge(of_the_server())
         .merge(of_a_shop())
+        .merge(of_selling())
         .route("/files/{name}", get(files::get))
         .fallback(problem::nothing_here)
         .method_not_allowed_fallback(problem::nothing_here)
@@ -104,4 +112,17 @@ fn of_a_shop() -> Router<Arc<Console>> {
         .route("/shops/{shop}/erasures/{id}/letter", get(erasures::letter))
         .route("/shops/{shop}/ledger", get(erasures::ledger))
         .route("/shops/{shop}/ledger/{file}", get(erasures::ledger_file))
+}
+
+/// What shoppers find: previews, rules, campaigns, reports.
+fn of_selling() -> Router<Arc<Console>> {
+    Router::new()
+        .route("/shops/{shop}/search", get(search::page))
+        .route("/shops/{shop}/rules", get(rules::page).post(rules::post))
+        .route("/shops/{shop}/rules/undo", post(rules::undo))
+        .route("/shops/{shop}/synonyms", post(rules::synonyms))
+        .route("/shops/{shop}/zones", get(zones::page).post(zones::post))
+        .route("/shops/{shop}/zones/undo", post(zones::undo))
+        .route("/shops/{shop}/reports", get(reports::page))
+        .route("/shops/{shop}/reports.csv", get(reports::file))
 }

@@ -92,7 +92,7 @@ pub(super) async fn post(
 ) -> Result<Response, Problem> {
     let who = who(&request);
     let headers = request.headers().clone();
-    let sent = read(&headers, request.into_body()).await?;
+    let sent = read(&headers, request.into_body(), limits::FORM_BYTES).await?;
     let refused =
         |status, fault| Ok(form(&console, &headers, (&to, sent.text("name"), fault), status));
     if is_throttled(&console, who) {
@@ -189,7 +189,7 @@ pub(super) async fn choose(
 ) -> Result<Response, Problem> {
     let who = who(&request);
     let headers = request.headers().clone();
-    let sent = read(&headers, request.into_body()).await?;
+    let sent = read(&headers, request.into_body(), limits::FORM_BYTES).await?;
     let operator = of_link(&console, &link).await?;
     let again = |fault| {
         Ok(choosing(&console, &headers, &operator, (fault, StatusCode::UNPROCESSABLE_ENTITY)))

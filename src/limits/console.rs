@@ -33,5 +33,8 @@ pub const PERSON_PAGE_DURATION: Duration = Duration::from_secs(60 * 60);
 pub const PERSON_PAGES: usize = 100;
 /// The largest form.
 pub const FORM_BYTES: usize = 256 << 10;
+/// The largest form with a list of rules or campaigns, as a browser writes it: letters that are no letters of words
+/// take three bytes each.
+pub const LIST_FORM_BYTES: usize = 4 << 20;
 /// Lines of what operators did, on a page.
 pub const ACTS_SHOWN: i64 = 100;

@@ -32,7 +32,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const PASSWORD: &str = "a password of the test";
 
 /// A browser of an operator.
-struct Browser<'w> {
+pub struct Browser<'w> {
     world: &'w World,
     client: reqwest::Client,
     cookie: String,
@@ -45,7 +45,7 @@ impl<'w> Browser<'w> {
     }
 
     /// Adds an operator, and signs in as them.
-    async fn of(world: &'w World, name: &str, role: &str, shops: &[&Shop]) -> Self {
+    pub async fn of(world: &'w World, name: &str, role: &str, shops: &[&Shop]) -> Self {
         let shops: Vec<_> = shops.iter().map(|shop| shop.name.as_str()).collect();
         let added = json!({"Name": name, "Role": role, "Shops": shops});
         let made = world.control("/control/operator/add", added).await;
@@ -75,24 +75,24 @@ impl<'w> Browser<'w> {
         request.header(COOKIE, &self.cookie)
     }
 
-    async fn get(&self, path: &str) -> Reply {
+    pub async fn get(&self, path: &str) -> Reply {
         answered(self.ask("GET", path)).await
     }
 
     /// A page that is shown.
-    async fn page(&self, path: &str) -> String {
+    pub async fn page(&self, path: &str) -> String {
         let reply = self.get(path).await;
         assert_eq!(reply.status, 200, "{path}: {}", reply.text);
         reply.text
     }
 
     /// Sends a form without the token of its session.
-    async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+    pub async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         answered(self.ask("POST", path).header("content-type", FORM).body(form(fields))).await
     }
 
     /// Sends a form of the session.
-    async fn act(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+    pub async fn act(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let home = self.page("/places").await;
         let token = home.split("name=\"form_token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
         let own = [("form_token", token.expect("a token"))];

@@ -15,6 +15,7 @@ mod cli;
 mod coming_back;
 mod consent;
 mod console;
+mod console_selling;
 mod contacts;
 mod container;
 mod counted_once;
