@@ -140,7 +140,8 @@ pub(super) async fn synonyms(
 /// The lines of synonyms as they were set. The operation that tells them sets them too, so they are read.
 async fn synonyms_of(console: &Console, shop: &Shop) -> Result<String, Problem> {
     let id = shop.id;
-    let set = console.node.store.read(move |tx| Ok::<_, StoreFault>(search::get(tx, id)?)).await?;
+    let reading = console.node.store.read(move |tx| search::get(tx, id));
+    let set = reading.await.map_err(|fault: StoreFault| fault)?;
     Ok(set.synonyms.text().to_owned())
 }
 
