@@ -20,15 +20,18 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("acts.html", include_str!("templates/acts.html")),
     ("base.html", include_str!("templates/base.html")),
     ("catalogue.html", include_str!("templates/catalogue.html")),
+    ("chart.html", include_str!("templates/chart.html")),
     ("erasure.html", include_str!("templates/erasure.html")),
     ("erasure_steps.html", include_str!("templates/erasure_steps.html")),
     ("erasures.html", include_str!("templates/erasures.html")),
+    ("found.html", include_str!("templates/found.html")),
     ("health.html", include_str!("templates/health.html")),
     ("import.html", include_str!("templates/import.html")),
     ("import_issues.html", include_str!("templates/import_issues.html")),
     ("import_lists.html", include_str!("templates/import_lists.html")),
     ("import_progress.html", include_str!("templates/import_progress.html")),
     ("imports.html", include_str!("templates/imports.html")),
+    ("history.html", include_str!("templates/history.html")),
     ("ledger.html", include_str!("templates/ledger.html")),
     ("link.html", include_str!("templates/link.html")),
     ("new_link.html", include_str!("templates/new_link.html")),
@@ -40,11 +43,17 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("person.html", include_str!("templates/person.html")),
     ("picture.html", include_str!("templates/picture.html")),
     ("places.html", include_str!("templates/places.html")),
+    ("plan.html", include_str!("templates/plan.html")),
     ("problem.html", include_str!("templates/problem.html")),
     ("settings.html", include_str!("templates/settings.html")),
     ("product.html", include_str!("templates/product.html")),
+    ("reports.html", include_str!("templates/reports.html")),
+    ("rules.html", include_str!("templates/rules.html")),
+    ("search.html", include_str!("templates/search.html")),
     ("shop.html", include_str!("templates/shop.html")),
     ("sign_in.html", include_str!("templates/sign_in.html")),
+    ("zone.html", include_str!("templates/zone.html")),
+    ("zones.html", include_str!("templates/zones.html")),
 ];
 
 /// Draws pages.
@@ -70,6 +79,8 @@ impl Drawing {
         environment.add_filter("when", when);
         environment.add_filter("number", number);
         environment.add_filter("bytes", bytes);
+        environment.add_filter("percent", percent);
+        environment.add_filter("price", price);
         Self { environment, words }
     }
 
@@ -169,6 +180,18 @@ fn bytes(value: i64) -> String {
     if power == 0 { format!("{scaled} {unit}") } else { format!("{scaled:.1} {unit}") }
 }
 
+/// By how much something is more: 0.1 is 10 %.
+fn percent(part: f64) -> String {
+    format!("{:+.1}\u{202f}%", 100.0 * part)
+}
+
+/// An amount as people write it: 10.5 is 10.50.
+fn price(amount: f64) -> String {
+    let text = amount.to_string();
+    let has_tenths_alone = text.split_once('.').is_some_and(|(_, rest)| rest.len() == 1);
+    if has_tenths_alone { format!("{text}0") } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,6 +234,8 @@ mod tests {
             [bytes(0), bytes(999), bytes(1500), bytes(5_400_000_000)],
             ["0 B", "999 B", "1.5 kB", "5.4 GB"]
         );
+        assert_eq!([percent(0.123), percent(-0.02)], ["+12.3\u{202f}%", "-2.0\u{202f}%"]);
+        assert_eq!([price(10.5), price(5000.0), price(1.234)], ["10.50", "5000", "1.234"]);
         assert_eq!(when(None).to_string(), "–");
         assert_eq!(
             when(Some(1_795_262_400_000)).to_string(),

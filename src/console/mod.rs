@@ -6,8 +6,10 @@
 mod acts;
 mod ask;
 mod catalogue;
+mod chart;
 mod draw;
 mod erasures;
+mod fields;
 mod files;
 mod form;
 mod guard;
@@ -15,17 +17,22 @@ mod handles;
 mod import_acts;
 mod import_issues;
 mod imports;
+mod lists;
 mod live;
 mod operators;
 mod overview;
 mod people;
 mod places;
 mod problem;
+mod reports;
+mod rules;
+mod search;
 mod sessions;
 mod settings;
 mod sign_in;
 mod signed;
 mod words;
+mod zones;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -54,7 +61,6 @@ struct Console {
 }
 
 /// The pages, at `address`. `operations` are those of the control socket.
-#[must_use]
 pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Router {
     let console = Arc::new(Console {
         operations: Operations(operations),
@@ -70,6 +76,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         .merge(of_the_server())
         .merge(of_a_shop())
         .merge(of_the_catalogue())
+        .merge(of_selling())
         .route("/files/{name}", get(files::get))
         .fallback(problem::nothing_here)
         .method_not_allowed_fallback(problem::nothing_here)
@@ -127,4 +134,17 @@ fn of_the_catalogue() -> Router<Arc<Console>> {
         .route("/shops/{shop}/catalogue", get(catalogue::list))
         // An id of a shop may hold a slash.
         .route("/shops/{shop}/catalogue/{*id}", get(catalogue::show))
+}
+
+/// What shoppers find: previews, rules, campaigns, reports.
+fn of_selling() -> Router<Arc<Console>> {
+    Router::new()
+        .route("/shops/{shop}/search", get(search::page))
+        .route("/shops/{shop}/rules", get(rules::page).post(rules::post))
+        .route("/shops/{shop}/rules/undo", post(rules::undo))
+        .route("/shops/{shop}/synonyms", post(rules::synonyms))
+        .route("/shops/{shop}/zones", get(zones::page).post(zones::post))
+        .route("/shops/{shop}/zones/undo", post(zones::undo))
+        .route("/shops/{shop}/reports", get(reports::page))
+        .route("/shops/{shop}/reports.csv", get(reports::file))
 }

@@ -89,7 +89,9 @@ pub(super) async fn look(
     let identifier = identifier(&console, &act.may, &handle)?;
     let question = json!({"Identifier": identifier.as_str()});
     let mut found = console.done(&act.may, "person-looked-for", ("/api/user/scan", question)).await?;
-    if act.may.operator.role != Role::Owner {
+    let is_of_some = act.may.operator.role != Role::Owner;
+    // red: it::console_attacks::sqlite::who_works_for_a_shop_is_told_nothing_of_the_files_of_all
+    if mutant!("files-are-told-to-all", is_of_some, false) {
         without_files(&mut found);
     }
     drawn(&console, &act.may, &handle, (Some(found), "")).await
@@ -97,8 +99,6 @@ pub(super) async fn look(
 
 /// The files are of all shops: who works for some is not told what stands in them.
 fn without_files(found: &mut Value) {
-    // red: it::console_attacks::sqlite::who_works_for_a_shop_is_told_nothing_of_the_files_of_all
-    mutant!("files-are-told-to-all", (), return);
     let places = found["Places"].as_array().cloned().unwrap_or_default();
     let own: Vec<_> = places.into_iter().filter(|place| place["Name"] != "files").collect();
     found["FoundAnywhere"] = own.iter().any(|place| place["Found"].as_u64() != Some(0)).into();

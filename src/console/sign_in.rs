@@ -46,9 +46,9 @@ enum Turn {
 
 impl Throttle {
     pub fn new() -> Self {
-        let most = NonZeroU32::new(limits::SIGN_INS_OF_MINUTE).unwrap_or(NonZeroU32::MIN);
+        let tries = NonZeroU32::new(limits::SIGN_INS_OF_MINUTE).unwrap_or(NonZeroU32::MIN);
         // red: it::console::sqlite::guessing_passwords_ends_soon_and_locks_nobody_else_out
-        let most = mutant!("passwords-are-guessed-for-ever", most, NonZeroU32::MAX);
+        let most = mutant!("passwords-are-guessed-for-ever", tries, NonZeroU32::MAX);
         Self {
             tries: RateLimiter::keyed(Quota::per_minute(most)),
             known: Mutex::default(),

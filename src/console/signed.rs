@@ -143,14 +143,16 @@ impl<N: Needs> FromRequest<Arc<Console>> for Act<N> {
     async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         let may = May::find(console, &mut parts).await?;
-        let form = read(console, &parts.headers, (body, limits::FORM_BYTES)).await?;
+        // Who changes lists sends them whole.
+        let most = if N::RIGHT == Right::Sell { limits::LIST_FORM_BYTES } else { limits::FORM_BYTES };
+        let form = read(console, &parts.headers, (body, most)).await?;
         // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
         let is_own = mutant!("forms-need-no-token", form.raw("form_token") == may.session.form_token, true);
         if is_own { Ok(Self { may, form }) } else { Err(Problem::foreign()) }
     }
 }
 
-/// The form of a request that came from here.
+/// The form of a request that came from here, of so many bytes at most.
 ///
 /// # Errors
 /// When it came from elsewhere, is too large, or takes too long.

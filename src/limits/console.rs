@@ -39,5 +39,8 @@ pub const FORM_BYTES: usize = 256 << 10;
 pub const FORM_DURATION: Duration = Duration::from_secs(30);
 /// How long a part of a page follows what happens before it is looked again who asks.
 pub const FOLLOWED_PART_DURATION: Duration = Duration::from_secs(5 * 60);
+/// The largest form with a list of rules or campaigns, as a browser writes it: letters that are no letters of words
+/// take three bytes each.
+pub const LIST_FORM_BYTES: usize = 4 << 20;
 /// Lines of what operators did, on a page.
 pub const ACTS_SHOWN: i64 = 100;

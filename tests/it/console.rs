@@ -30,17 +30,17 @@ on_both_engines! {
 }
 
 const FORM: &str = "application/x-www-form-urlencoded";
-const PASSWORD: &str = "a password of the test";
+pub const PASSWORD: &str = "a password of the test";
 
 /// A browser of an operator.
 pub struct Browser<'w> {
     world: &'w World,
     client: reqwest::Client,
-    cookie: String,
+    pub cookie: String,
 }
 
 impl<'w> Browser<'w> {
-    fn new(world: &'w World) -> Self {
+    pub fn new(world: &'w World) -> Self {
         let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).redirect(Policy::none());
         Self { world, client: client.build().expect("a client"), cookie: String::new() }
     }
@@ -56,11 +56,11 @@ impl<'w> Browser<'w> {
         browser
     }
 
-    async fn choose(&self, link: &str) -> Reply {
+    pub async fn choose(&self, link: &str) -> Reply {
         self.send(link, &[("password", PASSWORD), ("again", PASSWORD)]).await
     }
 
-    async fn sign_in(&mut self, name: &str, password: &str) -> Reply {
+    pub async fn sign_in(&mut self, name: &str, password: &str) -> Reply {
         let reply = self.send("/sign-in", &[("name", name), ("password", password)]).await;
         if let Some(set) = reply.headers.get(SET_COOKIE) {
             let set = set.to_str().expect("a text");
@@ -88,7 +88,7 @@ impl<'w> Browser<'w> {
     }
 
     /// Sends a form without the token of its session.
-    async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+    pub async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         answered(self.ask("POST", path).header("content-type", FORM).body(form(fields))).await
     }
 
@@ -101,7 +101,7 @@ impl<'w> Browser<'w> {
     }
 
     /// Finds somebody; gives the path of their page.
-    async fn find(&self, shop: &Shop, identifier: &str) -> String {
+    pub async fn find(&self, shop: &Shop, identifier: &str) -> String {
         let found = self.act(&format!("/shops/{}/people", shop.name), &[("identifier", identifier)]).await;
         assert_eq!(found.status, 303, "{}", found.text);
         found.header("location").to_owned()
@@ -124,9 +124,16 @@ fn form(fields: &[(&str, &str)]) -> String {
 }
 
 /// The path of a link that was printed.
-fn path_of(link: &serde_json::Value) -> String {
+pub fn path_of(link: &serde_json::Value) -> String {
     let link = link.as_str().expect("a link");
     link[link.find("/link/").expect("a link")..].to_owned()
+}
+
+/// The path of the page of an operator.
+async fn operator(world: &World, name: &str) -> String {
+    let listed = world.control("/control/operator/list", json!({})).await;
+    let one = listed.as_array().into_iter().flatten().find(|one| one["Name"] == name).cloned();
+    format!("/operators/{}", one.expect("they are listed")["Number"].as_str().expect("a number"))
 }
 
 async fn person(world: &World, shop: &Shop) {
@@ -193,7 +200,7 @@ async fn a_viewer_sees_and_changes_nothing_of_people(world: World) {
         ("/shops/shop/people", &[("identifier", "userid:canary-7")]),
         (&format!("{page}/forget"), &[("confirmation", "userid:canary-7")]),
         ("/operators", &[("name", "Another"), ("role", "owner")]),
-        ("/operators/Officer", &[("do", "remove")]),
+        (&operator(&world, "Officer").await, &[("do", "remove")]),
     ];
     for (path, fields) in acts {
         assert_eq!(viewer.act(path, fields).await.status, 403, "{path}");
@@ -321,18 +328,24 @@ async fn a_foreign_site_gets_nothing_and_can_do_nothing(world: World) {
 async fn guessing_passwords_ends_soon_and_locks_nobody_else_out(world: World) {
     let mut owner = Browser::of(&world, "Owner", "owner", &[]).await;
     let mut guesser = Browser::new(&world);
-    let mut refused = Vec::new();
-    for guess in 0..12 {
-        let reply = guesser.sign_in("Owner", &format!("guess number {guess}")).await;
+    let mut tries = 0;
+    loop {
+        let reply = guesser.sign_in("Owner", &format!("guess number {tries}")).await;
+        if reply.status == 429 {
+            assert_eq!(reply.header("retry-after"), "60");
+            break;
+        }
+        assert_eq!(reply.status, 401);
         // What is wrong, and what nobody is called, is refused alike.
-        let nobody = reply.text.replace("value=\"Owner\"", "value=\"Nobody\"");
-        if guess == 0 {
+        if tries == 0 {
+            let nobody = reply.text.replace("value=\"Owner\"", "value=\"Nobody\"");
             assert_eq!(guesser.sign_in("Nobody", "guess number 0").await.text, nobody);
         }
-        refused.push(reply.status);
+        tries += 1;
+        // Slow machines let more time pass, in which tries come again.
+        assert!(tries < 100, "it never ends");
     }
-    assert_eq!(&refused[..8], [401; 8]);
-    assert_eq!(refused[11], 429, "{refused:?}");
+    assert!(tries >= 6, "{tries}");
     // Who is signed in goes on.
     owner.page("/places").await;
     // All clients of a test have one address; another has its own tries. The one of a trusted proxy is told by it.
@@ -376,6 +389,7 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let forgotten = officer.act(&forget, &[("confirmation", "userid:canary-7")]).await;
     assert_eq!(forgotten.status, 303, "{}", forgotten.text);
     let erasure = forgotten.header("location").to_owned();
+    assert_eq!(officer.get(&page).await.status, 404, "nothing names who is forgotten");
     let going_on = officer.page(&erasure).await;
     assert!(going_on.contains(&format!("data-live=\"{erasure}/live\"")), "{going_on}");
     assert_eq!(officer.get(&format!("{erasure}/certificate")).await.status, 409);
@@ -439,12 +453,20 @@ async fn every_act_is_a_line_that_names_nobody(world: World) {
     owner.act("/operators", &[("name", "Viewer"), ("role", "viewer"), ("shop", "shop")]).await;
     let acts = world.control("/control/operator/acts", json!({})).await;
     let done: Vec<_> = acts.as_array().into_iter().flatten().filter_map(|act| act["Act"].as_str()).collect();
-    assert_eq!(done[0], "operator-added");
-    let mut of_people = done[1..].to_vec();
+    assert!(done[..2].contains(&"operator-added"), "{done:?}");
+    let mut of_people: Vec<_> =
+        done.iter().filter(|act| act.starts_with("person") || act.starts_with("erasure")).collect();
     of_people.sort_unstable();
-    assert_eq!(of_people, ["person-exported", "person-forgotten", "person-looked-at"]);
+    assert_eq!(of_people, [&"erasure-begun", &"person-exported", &"person-forgotten", &"person-looked-at"]);
     assert!(!acts.to_string().contains("canary"), "{acts}");
-    assert_eq!((&acts[0]["Name"], &acts[1]["Shop"]), (&json!("Owner"), &json!("shop")));
+    let line = |act: &str| {
+        acts.as_array().into_iter().flatten().find(|line| line["Act"] == act).cloned().expect("a line")
+    };
+    assert_eq!(
+        (&line("operator-added")["Name"], &line("person-forgotten")["Shop"]),
+        (&json!("Owner"), &json!("shop"))
+    );
+    assert!(line("erasure-begun")["About"].is_string());
     let shown = owner.page("/acts").await;
     assert!(shown.contains("person-forgotten") && !shown.contains("canary"), "{shown}");
 }
@@ -454,7 +476,8 @@ async fn who_left_has_no_name_and_their_acts_stay(world: World) {
     let owner = Browser::of(&world, "Owner", "owner", &[]).await;
     let officer = Browser::of(&world, "Zebedee", "privacy-officer", &[&shop]).await;
     officer.find(&shop, "userid:1").await;
-    let removed = owner.act("/operators/Zebedee", &[("do", "remove")]).await;
+    let page = operator(&world, "Zebedee").await;
+    let removed = owner.act(&page, &[("do", "remove")]).await;
     assert_eq!(removed.status, 303, "{}", removed.text);
     assert_eq!(officer.get("/places").await.status, 303);
     let listed = world.control("/control/operator/list", json!({})).await;
@@ -463,7 +486,7 @@ async fn who_left_has_no_name_and_their_acts_stay(world: World) {
     let acts = world.control("/control/operator/acts", json!({})).await;
     let theirs = acts.as_array().into_iter().flatten().find(|act| act["Act"] == "person-looked-at");
     assert_eq!(theirs.expect("a line")["Operator"], left["Number"]);
-    assert_eq!(owner.get("/operators/Zebedee").await.status, 404);
+    assert_eq!(owner.get(&page).await.status, 404);
     // Somebody else may be called so now, and is somebody else.
     let anew = Browser::of(&world, "Zebedee", "viewer", &[&shop]).await;
     assert_eq!(anew.get("/shops/shop/people").await.status, 403);
@@ -477,7 +500,7 @@ async fn the_last_owner_stays(world: World) {
         vec![("do", "disable")],
         vec![("do", "set"), ("role", "viewer"), ("shop", "shop")],
     ] {
-        let refused = owner.act("/operators/Owner", &fields).await;
+        let refused = owner.act(&operator(&world, "Owner").await, &fields).await;
         assert_eq!(refused.status, 409, "{fields:?}");
         assert!(refused.text.contains("this is the last owner"), "{}", refused.text);
     }
@@ -582,7 +605,7 @@ async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
     let told = owner.act(page, &[("do", "webhook"), ("url", "http://127.0.0.1:9/hook")]).await;
     assert!(told.status == 200 && told.text.contains("whsec_"), "{}", told.text);
     assert_eq!(owner.act(page, &[("do", "webhook-test")]).await.status, 303);
-    assert!(owner.page(page).await.contains("1 messages wait"));
+    assert!(owner.page(page).await.contains("Messages that wait: 1."));
     assert_eq!(owner.act(page, &[("do", "webhook-remove")]).await.status, 303);
     assert_eq!(owner.act(page, &[("do", "anything")]).await.status, 404);
     let shop = Shop { name: "new".to_owned(), key: String::new(), secret: String::new() };

@@ -59,6 +59,13 @@ async function signIn(page, to = "/") {
 
 const person = "canary-walk@mail.example";
 await ask("/api/delta", { Users: [{ UserId: "canary-walk", Email: person, FirstName: "Quintessa" }] });
+// Reports have rows of five people and more.
+for (let number = 0; number < 8; number += 1) {
+  await ask("/api/serverside", { visitorId: `walker-${number}`, zones: ["HP-01", "HP-03"],
+    events: [{ name: "product_view", data: { id: "P-0000002" } }] });
+  const did = (Query, Found) => ({ Name: "search", Query, Found, UserId: `walker-${number}` });
+  await ask("/api/events", { Events: [did("stool", 9), ...(number < 6 ? [did("garden gnome", 0)] : [])] });
+}
 const shop = "/shops/demo-shop";
 const imports = await ask("/api/submissions", {});
 const fed = imports.find((one) => one.Kind === "feed");
@@ -66,7 +73,9 @@ const { Items: items } = await ask("/api/catalogue", { Limit: 50 });
 const [{ Id: item }] = items;
 const PAGES = ["/", shop, `${shop}/imports`, `${shop}/imports?kind=feed&state=failed`, `${shop}/imports/${fed.Token}`,
   `${shop}/imports/${fed.Token}/issues`, `${shop}/catalogue`, `${shop}/catalogue/${encodeURIComponent(item)}`, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
-  "/operators/demo", "/acts", "/health", "/nothing"];
+  "/acts", "/health", "/nothing", `${shop}/search?q=stool&compare=popularity&size=5`,
+  `${shop}/search?q=zzzz&id=1`, `${shop}/rules`, `${shop}/zones?zone=HP-03&kind=homepage`, `${shop}/reports`,
+  `${shop}/reports?about=search`];
 
 /** No page scrolls sideways; tables do within themselves. */
 async function fits(page, where) {
@@ -101,7 +110,7 @@ const CHECKS = {
           await fits(page, where);
           if (values.screenshots) {
             await mkdir(values.screenshots, { recursive: true });
-            const name = `${path.slice(1).replaceAll(/[/?]/g, "-") || "overview"}-${size}-${colorScheme}.png`;
+            const name = `${path.slice(1).replaceAll(/[^\w-]+/g, "-") || "overview"}-${size}-${colorScheme}.png`;
             await page.screenshot({ path: join(values.screenshots, `console-${name}`), fullPage: true });
           }
         }
@@ -195,12 +204,37 @@ const CHECKS = {
     await page.getByText(/snapshot \d+ of Products/).waitFor();
     await page.locator("main section .state.good").waitFor({ timeout: 6 * PATIENCE });
     server.close();
+  },
+  async "a merchandiser puts a product in front, sees it before and after, and takes it back"() {
+    const page = await seat();
+    await signIn(page, `${shop}/search`);
+    await page.getByLabel(/What a shopper types/).fill("stool");
+    await page.getByRole("button", { name: "Search" }).click();
+    const second = page.locator("ol.hits > li").nth(1);
+    const id = await second.locator(".id").first().textContent();
+    await second.getByRole("link", { name: /Put in front/ }).click();
+    await page.getByRole("button", { name: "Try" }).click();
+    await page.getByText("What would change").waitFor();
+    const then = page.locator("section[aria-labelledby=side-then] ol.hits > li .id");
+    hold((await then.first().textContent()) === id, "it is not in front");
+    await clean(page, "rules that are tried");
+    await fits(page, "rules that are tried");
+    if (values.screenshots) await page.screenshot({ path: join(values.screenshots, "console-rules-tried.png"), fullPage: true });
+    await page.getByRole("button", { name: "Set", exact: true }).click();
+    await page.getByText(/Version \d+ acts now/).waitFor();
+    await page.getByLabel("All rules, as JSON").fill("[{]");
+    await page.getByRole("button", { name: "Set", exact: true }).click();
+    await page.getByText("This is no JSON").waitFor();
+    hold((await page.getByLabel("All rules, as JSON").inputValue()) === "[{]", "what was typed is lost");
+    await clean(page, "rules that are no JSON");
+    await page.getByRole("button", { name: "Take the last change back" }).click();
+    await page.getByText(/Version \d+ acts now/).waitFor();
     await page.context().close();
   },
   async "without a script all pages work"() {
     const page = await seat({ javaScriptEnabled: false });
     await signIn(page);
-    for (const path of [shop, `${shop}/people`, `${shop}/erasures`, "/operators"]) {
+    for (const path of [shop, `${shop}/people`, `${shop}/erasures`, `${shop}/search?q=stool`, `${shop}/rules`, "/operators"]) {
       const answer = await page.goto(new URL(path, home).href);
       hold(answer.status() === 200, `${path} answered ${answer.status()}`);
     }

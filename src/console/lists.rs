@@ -1,0 +1,174 @@
+//! Lists that a shop sets whole, rules and campaigns: shown, changed by who saw what acts, and brought back.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Value, json};
+
+use super::Console;
+use super::problem::Problem;
+use super::signed::{Act, Sell, Shop};
+use crate::texts::Texts;
+
+/// A kind of list.
+pub(super) struct Kind {
+    /// What it is called in requests, such as `Rules`.
+    pub name: &'static str,
+    /// Where its operations are.
+    pub path: &'static str,
+    /// Its page, below the shop.
+    pub page: &'static str,
+    /// The word for setting it.
+    pub set: &'static str,
+    /// The word for bringing an earlier one back.
+    pub undone: &'static str,
+}
+
+/// What a form of a list comes to.
+pub(super) enum Sent {
+    /// It acts: what the operation answered.
+    Set(Value),
+    /// It is only tried.
+    Tried(Value),
+    /// It is refused, with a sentence.
+    Refused(StatusCode, String),
+}
+
+impl Kind {
+    /// Puts into `values` what the page shows of the list: that which acts, or that of a version, and those before.
+    /// What somebody typed stays what it is.
+    ///
+    /// # Errors
+    /// When the version is not kept, or the store fails.
+    pub async fn show(
+        &self,
+        console: &Console,
+        shop: &Shop,
+        version: Option<i64>,
+        values: &mut Value,
+    ) -> Result<(), Problem> {
+        let asked = version.map_or(json!({}), |version| json!({ "Version": version }));
+        let list = console.operations.ask_of(shop, self.path, asked).await?;
+        values["history"] = console.operations.ask_of(shop, &self.at("history"), json!({})).await?;
+        if values["typed"].is_null() {
+            values["typed"] = serde_json::to_string_pretty(&list[self.name]).unwrap_or_default().into();
+        }
+        if values["before"].is_null() {
+            values["before"] = list["Version"].clone();
+        }
+        if !values["tried"].is_null() {
+            values["plan"] = plan(&list[self.name], &values["tried"]);
+        }
+        values["list"] = list[self.name].clone();
+        values["version"] = list["Version"].clone();
+        values["is_old"] = (version.is_some() && values["history"][0]["Version"] != list["Version"]).into();
+        Ok(())
+    }
+
+    /// Sets the list of a form, or only reads it.
+    pub async fn send(&self, console: &Console, act: &Act<Sell>) -> Sent {
+        let texts = console.drawing.words.of(act.may.session.language);
+        let list = match self.read(act.form.raw("list"), texts) {
+            Ok(list) => list,
+            Err(sentence) => return Sent::Refused(StatusCode::UNPROCESSABLE_ENTITY, sentence),
+        };
+        // red: it::console_selling::sqlite::a_product_is_pinned_seen_before_and_after_and_let_go_again
+        if mutant!("a-look-sets-the-list", act.form.text("do") != "set", false) {
+            return Sent::Tried(list);
+        }
+        let before = act.form.text("before").parse::<i64>().unwrap_or_default();
+        // red: it::console_selling::sqlite::who_has_not_seen_the_last_change_changes_nothing
+        let before = mutant!("the-console-overwrites-what-nobody-saw", Some(before), None);
+        let question = json!({self.name: list, "Before": before});
+        match console.done(&act.may, self.set, (&self.at("set"), question)).await {
+            Ok(set) => Sent::Set(set),
+            Err(refused) => Sent::Refused(refused.status, refused.sentence),
+        }
+    }
+
+    /// Brings an earlier list back, and leads to the page.
+    ///
+    /// # Errors
+    /// When it is not kept, or the list was changed a moment ago.
+    pub async fn undo(&self, console: &Console, act: &Act<Sell>) -> Result<Response, Problem> {
+        let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::gone())?;
+        let question = json!({ "Version": version });
+        let undone = console.done(&act.may, self.undone, (&self.at("undo"), question)).await?;
+        Ok(self.led(act.may.shop()?, &undone["Version"]))
+    }
+
+    /// Leads to the page, which says that a version acts now.
+    pub fn led(&self, shop: &Shop, version: &Value) -> Response {
+        Redirect::to(&format!("/shops/{}/{}?set={version}", shop.name, self.page)).into_response()
+    }
+
+    fn at(&self, what: &str) -> String {
+        format!("{}/{what}", self.path)
+    }
+
+    /// The list that was typed: as a list, or as an object with one by its name, as commands take it.
+    fn read(&self, typed: &str, texts: &Texts) -> Result<Value, String> {
+        let no_json =
+            |fault: serde_json::Error| texts.say("console.lists.no_json", &[("fault", &fault.to_string())]);
+        let read: Value = serde_json::from_str(typed).map_err(no_json)?;
+        let list = read.get(self.name).unwrap_or(&read);
+        let no_list = || texts.say("console.lists.no_list", &[("name", self.name)]);
+        list.is_array().then(|| list.clone()).ok_or_else(no_list)
+    }
+}
+
+/// The ids of what a list adds to another, changes in it and lacks of it; and whether only the order differs.
+fn plan(before: &Value, after: &Value) -> Value {
+    let entries = |list: &Value| list.as_array().cloned().unwrap_or_default();
+    let find = |list: &[Value], id: &Value| list.iter().find(|entry| entry["Id"] == *id).cloned();
+    let [old, new] = [entries(before), entries(after)];
+    let mut plan = json!({"Added": [], "Changed": [], "Gone": []});
+    let mut note = |what: &str, id: &Value| plan[what].as_array_mut().map(|ids| ids.push(id.clone()));
+    for entry in &new {
+        match find(&old, &entry["Id"]) {
+            None => note("Added", &entry["Id"]),
+            Some(known) if known != *entry => note("Changed", &entry["Id"]),
+            Some(_) => None,
+        };
+    }
+    for entry in old.iter().filter(|entry| find(&new, &entry["Id"]).is_none()) {
+        note("Gone", &entry["Id"]);
+    }
+    let is_same = ["Added", "Changed", "Gone"].iter().all(|what| plan[*what] == json!([]));
+    plan["OrderOnly"] = (is_same && before != after).into();
+    plan["Nothing"] = (before == after).into();
+    plan
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::Language;
+
+    const RULES: Kind =
+        Kind { name: "Rules", path: "/api/rules", page: "rules", set: "set", undone: "undone" };
+
+    #[test]
+    fn a_plan_says_what_changes() {
+        let [a, b, c] = ["a", "b", "c"].map(|id| json!({"Id": id, "Banner": "x"}));
+        let changed = json!({"Id": "b", "Banner": "y"});
+        let told = plan(&json!([a, b]), &json!([changed, c]));
+        assert_eq!(
+            (&told["Added"], &told["Changed"], &told["Gone"]),
+            (&json!(["c"]), &json!(["b"]), &json!(["a"]))
+        );
+        let turned = plan(&json!([a, b]), &json!([b, a]));
+        assert_eq!((&turned["OrderOnly"], &turned["Nothing"]), (&json!(true), &json!(false)));
+        assert_eq!(plan(&json!([a]), &json!([a]))["Nothing"], true);
+    }
+
+    #[test]
+    fn a_list_is_read_as_commands_read_it() {
+        let texts = Texts::of(Language::English);
+        let list = json!([{"Id": "a"}]);
+        assert_eq!(RULES.read("[{\"Id\": \"a\"}]", &texts), Ok(list.clone()));
+        assert_eq!(RULES.read("{\"Rules\": [{\"Id\": \"a\"}]}", &texts), Ok(list));
+        let no_json = RULES.read("[{\"Id\": }]", &texts).expect_err("a sentence");
+        assert!(no_json.contains("line 1 column 9"), "{no_json}");
+        assert!(RULES.read("{\"Campaigns\": []}", &texts).expect_err("a sentence").contains("Rules"));
+    }
+}

@@ -1,0 +1,166 @@
+//! The rules of a shop's search and its synonyms: what acts, what a change would do, the change, and the way back.
+
+use std::sync::Arc;
+
+use aws_lc_rs::digest::{SHA256, digest};
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Value, json};
+
+use super::Console;
+use super::fields::Fields;
+use super::lists::{Kind, Sent};
+use super::problem::Problem;
+use super::search::beside;
+use super::signed::{Act, May, Needs, See, Sell, Shop};
+use crate::accounts::search;
+use crate::store::StoreFault;
+
+/// Rules, as lists that a shop sets.
+const RULES: Kind =
+    Kind { name: "Rules", path: "/api/rules", page: "rules", set: "rules-set", undone: "rules-undone" };
+
+/// The rules that act, or those of a version; with `pin` the form holds a rule more, for a product and a query.
+pub(super) async fn page(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Query(asked): Query<Fields>,
+) -> Result<Response, Problem> {
+    let mut values = json!({"query": asked.text("for"), "set": asked.number("set")});
+    if !asked.text("pin").is_empty() {
+        let now = console.operations.ask_of(may.shop()?, RULES.path, json!({})).await?;
+        let rules = with_pin(&now["Rules"], asked.text("pin"), asked.text("for"));
+        values["typed"] = serde_json::to_string_pretty(&rules).unwrap_or_default().into();
+        values["tried"] = rules;
+    }
+    drawn(&console, &may, asked.number("version"), values).await
+}
+
+async fn drawn<N: Needs>(
+    console: &Console,
+    may: &May<N>,
+    version: Option<i64>,
+    mut values: Value,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    RULES.show(console, shop, version, &mut values).await?;
+    let lines = synonyms_of(console, shop).await?;
+    values["lines_before"] = mark(&lines).into();
+    if values["lines"].is_null() {
+        values["lines"] = lines.into();
+    }
+    values["here"] = "rules".into();
+    console.drawing.signed(may, "rules.html", values)
+}
+
+/// The rules with one more that puts a product in front of a query; or with the product in front of those that a rule
+/// for this very query has already.
+fn with_pin(rules: &Value, product: &str, query: &str) -> Value {
+    let mut rules = rules.as_array().cloned().unwrap_or_default();
+    let is_for_it = |rule: &&mut Value| rule["Query"] == query && rule["Match"] == "exact";
+    if let Some(pins) = rules.iter_mut().find(is_for_it).and_then(|rule| rule["Pin"].as_array_mut()) {
+        pins.retain(|pin| pin != product);
+        pins.insert(0, product.into());
+        return rules.into();
+    }
+    let is_taken = |id: &String| rules.iter().any(|rule| rule["Id"] == id.as_str());
+    let id = (1..).map(|number| format!("pin-{number}")).find(|id| !is_taken(id));
+    rules.push(json!({"Id": id, "Query": query, "Match": "exact", "Pin": [product]}));
+    rules.into()
+}
+
+/// Tries rules with a query, or sets them.
+pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+    let typed = act.form.raw("list");
+    // red: it::console_selling::sqlite::what_cannot_be_read_stays_as_it_was_typed
+    let typed = mutant!("what-was-typed-is-lost", json!(typed), Value::Null);
+    let query = act.form.text("query");
+    let mut values = json!({"typed": typed, "before": act.form.text("before"), "query": query});
+    let shop = act.may.shop()?;
+    let (status, fault) = match RULES.send(&console, &act).await {
+        Sent::Set(set) if set["Warnings"] == json!([]) => return Ok(RULES.led(shop, &set["Version"])),
+        Sent::Set(set) => {
+            values = json!({"query": query, "set": set["Version"], "warnings": set["Warnings"]});
+            (StatusCode::OK, String::new())
+        }
+        Sent::Refused(status, sentence) => (status, sentence),
+        Sent::Tried(rules) => {
+            let question = json!({"Rules": rules, "Query": query, "Explain": true, "Size": 10});
+            match console.operations.ask_of(shop, "/api/rules/preview", question).await {
+                Ok(both) => {
+                    let [before, after] = ["Before", "After"].map(|name| both[name].clone());
+                    values["sides"] = beside(1, ("now", before), ("then", after)).into();
+                    values["tried"] = rules;
+                    (StatusCode::OK, String::new())
+                }
+                Err(refused) => (refused.status, refused.sentence),
+            }
+        }
+    };
+    if status == StatusCode::CONFLICT {
+        // What others set is shown above the form: who sends it once more has seen it.
+        values["before"] = Value::Null;
+    }
+    values["fault"] = fault.into();
+    let page = drawn(&console, &act.may, None, values).await?;
+    Ok((status, page).into_response())
+}
+
+/// Brings earlier rules back.
+pub(super) async fn undo(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+    RULES.undo(&console, &act).await
+}
+
+/// Sets the synonyms of all searches of the shop.
+pub(super) async fn synonyms(
+    State(console): State<Arc<Console>>,
+    act: Act<Sell>,
+) -> Result<Response, Problem> {
+    let shop = act.may.shop()?;
+    // Forms send the ends of lines as the web does.
+    let lines = act.form.raw("lines").replace("\r\n", "\n");
+    let seen = act.form.text("before") == mark(&synonyms_of(&console, shop).await?);
+    // red: it::console_selling::sqlite::who_has_not_seen_the_last_change_changes_nothing
+    let refused = if mutant!("synonyms-overwrite-what-nobody-saw", seen, true) {
+        let question = json!({"Name": shop.name, "Synonyms": lines});
+        console.done(&act.may, "synonyms-set", ("/control/account/search", question)).await.err()
+    } else {
+        let texts = console.drawing.words.of(act.may.session.language);
+        Some(Problem::of(StatusCode::CONFLICT, &texts.say("console.rules.lines_changed", &[])))
+    };
+    let Some(refused) = refused else {
+        return Ok(Redirect::to(&format!("/shops/{}/rules?synonyms=set#synonyms", shop.name)).into_response());
+    };
+    let values = json!({"lines": lines, "lines_fault": refused.sentence, "query": ""});
+    let page = drawn(&console, &act.may, None, values).await?;
+    Ok((refused.status, page).into_response())
+}
+
+/// The lines of synonyms as they were set. The operation that tells them sets them too, so they are read.
+async fn synonyms_of(console: &Console, shop: &Shop) -> Result<String, Problem> {
+    let id = shop.id;
+    let reading = console.node.store.read(move |tx| search::get(tx, id));
+    let set = reading.await.map_err(|fault: StoreFault| fault)?;
+    Ok(set.synonyms.text().to_owned())
+}
+
+/// Says of a text whether it is still the same.
+fn mark(text: &str) -> String {
+    digest(&SHA256, text.as_bytes()).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pin_is_a_rule_more_or_one_more_in_the_rule_of_this_query() {
+        let one = with_pin(&json!([{"Id": "pin-1", "Banner": "x"}]), "a", "shoe");
+        assert_eq!(one[1], json!({"Id": "pin-2", "Query": "shoe", "Match": "exact", "Pin": ["a"]}));
+        let two = with_pin(&one, "b", "shoe");
+        assert_eq!((two[1]["Pin"].clone(), two.as_array().map(Vec::len)), (json!(["b", "a"]), Some(2)));
+        assert_eq!(with_pin(&two, "a", "shoe")[1]["Pin"], json!(["a", "b"]));
+        assert_eq!(with_pin(&two, "a", "hat")[2]["Pin"], json!(["a"]));
+    }
+}

@@ -1,0 +1,143 @@
+//! The search as shoppers find it, and why: what was corrected, which rules act, and two settings side by side.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::Console;
+use super::fields::Fields;
+use super::problem::Problem;
+use super::signed::{May, See, Shop};
+
+/// Hits on a page, where the form says nothing.
+const HITS: i64 = 10;
+
+/// The form, and what it finds once a query is sent, which may be empty.
+pub(super) async fn page(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Query(asked): Query<Fields>,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let mut values = json!({"sides": []});
+    let mut status = StatusCode::OK;
+    if asked.has("q") {
+        match looked_for(&console, shop, &asked).await {
+            Ok(found) => values = found,
+            Err(refused) => {
+                status = refused.status;
+                values["fault"] = refused.sentence.into();
+            }
+        }
+    }
+    values["here"] = "search".into();
+    values["asked"] = json!(asked);
+    let page = console.drawing.signed(&may, "search.html", values)?;
+    Ok((status, page).into_response())
+}
+
+/// What is found, and why one product is not.
+async fn looked_for(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, Problem> {
+    let question = question(asked);
+    let page = asked.number("page").unwrap_or(1);
+    let size = asked.number("size").unwrap_or(HITS);
+    let from = page.saturating_sub(1).saturating_mul(size).saturating_add(1);
+    let sides = sides(console, shop, (asked.text("compare"), from), &question).await?;
+    let why = match asked.text("id") {
+        "" => Value::Null,
+        id => {
+            let mut question = question.clone();
+            question["Id"] = id.into();
+            console.operations.ask_of(shop, "/api/search/why", question).await?
+        }
+    };
+    let total = sides.iter().filter_map(|side| side["Found"]["Total"].as_i64()).max().unwrap_or_default();
+    let at = |page: i64| asked.address_with("page", &page.to_string());
+    let before = (page > 1).then(|| at(page - 1));
+    let next = (page.saturating_mul(size) < total).then(|| at(page + 1));
+    Ok(json!({"sides": sides, "why": why, "before": before, "next": next}))
+}
+
+fn question(asked: &Fields) -> Value {
+    let mut question = json!({"Query": asked.text("q"), "Explain": true, "Size": HITS});
+    let names = [
+        ("currency", "Currency"),
+        ("group", "GroupId"),
+        ("sort", "Sort"),
+        ("size", "Size"),
+        ("page", "Page"),
+    ];
+    asked.ask(&mut question, &names);
+    for (field, name) in [("category", "Category"), ("brand", "Brand")] {
+        if !asked.text(field).is_empty() {
+            question["Filters"][name] = json!([asked.text(field)]);
+        }
+    }
+    if !asked.text("stock").is_empty() {
+        question["Filters"]["InStock"] = true.into();
+    }
+    question
+}
+
+/// One answer, or two that differ in what is compared; the first hit of the page is at the place `from`.
+async fn sides(
+    console: &Console,
+    shop: &Shop,
+    (compare, from): (&str, i64),
+    question: &Value,
+) -> Result<Vec<Value>, Problem> {
+    let ask = async |name: &str, value: Value| {
+        let mut question = question.clone();
+        question[name] = value;
+        let path = if name == "Rules" { "/api/rules/preview" } else { "/api/search" };
+        console.operations.ask_of(shop, path, question).await
+    };
+    Ok(match compare {
+        "rules" => {
+            let both = ask("Rules", json!([])).await?;
+            beside(from, ("without_rules", both["After"].clone()), ("with_rules", both["Before"].clone()))
+        }
+        "popularity" => {
+            let without = ask("Popularity", false.into()).await?;
+            let with = ask("Popularity", true.into()).await?;
+            beside(from, ("without_popularity", without), ("with_popularity", with))
+        }
+        _ => {
+            let found = console.operations.ask_of(shop, "/api/search", question.clone()).await?;
+            vec![json!({"Name": "found", "From": from, "Found": found})]
+        }
+    })
+}
+
+/// Two answers, whose first hits are at the place `from`: each hit of the second says at which place of the first it
+/// stands, `null` where it is not there.
+pub(super) fn beside(
+    from: i64,
+    (first, before): (&str, Value),
+    (second, mut after): (&str, Value),
+) -> Vec<Value> {
+    let ids: Vec<_> = before["Items"].as_array().into_iter().flatten().map(|hit| hit["Id"].clone()).collect();
+    for hit in after["Items"].as_array_mut().into_iter().flatten() {
+        let place = (from..).zip(&ids).find_map(|(place, id)| (*id == hit["Id"]).then_some(place));
+        hit["Was"] = json!(place);
+    }
+    vec![
+        json!({"Name": first, "From": from, "Found": before}),
+        json!({"Name": second, "From": from, "Found": after, "IsCompared": true}),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hit_says_where_it_stood_before() {
+        let before = json!({"Items": [{"Id": "a"}, {"Id": "b"}]});
+        let sides = beside(11, ("x", before), ("y", json!({"Items": [{"Id": "b"}, {"Id": "c"}]})));
+        assert_eq!(sides[1]["Found"]["Items"], json!([{"Id": "b", "Was": 12}, {"Id": "c", "Was": null}]));
+    }
+}

@@ -1,0 +1,144 @@
+//! The campaigns of a shop's zones: what acts, what stands in a zone of a page and why, the change, and the way back.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::Console;
+use super::fields::Fields;
+use super::lists::{Kind, Sent};
+use super::problem::Problem;
+use super::signed::{Act, May, Needs, See, Sell, Shop};
+
+/// Campaigns, as lists that a shop sets.
+const CAMPAIGNS: Kind =
+    Kind { name: "Campaigns", path: "/api/zones", page: "zones", set: "zones-set", undone: "zones-undone" };
+
+/// What a form says of a zone and of the page that it is on, by its fields and the names of the operation.
+const PLACE: [(&str, &str); 6] = [
+    ("zone", "Zone"),
+    ("kind", "Page"),
+    ("product", "Product"),
+    ("category", "Category"),
+    ("brand", "Brand"),
+    ("group", "Group"),
+];
+
+/// The campaigns that act, or those of a version, and what stands in the zone of the address.
+pub(super) async fn page(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Query(asked): Query<Fields>,
+) -> Result<Response, Problem> {
+    let mut values = json!({"asked": asked, "set": asked.number("set")});
+    let shown = match asked.text("zone") {
+        "" => Ok(Value::Null),
+        _ => stands(&console, may.shop()?, &asked, None).await,
+    };
+    let status = shown.as_ref().err().map_or(StatusCode::OK, |refused| refused.status);
+    match shown {
+        Ok(shown) => values["shown"] = shown,
+        Err(refused) => values["zone_fault"] = refused.sentence.into(),
+    }
+    let page = drawn(&console, &may, asked.number("version"), values).await?;
+    Ok((status, page).into_response())
+}
+
+/// What stands in a zone: of the campaigns that act, or of others.
+async fn stands(
+    console: &Console,
+    shop: &Shop,
+    asked: &Fields,
+    campaigns: Option<&Value>,
+) -> Result<Value, Problem> {
+    let mut question = json!({});
+    asked.ask(&mut question, &PLACE);
+    if let Some(campaigns) = campaigns {
+        question["Campaigns"] = campaigns.clone();
+    }
+    console.operations.ask_of(shop, "/api/zones/preview", question).await
+}
+
+async fn drawn<N: Needs>(
+    console: &Console,
+    may: &May<N>,
+    version: Option<i64>,
+    mut values: Value,
+) -> Result<Response, Problem> {
+    CAMPAIGNS.show(console, may.shop()?, version, &mut values).await?;
+    values["here"] = "zones".into();
+    values["kinds"] = kinds();
+    console.drawing.signed(may, "zones.html", values)
+}
+
+/// The kinds of pages.
+fn kinds() -> Value {
+    use crate::zones::PageKind as Page;
+    json!([
+        Page::Homepage,
+        Page::SearchResults,
+        Page::CategoryListingPage,
+        Page::ProductListingPage,
+        Page::ProductPage,
+        Page::AddedToBasket,
+        Page::BasketPage,
+        Page::OrderCompletePage,
+        Page::MyRecommendations,
+        Page::MyAccount,
+        Page::ContentPage,
+        Page::LandingPage,
+    ])
+}
+
+/// Tries campaigns with a zone, or sets them.
+pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+    let asked: Fields = PLACE.iter().map(|(field, _)| (*field, act.form.text(field))).collect();
+    let mut values =
+        json!({"typed": act.form.raw("list"), "before": act.form.text("before"), "asked": asked});
+    let shop = act.may.shop()?;
+    let (status, fault) = match CAMPAIGNS.send(&console, &act).await {
+        Sent::Set(set) => return Ok(CAMPAIGNS.led(shop, &set["Version"])),
+        Sent::Refused(status, sentence) => (status, sentence),
+        Sent::Tried(campaigns) => match both(&console, shop, &asked, &campaigns).await {
+            Ok((now, then)) => {
+                values["shown"] = now;
+                values["then"] = then;
+                values["tried"] = campaigns;
+                (StatusCode::OK, String::new())
+            }
+            Err(refused) => (refused.status, refused.sentence),
+        },
+    };
+    if status == StatusCode::CONFLICT {
+        // What others set is shown above the form: who sends it once more has seen it.
+        values["before"] = Value::Null;
+    }
+    values["fault"] = fault.into();
+    let page = drawn(&console, &act.may, None, values).await?;
+    Ok((status, page).into_response())
+}
+
+/// What stands in a zone now, and with other campaigns.
+async fn both(
+    console: &Console,
+    shop: &Shop,
+    asked: &Fields,
+    campaigns: &Value,
+) -> Result<(Value, Value), Problem> {
+    // Campaigns are read together with a zone: the home page's first, where none is named.
+    let is_named = !asked.text("zone").is_empty();
+    let named: Fields = if is_named { asked.clone() } else { [("zone", "HP-01")].into_iter().collect() };
+    let then = stands(console, shop, &named, Some(campaigns)).await?;
+    if !is_named {
+        return Ok((Value::Null, Value::Null));
+    }
+    Ok((stands(console, shop, &named, None).await?, then))
+}
+
+/// Brings earlier campaigns back.
+pub(super) async fn undo(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+    CAMPAIGNS.undo(&console, &act).await
+}
