@@ -61,6 +61,9 @@ pub const SERVERSIDE_EVENTS: usize = 50;
 pub const SERVERSIDE_EVENTS_OF_PAGE: usize = 5;
 /// What a page tells is answered at the end of a step of this length: so time says little of who was forgotten.
 pub const PAGE_ANSWER_STEP_DURATION: Duration = Duration::from_millis(10);
+/// … and then after a random while of up to so long: what the machine still does then for who is stored takes some
+/// hundredths of a millisecond.
+pub const PAGE_ANSWER_SPREAD_DURATION: Duration = Duration::from_millis(5);
 /// Zones that it asks for; a page shows up to eight.
 pub const SERVERSIDE_ZONES: usize = 50;
 /// Reasons that it is told of what was left out.

@@ -212,12 +212,21 @@ fn count_of_page(node: &Node, peer: Peer, call: &PluginCall, zones: usize) -> Re
     search::count(node, peer, (events + recommendations + searches) as u32)
 }
 
-/// Waits for the end of a step since a call came. What is stored of somebody takes a little longer than what is not: so
-/// a browser that is still logged in as somebody would tell by time that they are forgotten.
+/// Waits for the end of a step since a call came, and then for a random while. What is stored of somebody takes a little
+/// longer than what is not: so a browser that is still logged in as somebody would tell by time that they are forgotten.
+/// At the end of a step the machine still has more to do for who is stored; the random while is far longer than that.
 async fn until_a_step(came: Instant) {
     let step = limits::PAGE_ANSWER_STEP_DURATION.as_micros() as u64;
     let took = came.elapsed().as_micros() as u64;
-    tokio::time::sleep_until(came + Duration::from_micros(took.next_multiple_of(step))).await;
+    let end = came + Duration::from_micros(took.next_multiple_of(step));
+    tokio::time::sleep_until(end + a_while(uuid::Uuid::new_v4())).await;
+}
+
+/// A part of the longest while, by random bits.
+fn a_while(random: uuid::Uuid) -> Duration {
+    let most = limits::PAGE_ANSWER_SPREAD_DURATION.as_micros() as u64;
+    // red: http::serverside::call::tests::the_random_while_is_of_any_length_up_to_the_longest
+    Duration::from_micros(mutant!("no-random-while", random.as_u64_pair().1 % most, most - 1))
 }
 
 /// Whose the history of a browser is, where something is asked for that counts it.
@@ -322,4 +331,21 @@ async fn answer(
     };
     let said = serde_json::to_vec(&said).map_err(|_| Refusal::fault())?;
     Ok(search::answer(search::origin_of(&known, headers), said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_random_while_is_of_any_length_up_to_the_longest() {
+        let whiles: Vec<_> = (0..1000).map(|_| a_while(uuid::Uuid::new_v4())).collect();
+        let most = limits::PAGE_ANSWER_SPREAD_DURATION;
+        assert!(whiles.iter().all(|one| *one < most));
+        for quarter in 0..4 {
+            let of = most * quarter / 4..most * (quarter + 1) / 4;
+            let count = whiles.iter().filter(|one| of.contains(*one)).count();
+            assert!((150..350).contains(&count), "quarter {quarter}: {count}");
+        }
+    }
 }
