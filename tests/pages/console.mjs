@@ -221,7 +221,7 @@ const CHECKS = {
     await fits(page, "rules that are tried");
     if (values.screenshots) await page.screenshot({ path: join(values.screenshots, "console-rules-tried.png"), fullPage: true });
     await page.getByRole("button", { name: "Set", exact: true }).click();
-    await page.getByText(/Version \d+ acts now/).waitFor();
+    await page.getByText(/Version \d+ acts now/).waitFor({ timeout: 6 * PATIENCE });
     await page.getByLabel("All rules, as JSON").fill("[{]");
     await page.getByRole("button", { name: "Set", exact: true }).click();
     await page.getByText("This is no JSON").waitFor();
