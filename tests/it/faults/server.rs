@@ -110,6 +110,8 @@ impl Home {
     pub fn spawn(&self, wrapper: &[&str]) -> Server {
         let mut command = self.command(wrapper, &["serve", "--listen", &self.address.to_string()]);
         command.args(&self.flags).env("LETHE_METRICS_TOKEN", METRICS_TOKEN);
+        // Servers of tests stand on ports beside each other, where a console would take the next one's.
+        command.env("LETHE_CONSOLE_LISTEN", "off");
         command.stdout(Stdio::null()).stderr(self.log());
         Server { child: command.spawn().unwrap(), address: self.address }
     }
