@@ -70,6 +70,11 @@ impl Sessions {
         Some(session.clone())
     }
 
+    /// The same without using it: what a page follows by itself keeps nobody signed in who went away.
+    pub fn look(&self, cookie: &str, now: Millis) -> Option<Session> {
+        self.locked().get(cookie).filter(|session| session.lives(now)).cloned()
+    }
+
     /// Whether the session is still that of an operator as they are now.
     pub fn is_of(session: &Session, operator: &Operator) -> bool {
         // red: it::console::sqlite::a_session_ends_with_every_change_of_its_operator
@@ -112,6 +117,9 @@ mod tests {
         let idle = sessions.begin(&operator(1), Language::English, 0).expect("a session");
         assert!(sessions.find(&idle, 60 * minute).is_none(), "unused for an hour");
         assert!(sessions.find("nobody", 0).is_none());
+        let followed = sessions.begin(&operator(1), Language::English, 0).expect("a session");
+        assert!(sessions.look(&followed, 59 * minute).is_some());
+        assert!(sessions.find(&followed, 60 * minute).is_none(), "a look is no use of it");
     }
 
     #[test]

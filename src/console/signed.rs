@@ -100,7 +100,13 @@ impl<N: Needs> May<N> {
         };
         let now = console.node.clock.now();
         let cookie = cookie(&parts.headers).unwrap_or_default();
-        let session = console.sessions.find(&cookie, now).ok_or_else(|| Problem::sign_in(&to))?;
+        let is_followed = parts.uri.path().ends_with("/live");
+        let session = if is_followed {
+            console.sessions.look(&cookie, now)
+        } else {
+            console.sessions.find(&cookie, now)
+        };
+        let session = session.ok_or_else(|| Problem::sign_in(&to))?;
         let keys = console.node.keys.clone();
         let id = session.operator;
         let found = console
@@ -248,7 +254,7 @@ impl Console {
 
     /// Whether the session of a page that follows something is still there, and its operator as they were.
     pub async fn is_still(&self, cookie: &str) -> bool {
-        let Some(session) = self.sessions.find(cookie, self.node.clock.now()) else { return false };
+        let Some(session) = self.sessions.look(cookie, self.node.clock.now()) else { return false };
         let keys = self.node.keys.clone();
         let id = session.operator;
         let found = self.node.store.read(move |tx| operators::get(tx, &keys, id)).await;

@@ -144,7 +144,12 @@ pub fn list(tx: &mut Tx<'_>, keys: &Keys) -> Result<Vec<Operator>, OperatorFault
 /// # Errors
 /// As [`list`].
 pub fn get(tx: &mut Tx<'_>, keys: &Keys, id: OperatorId) -> Result<Option<Operator>, OperatorFault> {
-    Ok(list(tx, keys)?.into_iter().find(|operator| operator.id == id))
+    let Some(row) = tx.row(&sql::operator_get, args![&id.0])? else { return Ok(None) };
+    let mut operator = read(&row, keys)?;
+    let shops = tx.run(&sql::operator_shop_get, args![&id.0])?;
+    operator.shops =
+        shops.iter().map(|row| row.int("account_id").map(AccountId)).collect::<Result<_, _>>()?;
+    Ok(Some(operator))
 }
 
 /// The operator of a name, in whatever case it is written.

@@ -212,9 +212,10 @@ fn count_of_page(node: &Node, peer: Peer, call: &PluginCall, zones: usize) -> Re
     search::count(node, peer, (events + recommendations + searches) as u32)
 }
 
-/// Waits for the end of a step since a call came, and then for a random while. What is stored of somebody takes a little
-/// longer than what is not: so a browser that is still logged in as somebody would tell by time that they are forgotten.
-/// At the end of a step the machine still has more to do for who is stored; the random while is far longer than that.
+/// Waits for the end of a step since a call came, and then for a random while. What is stored of somebody takes a
+/// little longer than what is not: so a browser that is still logged in as somebody would tell by time that they are
+/// forgotten. At the end of a step the machine still has more to do for who is stored; the random while is far longer
+/// than that.
 async fn until_a_step(came: Instant) {
     let step = limits::PAGE_ANSWER_STEP_DURATION.as_micros() as u64;
     let took = came.elapsed().as_micros() as u64;
