@@ -1,15 +1,20 @@
 //! Parts of a page that follow what happens: a stream of server-sent events, each the part as it is now. A page closes
 //! it while nobody sees it, and opens it again when it ended before its time: then it is looked again who asks.
+//!
+//! However many follow the same part, it is looked at and drawn once for all of them.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use axum::http::{HeaderName, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 
 use super::Console;
 use super::problem::Problem;
@@ -17,58 +22,93 @@ use super::signed::{May, Needs};
 use crate::fairness::Who;
 use crate::http::listener::Stopping;
 use crate::limits;
+use crate::texts::Language;
 
 /// Between two looks at what happens.
 const PAUSE: Duration = Duration::from_millis(400);
 
+/// Between two looks at who follows.
+const SESSION_PAUSE: Duration = Duration::from_secs(2);
+
 /// A part of a page.
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Live {
     pub html: String,
     /// Whether nothing changes any more.
     pub is_last: bool,
 }
 
+/// The part as it was looked at last; none before the first look.
+type Looked = watch::Sender<Option<Live>>;
+
+/// What is followed now: by address and language. A part is the same for all who may see it.
+#[derive(Default)]
+pub(super) struct Followed(Mutex<HashMap<(String, Language), Weak<Looked>>>);
+
+impl Followed {
+    /// Who follows `part` too, when somebody does.
+    fn join(&self, part: &(String, Language)) -> Option<watch::Receiver<Option<Live>>> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let looked = all.get(part).and_then(Weak::upgrade)?;
+        let mut receiver = looked.subscribe();
+        receiver.mark_changed();
+        Some(receiver)
+    }
+
+    fn begin(&self, part: (String, Language), looked: &Arc<Looked>) -> watch::Receiver<Option<Live>> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, looked| looked.strong_count() > 0);
+        all.insert(part, Arc::downgrade(looked));
+        looked.subscribe()
+    }
+}
+
 /// Follows a part of a page of a shop until it is the last, the server stops, or it took its time. What did not change
 /// is not sent again.
 ///
 /// # Errors
-/// When the shop's pages follow as much as they may: each asks the store again and again.
+/// When as many parts of the shop's pages are followed as may be: each asks the store again and again.
 pub(super) async fn stream<F, N: Needs>(
     console: &Arc<Console>,
     may: &May<N>,
     Stopping(stop): Stopping,
-    mut next: impl FnMut() -> F + Send + 'static,
+    next: impl FnMut() -> F + Send + 'static,
 ) -> Result<Response, Problem>
 where
     F: Future<Output = Result<Live, Problem>> + Send + 'static,
 {
-    let turns = &console.node.fairness.followed_parts;
-    let turn = turns.take(Who::Account(may.shop()?.id), 1, Duration::ZERO).await;
-    let turn = turn.ok_or_else(|| Problem::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;
+    let part = (may.path.clone(), may.session.language);
+    // red: it::console_attacks::sqlite::many_follow_a_part_and_it_is_looked_at_once
+    let joined = mutant!("each-who-follows-looks", console.followed.join(&part), None);
+    let mut looked = match joined {
+        Some(joined) => joined,
+        None => begin(console, may, part, next).await?,
+    };
     let console = console.clone();
     let cookie = may.cookie.clone();
-    let (send, receive) = tokio::sync::mpsc::channel(1);
+    let (send, receive) = mpsc::channel(1);
     tokio::spawn(async move {
-        let _turn = turn;
-        let mut before = String::new();
-        let end = tokio::time::Instant::now() + limits::FOLLOWED_PART_DURATION;
-        // A page that is closed is noticed at the next change, or here.
-        // red: it::console_attacks::sqlite::a_part_ends_with_the_session_of_who_follows_it
-        while mutant!("a-part-outlives-its-session", console.is_still(&cookie).await, true)
-            && let Ok(part) = next().await
-            && !send.is_closed()
-            && tokio::time::Instant::now() < end
-        {
-            let is_new = part.html != before;
-            if is_new && send.send(Event::default().data(&part.html)).await.is_err() {
-                break;
+        let end = Instant::now() + limits::FOLLOWED_PART_DURATION;
+        let mut sessions = interval(SESSION_PAUSE);
+        sessions.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                () = send.closed() => break,
+                () = sleep_until(end) => break,
+                _ = sessions.tick() => {
+                    // red: it::console_attacks::sqlite::a_part_ends_with_the_session_of_who_follows_it
+                    if mutant!("a-part-outlives-its-session", !console.is_still(&cookie).await, false) {
+                        break;
+                    }
+                }
+                changed = looked.changed() => {
+                    if changed.is_err() || !tell(&send, &mut looked).await {
+                        break;
+                    }
+                }
             }
-            if part.is_last {
-                let _ = send.send(Event::default().event("end").data("")).await;
-                break;
-            }
-            before = part.html;
-            tokio::select! { () = tokio::time::sleep(PAUSE) => {}, () = stop.cancelled() => break }
         }
     });
     let events = stream::unfold(receive, |mut receive| async move {
@@ -77,4 +117,49 @@ where
     // A proxy that collects answers would hold each part back.
     let told = [(HeaderName::from_static("x-accel-buffering"), "no")];
     Ok((told, Sse::new(events).keep_alive(KeepAlive::default())).into_response())
+}
+
+/// Sends the part as it is now; whether more is to come.
+async fn tell(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Option<Live>>) -> bool {
+    let Some(part) = looked.borrow_and_update().clone() else { return true };
+    let is_sent = send.send(Event::default().data(&part.html)).await.is_ok();
+    if is_sent && part.is_last {
+        let _ = send.send(Event::default().event("end").data("")).await;
+    }
+    is_sent && !part.is_last
+}
+
+/// Looks at a part again and again while somebody follows it.
+async fn begin<F, N: Needs>(
+    console: &Console,
+    may: &May<N>,
+    part: (String, Language),
+    mut next: impl FnMut() -> F + Send + 'static,
+) -> Result<watch::Receiver<Option<Live>>, Problem>
+where
+    F: Future<Output = Result<Live, Problem>> + Send + 'static,
+{
+    let turns = &console.node.fairness.followed_parts;
+    let turn = turns.take(Who::Account(may.shop()?.id), 1, Duration::ZERO).await;
+    let turn = turn.ok_or_else(|| Problem::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;
+    let looked = Arc::new(Looked::new(None));
+    let receiver = console.followed.begin(part, &looked);
+    tokio::spawn(async move {
+        let _turn = turn;
+        while looked.receiver_count() > 0
+            && let Ok(part) = next().await
+        {
+            let is_last = part.is_last;
+            looked.send_if_modified(|before| {
+                let is_new = before.as_ref() != Some(&part);
+                *before = Some(part);
+                is_new
+            });
+            if is_last {
+                break;
+            }
+            sleep(PAUSE).await;
+        }
+    });
+    Ok(receiver)
 }

@@ -45,6 +45,7 @@ use self::ask::Operations;
 use self::draw::Drawing;
 use self::guard::Hosts;
 use self::handles::Handles;
+use self::live::Followed;
 use self::sessions::Sessions;
 use self::sign_in::Throttle;
 use crate::node::Node;
@@ -56,6 +57,7 @@ struct Console {
     drawing: Drawing,
     sessions: Sessions,
     people: Handles,
+    followed: Followed,
     throttle: Throttle,
     hosts: Hosts,
 }
@@ -67,6 +69,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         drawing: Drawing::new(),
         sessions: Sessions::default(),
         people: Handles::default(),
+        followed: Followed::default(),
         throttle: Throttle::new(),
         hosts: Hosts::new(address, &node.config.console.hosts),
         node,

@@ -8,7 +8,7 @@ const GERMAN: &str = concat!(include_str!("de.toml"), "\n", include_str!("consol
 const FRENCH: &str = concat!(include_str!("fr.toml"), "\n", include_str!("console/fr.toml"));
 
 /// A language that there are texts in.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Language {
     /// The one of whoever named none, or one without texts.
     #[default]

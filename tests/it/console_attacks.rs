@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lethe::limits;
 use serde_json::{Value, json};
 
 use crate::console::{Browser, PASSWORD, path_of};
@@ -14,6 +15,7 @@ on_both_engines! {
     who_works_for_a_shop_is_told_nothing_of_the_files_of_all
     an_overdue_erasure_is_found_behind_hundreds_of_others
     a_part_ends_with_the_session_of_who_follows_it
+    many_follow_a_part_and_it_is_looked_at_once
     no_line_of_acts_is_passed_over
     what_stands_beside_the_cookie_does_no_harm
     an_owner_without_a_password_is_no_owner_who_lets_others_in
@@ -91,6 +93,30 @@ async fn a_part_ends_with_the_session_of_who_follows_it(world: World) {
     let rest = tokio::time::timeout(Duration::from_secs(20), followed.text()).await;
     let rest = rest.expect("it ends").expect("a text");
     assert!(rest.contains("It goes on") && !rest.contains("event: end"), "{rest}");
+}
+
+async fn many_follow_a_part_and_it_is_looked_at_once(world: World) {
+    let shop = world.shop("shop").await;
+    let asked = json!({"Identifier": "userid:canary-1"});
+    let erasure = world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned();
+    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let mut followed = Vec::new();
+    for _ in 0..limits::EVENT_STREAMS_OF_ACCOUNT + 4 {
+        let stream = viewer.ask("GET", &format!("/shops/shop/erasures/{erasure}/live")).send().await;
+        let stream = stream.expect("an answer");
+        assert_eq!(stream.status(), 200);
+        followed.push(stream);
+    }
+    for stream in &mut followed {
+        let first = stream.chunk().await.expect("a stream").expect("a part");
+        assert!(String::from_utf8_lossy(&first).contains("It goes on"), "{first:?}");
+    }
+    world.work_all().await;
+    for stream in followed {
+        let rest = tokio::time::timeout(Duration::from_secs(20), stream.text()).await;
+        let rest = rest.expect("it ends").expect("a text");
+        assert!(rest.contains("verified") && rest.contains("event: end"), "{rest}");
+    }
 }
 
 async fn no_line_of_acts_is_passed_over(world: World) {

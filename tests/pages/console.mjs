@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
 import { clean } from "./checks/access.mjs";
+import { TEXTS } from "./checks/hostile.mjs";
 import { come, DESKTOP, hold, PATIENCE, PHONE } from "./checks/seat.mjs";
 
 const { values, positionals } = parseArgs({
@@ -21,11 +22,11 @@ if (!secret) {
 const home = new URL("/", link).href;
 const PASSWORD = "a password for the demo";
 
-async function ask(path, asked) {
+async function ask(path, asked, keys = { AccessKey: accessKey, SecretKey: secret }) {
   const answer = await fetch(new URL(path, base), {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ AccessKey: accessKey, SecretKey: secret, ...asked }),
+    body: JSON.stringify({ ...keys, ...asked }),
   });
   hold(answer.ok, `${path} answered ${answer.status}`);
   return answer.json();
@@ -234,6 +235,85 @@ const CHECKS = {
       await page.waitForLoadState();
     }
     await page.getByText(/Version \d+ acts now/).waitFor();
+    await page.context().close();
+  },
+  async "a hundred scripts in titles, names and rules are text on every page that shows them"() {
+    const page = await seat();
+    await signIn(page, "/new-shop");
+    await page.getByLabel("Name").fill("scripts");
+    await page.getByLabel(/^Currency/).fill("GBP");
+    await page.getByRole("button", { name: "Add" }).click();
+    const [, AccessKey, SecretKey] = /AccessKey (\S+)\s+SecretKey (\S+)/.exec(await page.locator("pre").textContent());
+    const keys = { AccessKey, SecretKey };
+    const numbered = (make) => TEXTS.map((text, at) => make(text, `s${at}`));
+    const products = numbered((Title, Id) => ({ Id, Title, Description: Title, Brand: Id, Categories: [Id],
+      Link: Title, Image: Title, Prices: ["1.00 GBP"], Colour: Title }));
+    await ask("/api/delta", { Products: products }, keys);
+    await ask("/api/delta", { Brands: numbered((DisplayName, Id) => ({ Id, DisplayName })),
+      Categories: numbered((DisplayName, Id) => ({ Id, DisplayName, ParentIds: [] })) }, keys);
+    const list = { Rules: numbered((Id, hidden) => ({ Id, Query: Id, Banner: Id, Hide: { Ids: [hidden] } })) };
+    await ask("/api/rules/set", list, keys);
+    const campaigns = numbered((Id) => ({ Id, Zone: "HP-01", Title: Id, Html: Id }));
+    await ask("/api/zones/set", { Campaigns: campaigns }, keys);
+    await ask("/api/delta", { Users: [{ UserId: TEXTS[0], Email: "canary-scripts@mail.example", FirstName: TEXTS[1] }] }, keys);
+    for (let reader = 0; reader < 6; reader += 1) {
+      const searched = TEXTS.map((Query) => ({ Name: "search", Query, Found: 0, UserId: `reader-${reader}` }));
+      await ask("/api/events", { Events: searched }, keys);
+    }
+    const counted = async () => (await ask("/api/catalogue", { Section: "Brands", Limit: 1 }, keys)).Counts;
+    for (let tries = 0; tries < 100 && (await counted()).Brands !== 100; tries += 1) await page.waitForTimeout(100);
+
+    const shown = async (where, texts) => {
+      const { text, ...is } = await page.evaluate(() => ({
+        hit: String(window.__hit),
+        scripts: document.querySelectorAll("script:not([src='/files/page.js']), iframe, base, math, video, object, template").length,
+        refresh: document.querySelectorAll("meta[http-equiv=refresh]").length,
+        links: [...document.querySelectorAll("[href], [src], [action]")].filter((one) =>
+          ["href", "src", "action"].some((name) => /^\s*javascript:|evil\.example/i.test(one.getAttribute(name)))).length,
+        acts: [...document.querySelectorAll("*")].filter((one) =>
+          one.getAttributeNames().some((name) => name.startsWith("on"))).length,
+        text: [document.body.innerText, ...[...document.querySelectorAll("input, textarea")].map((one) => one.value)].join("\n"),
+      }));
+      const nothing = { hit: "undefined", scripts: 0, refresh: 0, links: 0, acts: 0 };
+      hold(JSON.stringify(is) === JSON.stringify(nothing), `${where} took a text for a part of itself: ${JSON.stringify(is)}`);
+      const missing = texts.filter((written) => !text.includes(written));
+      hold(!missing.length, `${missing.length} of ${texts.length} are not text on ${where}: ${missing[0]}`);
+    };
+    const look = async (path, texts = []) => {
+      const answer = await page.goto(new URL(path, home).href);
+      hold(answer.status() === 200, `${path} answered ${answer.status()}`);
+      await shown(path, texts);
+    };
+    const at = "/shops/scripts";
+    for (const section of ["Products", "Categories", "Brands"]) {
+      let left = TEXTS;
+      for (let next = `${at}/catalogue?section=${section}`; next; ) {
+        await look(next);
+        const cells = await page.locator("td").allTextContents();
+        left = left.filter((text) => !cells.includes(text));
+        const further = page.getByRole("link", { name: "Further" });
+        next = (await further.count()) ? new URL(await further.getAttribute("href"), page.url()).href : null;
+      }
+      hold(!left.length, `${left.length} titles are not text among ${section}: ${left[0]}`);
+    }
+    await look(`${at}/catalogue/s0`, [TEXTS[0]]);
+    await look(`${at}/rules`, TEXTS);
+    await look(`${at}/zones?zone=HP-01&kind=homepage`, TEXTS);
+    await look(`${at}/reports?about=search`, TEXTS.slice(0, 1));
+    for (const text of TEXTS.slice(0, 20)) {
+      await look(`${at}/search?q=${encodeURIComponent(text)}&id=${encodeURIComponent(text)}&brand=${encodeURIComponent(text)}`, [text]);
+      await look(`${at}/catalogue?find=${encodeURIComponent(text)}`, [text]);
+    }
+    await look(`${at}/imports`);
+    await page.goto(new URL("/operators", home).href);
+    await page.getByLabel("Name").fill(TEXTS[0]);
+    await page.getByRole("button", { name: "Add an operator" }).click();
+    await shown("/operators", [TEXTS[0]]);
+    await page.goto(new URL(`${at}/people`, home).href);
+    await page.getByLabel("Identifier").fill("canary-scripts@mail.example");
+    await page.keyboard.press("Enter");
+    await page.getByText("something is held").waitFor();
+    await shown("a person", [TEXTS[0]]);
     await page.context().close();
   },
   async "without a script all pages work"() {

@@ -27,9 +27,12 @@ function follow(part) {
       part.innerHTML = event.data;
       local(part);
     });
-    // It ended before its time: the session may be over, and the page says so when it is asked for again.
+    // It was refused: the session may be over, and the page says so when it is asked for again. Not at once: when the
+    // server has too much to do, all who follow would come again at the same moment.
     source.addEventListener("error", () => {
-      if (source?.readyState === EventSource.CLOSED) window.location.reload();
+      if (source?.readyState !== EventSource.CLOSED) return;
+      ended = true;
+      setTimeout(() => window.location.reload(), 5000 + 5000 * Math.random());
     });
     source.addEventListener("end", () => {
       ended = true;

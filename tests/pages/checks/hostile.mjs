@@ -13,8 +13,19 @@ const SHAPES = [
   (n) => `&lt;script&gt;window.__hit=${n}&lt;/script&gt;`,
   (n) => `<math><mi xlink:href="data:x,<script>__hit=${n}</script>">`,
   (n) => `'"--><video><source onerror=window.__hit=${n}></video>`,
+  (n) => `</script><script>window.__hit=${n}</script>`,
+  (n) => `</title></textarea></select><script>window.__hit=${n}</script>`,
+  (n) => `" autofocus onfocus="window.__hit=${n}`,
+  (n) => `' onmouseover='window.__hit=${n}`,
+  (n) => `javascript:window.__hit=${n}`,
+  (n) => `<meta http-equiv=refresh content="0;url=//evil.example/${n}">`,
+  (n) => `<base href="//evil.example/${n}/"><form action=/>`,
+  (n) => `{{ 7 * ${n} }}{% raw %}<script>window.__hit=${n}</script>`,
+  (n) => `<svg><animate onbegin=window.__hit=${n} attributeName=x dur=1s>`,
+  (n) => `<template><script>window.__hit=${n}</script></template><object data=x${n}>`,
 ];
-const TEXTS = Array.from({ length: 100 }, (_, n) => SHAPES[n % SHAPES.length](n));
+/** A hundred texts that would be programs where a page took them for parts of itself. */
+export const TEXTS = Array.from({ length: 100 }, (_, n) => SHAPES[n % SHAPES.length](n));
 const letters = { "<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;", "'": "&#39;" };
 const escaped = (text) => text.replace(/[<>&"']/g, (one) => letters[one]);
 
