@@ -11,8 +11,14 @@ const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", arg
 const context = await browser.newContext(DESKTOP);
 context.setDefaultTimeout(PATIENCE);
 const messages = [];
-context.on("console", (message) => messages.push(`the browser's console says: ${message.text()}`));
+context.on("console", (message) => {
+  // What is refused on purpose is told by the browser too.
+  if (!/status of 4\d\d/.test(message.text())) messages.push(`the browser's console says: ${message.text()}`);
+});
 context.on("weberror", (fault) => messages.push(`the page's script failed: ${fault.error().message}`));
+context.on("request", (request) => {
+  if (new URL(request.url()).hostname !== "127.0.0.1") messages.push(`a request went elsewhere: ${request.url()}`);
+});
 const page = await context.newPage();
 
 for await (const line of createInterface({ input: process.stdin })) {
