@@ -399,7 +399,9 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let live = officer.get(&format!("{erasure}/live")).await;
     assert_eq!(live.header("content-type"), "text/event-stream");
     assert!(
-        live.text.contains("<strong>verified</strong>") && live.text.contains("event: end"),
+        live.text.contains("<strong>verified</strong>")
+            && live.text.contains("Show its papers")
+            && live.text.contains("event: end"),
         "{}",
         live.text
     );

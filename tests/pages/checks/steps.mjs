@@ -78,6 +78,7 @@ const SENTENCES = {
     await page.goto(link);
   },
   "Open **…**.": (page, { where }, name) => press(page, "link", name, where),
+  "Open the link.": (page, { where }) => press(page, "link", "…", where),
   "Press **…**.": (page, { where }, name) => press(page, "button", name, where),
   "Type `…` into **…**.": async (page, { where }, text, label) => (await field(page, label, where)).fill(text),
   "Type this into **…**:": async (page, { where, block }, label) => (await field(page, label, where)).fill(block),
