@@ -68,7 +68,8 @@ fn a_guide_that_prints_something_else_is_found() {
         assert_eq!(ended.status.success(), is_same, "{session}: {}", String::from_utf8_lossy(&ended.stdout));
     }
     for (command, is_true) in [("cat >a <<'END'\nb\nEND\n[ $(cat a) = b ]", true), ("false", false)] {
-        std::fs::write(&guide, format!("## A\n```sh\n{command}\n```\n```console\n$ echo a\na\n```\n")).expect("a file");
+        std::fs::write(&guide, format!("## A\n```sh\n{command}\n```\n```console\n$ echo a\na\n```\n"))
+            .expect("a file");
         let Some(ended) = follow(&guide, &[]) else { return };
         assert_eq!(ended.status.success(), is_true, "{command}: {}", String::from_utf8_lossy(&ended.stdout));
     }
