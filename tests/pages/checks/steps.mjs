@@ -3,6 +3,8 @@
 import { stat } from "node:fs/promises";
 import { hold, PATIENCE } from "./seat.mjs";
 
+/** Nobody presses buttons faster, and a list of rules may be changed as often (SEARCH_RULES_DURATION, and some more). */
+const PRESS_PAUSE = 700;
 const AREAS = { beside: "tr, li", below: "section, fieldset" };
 
 /** Of what a guide says a page shows: `…` in it is anything, and all white space is one space. */
@@ -60,7 +62,9 @@ async function go(page, act) {
 
 async function press(page, role, name, where) {
   const pressed = await find(page, role, name, where);
+  if (role === "button") await page.waitForTimeout(Math.max(0, (page.pressedAt ?? 0) + PRESS_PAUSE - Date.now()));
   await go(page, () => pressed.click());
+  if (role === "button") page.pressedAt = Date.now();
 }
 
 async function save(page, name, where, file) {
