@@ -125,7 +125,7 @@ pub(super) async fn live(
             let html = console.drawing.text(
                 language,
                 "erasure_steps.html",
-                json!({"erasure": erasure, "shop": shop}),
+                json!({"erasure": erasure, "shop": shop, "is_live": true}),
             )?;
             Ok(Live { html, is_last })
         }
@@ -204,15 +204,21 @@ pub(super) async fn ledger_file(
 ) -> Result<Response, Problem> {
     let path = match file.as_str() {
         "checkpoint.json" => "/control/ledger/checkpoint",
-        "key.json" => "/control/ledger/key",
+        "key.txt" => "/control/ledger/key",
         "entries.jsonl" => "/control/ledger/export",
         _ => return Err(Problem::of(StatusCode::NOT_FOUND, "problem.gone")),
     };
     let question = json!({"Name": may.shop()?.name});
     console.note(&may, "ledger-taken", None).await?;
-    let answered = console.operations.send(path, question, "application/json").await?;
+    let body = if file == "key.txt" {
+        // As `lethe ledger key` prints it, and `lethe-verify --key` reads it.
+        let key = console.operations.ask(path, question).await?;
+        key["Key"].as_str().unwrap_or_default().to_owned().into()
+    } else {
+        console.operations.send(path, question, "application/json").await?.body
+    };
     let named = format!("attachment; filename=\"{file}\"");
     let told =
         [(header::CONTENT_TYPE, "application/octet-stream".to_owned()), (header::CONTENT_DISPOSITION, named)];
-    Ok((told, answered.body).into_response())
+    Ok((told, body).into_response())
 }

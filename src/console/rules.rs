@@ -27,7 +27,8 @@ pub(super) async fn page(
     may: May<See>,
     Query(asked): Query<Fields>,
 ) -> Result<Response, Problem> {
-    let mut values = json!({"query": asked.text("for"), "set": asked.number("set")});
+    let mut values =
+        json!({"query": asked.text("for"), "set": asked.number("set"), "lines_set": asked.has("synonyms")});
     if !asked.text("pin").is_empty() {
         let now = console.operations.ask_of(may.shop()?, RULES.path, json!({})).await?;
         let rules = with_pin(&now["Rules"], asked.text("pin"), asked.text("for"));

@@ -399,7 +399,9 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let live = officer.get(&format!("{erasure}/live")).await;
     assert_eq!(live.header("content-type"), "text/event-stream");
     assert!(
-        live.text.contains("<strong>verified</strong>") && live.text.contains("event: end"),
+        live.text.contains("<strong>verified</strong>")
+            && live.text.contains("Show its papers")
+            && live.text.contains("event: end"),
         "{}",
         live.text
     );
@@ -422,6 +424,8 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     assert!(looked.text.contains("nothing found"), "{}", looked.text);
     let entries = officer.get("/shops/shop/ledger/entries.jsonl").await;
     assert_eq!(entries.text.matches("\"Kind\":\"erasure\"").count(), 1, "{}", entries.text);
+    let key = officer.get("/shops/shop/ledger/key.txt").await.text;
+    assert!(key.len() == 64 && key.chars().all(|digit| digit.is_ascii_hexdigit()), "{key}");
 }
 
 async fn the_address_of_a_person_is_of_who_found_them_and_lives_an_hour(world: World) {

@@ -1,4 +1,5 @@
 //! Every answer that a guide prints is what its command prints: `scripts/follow` runs the commands with these programs.
+//! Guides with steps in pages are followed by `scripts/pages-test`.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -36,6 +37,16 @@ fn what_the_guide_for_integrators_prints_is_what_its_commands_print() {
 }
 
 #[test]
+fn the_first_hour_of_an_integrator_is_as_the_guide_says() {
+    assert_true("docs/first-hour/integrator.md", &[], 18);
+}
+
+#[test]
+fn what_the_guide_to_plugins_prints_is_what_its_commands_print() {
+    assert_true("docs/plugins.md", &["What a plugin does, by hand", "How to see that it works"], 16);
+}
+
+#[test]
 fn a_guide_that_prints_something_else_is_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let guide = folder.path().join("guide.md");
@@ -55,5 +66,11 @@ fn a_guide_that_prints_something_else_is_found() {
         std::fs::write(&guide, format!("## A\n```console\n$ {session}\n```\n")).expect("a file");
         let Some(ended) = follow(&guide, &["A"]) else { return };
         assert_eq!(ended.status.success(), is_same, "{session}: {}", String::from_utf8_lossy(&ended.stdout));
+    }
+    for (command, is_true) in [("cat >a <<'END'\nb\nEND\n[ $(cat a) = b ]", true), ("false", false)] {
+        std::fs::write(&guide, format!("## A\n```sh\n{command}\n```\n```console\n$ echo a\na\n```\n"))
+            .expect("a file");
+        let Some(ended) = follow(&guide, &[]) else { return };
+        assert_eq!(ended.status.success(), is_true, "{command}: {}", String::from_utf8_lossy(&ended.stdout));
     }
 }
