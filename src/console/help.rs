@@ -1,5 +1,5 @@
-//! What a code of a refusal or of an issue of a row means: the pages of `docs/errors.md` and `docs/issues.md`, inside the
-//! console's frame.
+//! What a code of a refusal or of an issue of a row means: the pages of `docs/errors.md` and `docs/issues.md` inside
+//! the console's frame.
 
 use std::sync::{Arc, LazyLock};
 
@@ -38,8 +38,8 @@ pub(super) async fn show(
     console.drawing.signed(&may, "help.html", values)
 }
 
-/// `explained(book, code)` of a template: what stands on a page, or before the first code. It is HTML made of documents
-/// that are part of this program, and holds nothing that anybody sent: so it is not escaped.
+/// `explained(book, code)` of a template: what stands on a page, or before the first code. It is HTML made of
+/// documents that are part of this program, and holds nothing that anybody sent: so it is not escaped.
 pub(super) fn explained(name: &str, code: &str) -> Value {
     let book = HELP.book(name);
     let page = book.and_then(|book| book.page(code)).map(|page| &page.body);

@@ -7,13 +7,13 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
+use super::answer;
 use super::answer::AcceptedFeed;
 use super::asking::{BySecret, Question};
 use super::body::{Fields, Named};
 use super::product::section;
 use super::product_feed::with_token;
 use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
-use super::answer;
 use crate::accept;
 use crate::accounts::Account;
 use crate::catalogue::{base, guard};
