@@ -48,8 +48,9 @@ fn linked(reply: &Reply) -> &str {
 
 /// Every refusal that a test of this suite gets over HTTP leads to the page of a code of its status.
 pub fn assert_explained(reply: &Reply) {
-    let is_refusal =
-        || serde_json::from_str::<Value>(&reply.text).is_ok_and(|body| body["Error"].is_string());
+    // What `/ready` says of the server has `Ready` too, and is no refusal.
+    let refuses = |body: Value| body["Error"].is_string() && body["Ready"].is_null();
+    let is_refusal = || serde_json::from_str(&reply.text).is_ok_and(refuses);
     if reply.status < 400 || !is_refusal() {
         return;
     }
