@@ -51,6 +51,7 @@ pub mod store;
 
 pub mod clock;
 pub mod disk;
+pub mod help;
 pub mod spelling;
 pub mod telemetry;
 pub mod texts;

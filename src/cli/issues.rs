@@ -48,7 +48,7 @@ Examples:
   lethe issues 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --severity bad --all
   lethe issues 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --code price_missing --format csv > prices.csv
 
-Issues are explained in docs/issues.md. A line of a list without a row stands for issues that were only counted.";
+Each issue is explained by the server at /docs/issues/CODE, and in docs/issues.md. A line of a list without a row stands for issues that were only counted.";
 
 /// Shows how often each issue was found and what to do about it, then the rows.
 ///
@@ -131,7 +131,7 @@ fn show(context: &Context, options: &Issues, mut found: Value) -> Result<(), Cli
         say(format!("More: --from {}, or --all", shell_word(&cell(&found["Next"]))));
     }
     say_kept(options, &counts, &found["Kept"]);
-    say("Codes are explained in docs/issues.md.");
+    say("Codes are explained by the server at /docs/issues, and in docs/issues.md.");
     Ok(())
 }
 

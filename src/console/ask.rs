@@ -10,6 +10,7 @@ use tower::ServiceExt;
 use super::problem::Problem;
 use super::signed::Shop;
 use crate::http::listener::Peer;
+use crate::http::refusal::ErrorCode;
 
 /// The operations of the control socket.
 pub(super) struct Operations(pub Router);
@@ -60,9 +61,10 @@ impl Operations {
             .map_err(|_| Problem::fault())?;
         let answer = self.0.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
         let status = answer.status();
+        let code = answer.extensions().get::<ErrorCode>().copied();
         let headers = answer.headers().clone();
         let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
-        if status.is_success() { Ok(Answered { headers, body }) } else { Err(refused(status, &body)) }
+        if status.is_success() { Ok(Answered { headers, body }) } else { Err(refused(status, code, &body)) }
     }
 }
 
@@ -72,7 +74,7 @@ pub(super) fn of(shop: &Shop, mut question: Value) -> Value {
     question
 }
 
-fn refused(status: StatusCode, body: &[u8]) -> Problem {
+fn refused(status: StatusCode, code: Option<ErrorCode>, body: &[u8]) -> Problem {
     let said: Value = serde_json::from_slice(body).unwrap_or_default();
-    Problem::of(status, said["Error"].as_str().unwrap_or_default())
+    Problem { code, ..Problem::of(status, said["Error"].as_str().unwrap_or_default()) }
 }

@@ -9,6 +9,7 @@ use minijinja::value::{Kwargs, Serde};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value};
 use serde_json::{Value as Json, json};
 
+use super::help;
 use super::problem::Problem;
 use super::signed::{May, Needs};
 use super::words::Words;
@@ -26,6 +27,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("erasures.html", include_str!("templates/erasures.html")),
     ("found.html", include_str!("templates/found.html")),
     ("health.html", include_str!("templates/health.html")),
+    ("help.html", include_str!("templates/help.html")),
     ("import.html", include_str!("templates/import.html")),
     ("import_issues.html", include_str!("templates/import_issues.html")),
     ("import_lists.html", include_str!("templates/import_lists.html")),
@@ -76,6 +78,7 @@ impl Drawing {
         environment.add_function("t", move |state: &State<'_, '_>, key: &str, values: Kwargs| {
             said(&own, state, key, &values)
         });
+        environment.add_function("explained", help::explained);
         environment.add_filter("when", when);
         environment.add_filter("number", number);
         environment.add_filter("bytes", bytes);

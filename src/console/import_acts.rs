@@ -59,8 +59,9 @@ async fn again(
     about: &'static str,
     refused: Problem,
 ) -> Result<Response, Problem> {
-    let page = one(console, may, token, Fault { about, says: refused.sentence }).await?;
-    Ok((refused.status, page).into_response())
+    let status = refused.status;
+    let page = one(console, may, token, Fault::of(about, refused)).await?;
+    Ok((status, page).into_response())
 }
 
 /// Asks for something that becomes an import of its own, and goes to its page.
@@ -110,9 +111,9 @@ pub(super) async fn back(State(console): State<Arc<Console>>, act: Act<Sell>) ->
     match gone_back {
         Ok(next) => Ok(next),
         Err(refused) => {
-            let fault = Fault { about: "back", says: refused.sentence };
-            let page = history(&console, may, &Which::default(), fault).await?;
-            Ok((refused.status, page).into_response())
+            let status = refused.status;
+            let page = history(&console, may, &Which::default(), Fault::of("back", refused)).await?;
+            Ok((status, page).into_response())
         }
     }
 }

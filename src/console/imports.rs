@@ -13,6 +13,7 @@ use super::live::{self, Live};
 use super::problem::Problem;
 use super::signed::{May, Needs, See, Shop};
 use crate::http::listener::Stopping;
+use crate::http::refusal::ErrorCode;
 
 /// Which imports are shown.
 #[derive(Deserialize, Default)]
@@ -37,6 +38,15 @@ pub(super) struct Fault {
     /// Which form: `publish`, `cancel` or `back`.
     pub about: &'static str,
     pub says: String,
+    /// What the operation calls it.
+    pub code: &'static str,
+}
+
+impl Fault {
+    /// What was refused of a form.
+    pub fn of(about: &'static str, refused: Problem) -> Self {
+        Self { about, says: refused.sentence, code: refused.code.map(ErrorCode::as_str).unwrap_or_default() }
+    }
 }
 
 /// What a shop sent last, newest first.

@@ -14,6 +14,7 @@ mod files;
 mod form;
 mod guard;
 mod handles;
+mod help;
 mod import_acts;
 mod import_issues;
 mod imports;
@@ -104,6 +105,8 @@ fn of_the_server() -> Router<Arc<Console>> {
         .route("/acts", get(acts::list))
         .route("/new-shop", get(settings::new).post(settings::add))
         .route("/places", get(places::list))
+        .route("/help/{book}", get(help::list))
+        .route("/help/{book}/{code}", get(help::show))
 }
 
 fn of_a_shop() -> Router<Arc<Console>> {

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::Console;
 use super::signed::cookie;
 use super::words::asked_for;
+use crate::http::refusal::ErrorCode;
 use crate::operators::OperatorFault;
 use crate::store::StoreFault;
 
@@ -20,6 +21,8 @@ pub(super) struct Problem {
     pub status: StatusCode,
     /// A sentence of the operation that refused, or the key of one of ours.
     pub sentence: String,
+    /// What the operation that refused calls it: the name of the page that explains it.
+    pub code: Option<ErrorCode>,
     /// Where to sign in first, and then go on.
     pub sign_in: Option<String>,
 }
@@ -27,7 +30,7 @@ pub(super) struct Problem {
 impl Problem {
     /// With the sentence of an operation.
     pub fn of(status: StatusCode, sentence: &str) -> Self {
-        Self { status, sentence: sentence.to_owned(), sign_in: None }
+        Self { status, sentence: sentence.to_owned(), code: None, sign_in: None }
     }
 
     /// Something is broken here.
@@ -54,7 +57,7 @@ impl Problem {
     pub fn sign_in(to: &str) -> Self {
         let to: String = url::form_urlencoded::byte_serialize(to.as_bytes()).collect();
         let sign_in = Some(format!("/sign-in?to={to}"));
-        Self { status: StatusCode::SEE_OTHER, sentence: String::new(), sign_in }
+        Self { status: StatusCode::SEE_OTHER, sentence: String::new(), code: None, sign_in }
     }
 }
 
@@ -81,14 +84,17 @@ impl IntoResponse for Problem {
             return Redirect::to(to).into_response();
         }
         let mut response = self.status.into_response();
-        response.extensions_mut().insert(Said(self.sentence));
+        response.extensions_mut().insert(Said { sentence: self.sentence, code: self.code });
         response
     }
 }
 
 /// What a page is to say that has nothing else on it.
 #[derive(Clone)]
-pub(super) struct Said(String);
+pub(super) struct Said {
+    sentence: String,
+    code: Option<ErrorCode>,
+}
 
 /// There is no such page.
 pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
@@ -97,7 +103,7 @@ pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
 
 /// Draws the page of a problem.
 pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) -> Response {
-    let Some(Said(sentence)) = response.extensions().get::<Said>().cloned() else { return response };
+    let Some(Said { sentence, code }) = response.extensions().get::<Said>().cloned() else { return response };
     let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let now = console.node.clock.now();
     let session = cookie(asked).and_then(|cookie| console.sessions.find(&cookie, now));
@@ -105,6 +111,7 @@ pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) ->
     let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
     let texts = console.drawing.words.of(language);
     let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
-    let page = console.drawing.page(language, "problem.html", json!({"said": said, "lang": language.code()}));
+    let values = json!({"said": said, "code": code.map(ErrorCode::as_str), "lang": language.code()});
+    let page = console.drawing.page(language, "problem.html", values);
     (response.status(), page).into_response()
 }

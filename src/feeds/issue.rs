@@ -116,10 +116,10 @@ macro_rules! issue_codes {
                 match self { $(Self::$name => $advice,)* }
             }
 
-            /// Where it is explained with examples.
+            /// The page of a server that explains it with examples.
             #[must_use]
             pub const fn page(self) -> &'static str {
-                match self { $(Self::$name => concat!("docs/issues.md#", $code),)* }
+                match self { $(Self::$name => concat!("/docs/issues/", $code),)* }
             }
         }
     };

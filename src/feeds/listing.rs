@@ -105,7 +105,7 @@ pub struct IssueItem {
     row: Option<u64>,
     /// Where the row begins in the decoded feed, in bytes.
     offset: Option<u64>,
-    /// Stable code; docs/issues.md explains each.
+    /// Stable code; `/docs/issues` explains each.
     code: String,
     /// `bad` or `warning`.
     severity: String,
@@ -115,7 +115,7 @@ pub struct IssueItem {
     count: u64,
     /// What to do.
     advice: Option<&'static str>,
-    /// The page that explains it.
+    /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,
     /// The documented name that was meant.
     meant: Option<String>,
@@ -246,7 +246,7 @@ mod tests {
                         Products,2,9,duplicate_key,bad,\"a \"\"b\"\", c\",1,\"Send each field";
         assert!(lines.starts_with(expected), "{lines}");
         assert!(lines.contains("\nBrands,,,duplicate_id,warning,,3,"), "{lines}");
-        assert!(lines.ends_with(",docs/issues.md#duplicate_id,\n"), "{lines}");
+        assert!(lines.ends_with(",/docs/issues/duplicate_id,\n"), "{lines}");
     }
 
     #[test]

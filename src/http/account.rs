@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::account_about::{self, Shop};
 use super::account_quota::DiskUse;
 use super::body::{Fields, read_json};
-use super::refusal::Refusal;
+use super::refusal::{ErrorCode, Refusal};
 use super::to_its_end;
 use crate::accept;
 use crate::accounts::deletion::{self, Decision};
@@ -33,10 +33,10 @@ impl From<AccountFault> for Refusal {
             | AccountFault::SecretUnknown
             | AccountFault::ListUnknown(_)
             | AccountFault::DeletionUnknown => Self::unknown(fault.to_string()),
-            AccountFault::NameTaken
-            | AccountFault::TooManySecrets
-            | AccountFault::Closed
-            | AccountFault::ListChanged(_) => Self::conflict(fault.to_string()),
+            AccountFault::NameTaken | AccountFault::TooManySecrets | AccountFault::Closed => {
+                Self::conflict(fault.to_string())
+            }
+            AccountFault::ListChanged(_) => Self::new(ErrorCode::ChangedMeanwhile, fault.to_string()),
             AccountFault::NameMalformed
             | AccountFault::CurrencyUnknown
             | AccountFault::PercentMalformed
@@ -267,7 +267,7 @@ pub async fn revoke(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let body = body(request).await?;
     let fields = Fields::parse(&body)?;
     let name = fields.text(&["Name"])?;
-    let number = fields.find(&["Number"])?.ok_or_else(|| Refusal::malformed("Number is missing"))?;
+    let number = fields.find(&["Number"])?.ok_or_else(|| Refusal::missing("Number is missing"))?;
     let number: i64 = serde_json::from_str(number.get())
         .map_err(|_| Refusal::malformed("Number has to be a whole number"))?;
     let now = node.clock.now();

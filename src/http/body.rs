@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::arriving::Arriving;
 use super::credentials;
-use super::refusal::Refusal;
+use super::refusal::{ErrorCode, Refusal};
 use crate::limits;
 use crate::node::Node;
 
@@ -77,7 +77,7 @@ pub trait Named {
     /// As [`Named::opt_text`]; also when it is missing.
     fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
         let text = self.opt_text(spellings)?;
-        text.ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))
+        text.ok_or_else(|| Refusal::missing(format!("{} is missing", spellings[0])))
     }
 
     /// A value as it was sent, a text without its quotes.
@@ -128,7 +128,7 @@ pub trait Named {
     /// As [`Named::as_sent`]; also when it is missing or not a whole number.
     fn number(&self, spellings: &[&str]) -> Result<i64, Refusal> {
         let sent = self.as_sent(spellings)?;
-        let sent = sent.ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))?;
+        let sent = sent.ok_or_else(|| Refusal::missing(format!("{} is missing", spellings[0])))?;
         let malformed = || Refusal::malformed(format!("{} has to be a whole number", spellings[0]));
         whole_number(sent.trim()).ok_or_else(malformed)
     }
@@ -296,7 +296,7 @@ fn without_mark(body: &[u8]) -> &[u8] {
 }
 
 fn malformed_json() -> Refusal {
-    Refusal::malformed("The body of the request has to be one JSON object in UTF-8")
+    Refusal::new(ErrorCode::NotJson, "The body of the request has to be one JSON object in UTF-8")
 }
 
 const DUPLICATE: &str = "duplicate name";

@@ -118,7 +118,8 @@ fn page(document: &Value) -> String {
     let _ = write!(
         page,
         "<body><h1>{}</h1>{}<p><a href=\"/openapi.json\">openapi.json</a>, \
-         <a href=\"#errors\">errors of all operations</a></p>",
+         <a href=\"#errors\">errors of all operations</a>, <a href=\"/docs/errors\">what each error means</a>, \
+         <a href=\"/docs/issues\">what can be wrong with a row</a></p>",
         encode_text(title),
         prose(&document["info"]["description"]),
     );

@@ -4,7 +4,9 @@ use aws_lc_rs::digest;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{HeaderBuilder, Ref, RefOr};
 use utoipa::{Modify, OpenApi};
 
 use super::{health, refusal, schemas};
@@ -45,7 +47,8 @@ impl Made {
     info(
         title = "Lethe",
         description = "Personalisation and search backend for online shops that forgets exactly. \
-                   Credentials travel in the body. Every refusal is {\"Error\": \"one sentence\"}."
+                   Credentials travel in the body. Every refusal is {\"Error\": \"one sentence\"}, \
+                   with a link to the page of its code: /docs/errors lists all."
     ),
     components(schemas(
         health::Readiness,
@@ -83,4 +86,31 @@ impl Modify for MetricsToken {
 /// What the document begins with, before the routes are in it.
 pub(super) fn begun() -> utoipa::openapi::OpenApi {
     Document::openapi()
+}
+
+/// The header of all refusals, described once.
+const LINK: &str = "ErrorPage";
+
+/// Describes the header `Link` wherever a refusal is described.
+pub(super) fn with_links(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    let schema = ObjectBuilder::new().schema_type(Type::String);
+    let says = "Where this refusal is explained, such as `</docs/errors/credentials>; rel=\"help\"`";
+    let link = HeaderBuilder::new().schema(Some(schema)).description(Some(says)).build();
+    document.components.get_or_insert_default().headers.insert(LINK.to_owned(), RefOr::T(link));
+    let operations = document.paths.paths.values_mut().flat_map(|path| [&mut path.get, &mut path.post]);
+    let answers = operations.flatten().flat_map(|operation| operation.responses.responses.values_mut());
+    for answer in answers {
+        if let RefOr::T(answer) = answer
+            && is_refusal(answer)
+        {
+            let described = Ref::new(format!("#/components/headers/{LINK}"));
+            answer.headers.insert("Link".to_owned(), RefOr::Ref(described));
+        }
+    }
+    document
+}
+
+fn is_refusal(answer: &utoipa::openapi::Response) -> bool {
+    let Some(RefOr::T(json)) = answer.content.get("application/json") else { return false };
+    matches!(&json.schema, Some(RefOr::Ref(body)) if body.ref_location.ends_with("ErrorBody"))
 }

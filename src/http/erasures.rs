@@ -12,7 +12,7 @@ use super::account_about;
 use super::answer;
 use super::asking::{BySecret, Question};
 use super::body::{Fields, Named};
-use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use super::schemas::CertificateAnswer;
 use crate::evidence::{EvidenceFault, erasures, paper};
 use crate::limits;
@@ -141,7 +141,8 @@ pub async fn certificate(
             let told = [(header::CONTENT_TYPE, "application/json"), (header::VARY, "accept")];
             Ok((told, certificate).into_response())
         }
-        (None, true) => Err(Refusal::conflict(
+        (None, true) => Err(Refusal::new(
+            ErrorCode::StillErasing,
             "The erasure is not verified yet; `lethe erasure show` tells how far it is",
         )),
         (None, false) => Err(Refusal::unknown(UNKNOWN)),

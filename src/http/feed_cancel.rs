@@ -48,8 +48,7 @@ async fn cancel(node: &Node, account: AccountId, token: Token) -> Result<AfterCa
         let found = found.map(|found| Ok::<_, StoreFault>((found.seq, shown(tx, account, &found)?)));
         Ok::<_, StoreFault>(cancelled.zip(found.transpose()?))
     });
-    let (cancelled, (seq, submission)) =
-        cancelling.await?.ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
+    let (cancelled, (seq, submission)) = cancelling.await?.ok_or_else(Refusal::token_unknown)?;
     let answer = AfterCancelling { submission, cancelled: matches!(cancelled, Cancelled::Now(_)) };
     if let Cancelled::Now(slot) = cancelled {
         tracing::info!(account = account.0, seq, "a feed was cancelled");

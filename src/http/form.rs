@@ -5,7 +5,7 @@ use percent_encoding::percent_decode;
 
 use super::body::{Named, essence, without_nul};
 use super::credentials;
-use super::refusal::Refusal;
+use super::refusal::{ErrorCode, Refusal};
 use crate::limits;
 
 /// The media type of a form.
@@ -20,7 +20,8 @@ fn twice(name: &str) -> Refusal {
     if is_read {
         Refusal::field_twice(name)
     } else {
-        Refusal::malformed(
+        Refusal::new(
+            ErrorCode::FieldTwice,
             "The body of the request has a field twice that is not read; is the payload encoded?",
         )
     }

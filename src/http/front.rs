@@ -7,8 +7,10 @@ use super::refusal::OfServer;
 use super::{answer, docs_page};
 
 /// Where to go: address, and what is there.
-const SIGNPOSTS: [(&str, &str); 5] = [
+const SIGNPOSTS: [(&str, &str); 7] = [
     ("/docs", "the description of every operation, to read"),
+    ("/docs/errors", "what each error means, and what to do"),
+    ("/docs/issues", "what can be wrong with a row of a feed or delta, and what to do"),
     ("/openapi.json", "the description of every operation, for programs that make clients"),
     ("/health", "OK as long as the process lives"),
     ("/ready", "200 when requests are taken, 503 when they are not"),

@@ -33,7 +33,7 @@ pub struct IssuesRequest {
     /// Of one section, such as `Products`.
     #[schema(rename = "Section", value_type = String, required = false)]
     section: Option<Part>,
-    /// Of one code; docs/issues.md explains each.
+    /// Of one code; `/docs/issues` explains each.
     #[schema(rename = "Code", value_type = String, required = false)]
     code: Option<IssueCode>,
     /// Bad rows or warnings alone.
@@ -53,7 +53,7 @@ impl Question for IssuesRequest {
         Ok(Self {
             token,
             section: word("Section", section?, Part::parse, "a section such as Products")?,
-            code: word("Code", code?, IssueCode::parse, "one of the codes in docs/issues.md")?,
+            code: word("Code", code?, IssueCode::parse, "one of the codes that /docs/issues explains")?,
             severity: word("Severity", severity?, Severity::parse, "bad or warning")?,
             from: from
                 .and_then(|from| u32::try_from(from).ok())
@@ -101,7 +101,7 @@ pub struct IssueCount {
     first_rows: Vec<i64>,
     /// What to do.
     advice: Option<&'static str>,
-    /// The page that explains it.
+    /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,
 }
 
@@ -116,7 +116,7 @@ pub async fn post(
     Asked { account, question, .. }: Asked,
 ) -> Result<Response, Refusal> {
     let found = found(&node, account.id, &question).await?;
-    let found = found.ok_or_else(|| Refusal::unknown(super::tokens::UNKNOWN))?;
+    let found = found.ok_or_else(Refusal::token_unknown)?;
     match question.format {
         None => Ok(Json(page(&node, found, &question).await?).into_response()),
         Some(format) => Ok(list(node, found, question.filter(), format)),

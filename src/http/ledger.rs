@@ -101,7 +101,7 @@ async fn signed(node: &Node, account: AccountId) -> Result<Checkpoint, LedgerFau
 /// As [`checkpoint`]; also when `Size` is missing, is 0, or is more than the ledger has.
 pub async fn growth(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Growth>, Refusal> {
     let OfLedger { account, size } = read_of(&node, request).await?;
-    let size = size.ok_or_else(|| Refusal::malformed("Size is missing"))?;
+    let size = size.ok_or_else(|| Refusal::missing("Size is missing"))?;
     let keys = node.keys.clone();
     let now = node.clock.now();
     Ok(Json(node.store.read(move |tx| ledger::growth(tx, &keys, account, size, now)).await?))

@@ -25,6 +25,7 @@ pub mod forwarded;
 mod front;
 mod head;
 mod health;
+mod help_page;
 mod issues;
 mod key_epoch;
 mod ledger;
@@ -41,6 +42,7 @@ mod product_feed_status;
 mod product_why;
 mod recommend;
 pub mod refusal;
+mod refusal_codes;
 mod refusals_described;
 mod report;
 mod republish;
@@ -169,15 +171,16 @@ fn of_plugins() -> OpenApiRouter<Arc<Node>> {
 /// The generated OpenAPI document.
 #[must_use]
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    documented().into_openapi()
+    document::with_links(documented().into_openapi())
 }
 
 /// What clients on the network reach.
 pub fn public(node: Arc<Node>) -> Router {
     let (router, document) = documented().split_for_parts();
+    let document = document::with_links(document);
     let page = docs_page::DocsPage::of(&document);
     let document = document::Made::of(&document);
-    let router = router
+    let router = explained(router)
         .route("/docs", get(async move || page.answer()))
         .route("/docs/style.css", get(docs_page::style))
         .route("/try/{name}", get(try_page::get))
@@ -192,11 +195,20 @@ pub fn public(node: Arc<Node>) -> Router {
     finish(router, node)
 }
 
+/// What errors and issues of rows mean: refusals and issues lead here.
+fn explained(router: Router<Arc<Node>>) -> Router<Arc<Node>> {
+    router
+        .route("/docs/errors", get(help_page::errors))
+        .route("/docs/errors/{code}", get(help_page::error))
+        .route("/docs/issues", get(help_page::issues))
+        .route("/docs/issues/{code}", get(help_page::issue))
+}
+
 /// What the operator reaches over the control socket: everything, and accounts, keys and the ledger.
 pub fn control(node: Arc<Node>) -> Router {
     let (router, _) = documented().split_for_parts();
     finish(
-        router
+        explained(router)
             .route("/control/account/create", post(account::create))
             .route("/control/account/list", post(account::list))
             .route("/control/account/guard", post(account::guard))
@@ -232,7 +244,7 @@ pub fn control(node: Arc<Node>) -> Router {
 
 fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
-        .fallback(async || Refusal::unknown("There is nothing at this address"))
+        .fallback(async || Refusal::no_such_address())
         .method_not_allowed_fallback(async || Refusal::method())
         .layer(middleware::from_fn_with_state(node.clone(), around::around))
         .with_state(node)

@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+pub use super::refusal_codes::ErrorCode;
 pub use super::refusals_described::{OfListReader, OfServer, OfShop};
 use crate::limits;
 use crate::spelling::{self, printable};
@@ -15,7 +16,7 @@ use crate::store::StoreFault;
 /// A refused request. The sentence names the field and what is allowed, never a value.
 #[derive(Debug, Clone)]
 pub struct Refusal {
-    status: StatusCode,
+    code: ErrorCode,
     sentence: Cow<'static, str>,
     retry_after_seconds: Option<u64>,
     is_listed: bool,
@@ -40,13 +41,20 @@ pub struct ListedErrorBody<'a> {
 }
 
 impl Refusal {
-    fn new(status: StatusCode, sentence: impl Into<Cow<'static, str>>) -> Self {
-        Self { status, sentence: sentence.into(), retry_after_seconds: None, is_listed: false }
+    /// One with this code, whose status it has.
+    pub fn new(code: ErrorCode, sentence: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, sentence: sentence.into(), retry_after_seconds: None, is_listed: false }
     }
 
     /// One that is to be sent again after so many seconds.
-    fn later(status: StatusCode, seconds: u64, sentence: impl Into<Cow<'static, str>>) -> Self {
-        Self { retry_after_seconds: Some(seconds), ..Self::new(status, sentence) }
+    fn later(code: ErrorCode, seconds: u64, sentence: impl Into<Cow<'static, str>>) -> Self {
+        Self { retry_after_seconds: Some(seconds), ..Self::new(code, sentence) }
+    }
+
+    /// Why, in one word.
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        self.code
     }
 
     /// What it says.
@@ -57,13 +65,18 @@ impl Refusal {
 
     /// 400: malformed, missing or ambiguous.
     pub fn malformed(sentence: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, sentence)
+        Self::new(ErrorCode::Malformed, sentence)
+    }
+
+    /// 400: a field is missing.
+    pub fn missing(sentence: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorCode::FieldMissing, sentence)
     }
 
     /// 403, the same for every cause: unknown key, wrong secret, revoked secret, another account's secret.
     #[must_use]
     pub fn credentials() -> Self {
-        Self::new(StatusCode::FORBIDDEN, "The access key and the secret key do not belong together")
+        Self::new(ErrorCode::Credentials, "The access key and the secret key do not belong together")
     }
 
     /// The same where no secret is needed: it can only be the access key.
@@ -72,7 +85,7 @@ impl Refusal {
         // red: it::wire::sqlite::where_no_secret_is_needed_none_is_spoken_of
         if mutant!("an-unknown-access-key-is-told-of-a-secret", self.is_of_credentials(), false) {
             Self::new(
-                StatusCode::FORBIDDEN,
+                ErrorCode::Credentials,
                 "The access key is not known here; this operation needs the access key of an account, and no secret",
             )
         } else {
@@ -87,28 +100,31 @@ impl Refusal {
         let rest = if shown.len() < printable(name).len() { "…" } else { "" };
         // red: it::wire::sqlite::a_field_that_stands_twice_is_named
         if mutant!("a-field-that-stands-twice-is-not-named", spelling::holds_address(name), true) {
-            Self::malformed("The body of the request has a field twice")
+            Self::new(ErrorCode::FieldTwice, "The body of the request has a field twice")
         } else {
-            Self::malformed(format!("The body of the request has the field {shown}{rest} twice"))
+            Self::new(
+                ErrorCode::FieldTwice,
+                format!("The body of the request has the field {shown}{rest} twice"),
+            )
         }
     }
 
     /// 403: why a token opens nothing. Whoever has the key of tokens needs no more than this to mend it.
     #[must_use]
     pub fn user_token(why: &str) -> Self {
-        Self::new(StatusCode::FORBIDDEN, format!("UserToken {why}"))
+        Self::new(ErrorCode::UserToken, format!("UserToken {why}"))
     }
 
     /// Whether it is about the credentials, and not about the request or the server.
     #[must_use]
     pub fn is_of_credentials(&self) -> bool {
-        self.status == StatusCode::FORBIDDEN
+        self.code.status() == StatusCode::FORBIDDEN
     }
 
     /// Whether it is about the server, so that the same request may be accepted later.
     #[must_use]
     pub fn is_of_the_server(&self) -> bool {
-        self.status.is_server_error()
+        self.code.status().is_server_error()
     }
 
     /// The same refusal with its sentence in a list too.
@@ -121,21 +137,33 @@ impl Refusal {
     #[must_use]
     pub fn operator_only() -> Self {
         Self::new(
-            StatusCode::UNAUTHORIZED,
+            ErrorCode::OperatorOnly,
             "This needs the metrics token that is set on the server; without one it is told over the control socket only",
         )
     }
 
     /// 404.
     pub fn unknown(sentence: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::NOT_FOUND, sentence)
+        Self::new(ErrorCode::NotFound, sentence)
+    }
+
+    /// 404: nothing is at the address.
+    #[must_use]
+    pub fn no_such_address() -> Self {
+        Self::new(ErrorCode::NoSuchAddress, "There is nothing at this address")
+    }
+
+    /// 404: nothing was sent that this token stands for.
+    #[must_use]
+    pub fn token_unknown() -> Self {
+        Self::new(ErrorCode::TokenUnknown, super::tokens::UNKNOWN)
     }
 
     /// 405; the router, which knows them, names the methods that are allowed in the header Allow.
     #[must_use]
     pub fn method() -> Self {
         Self::new(
-            StatusCode::METHOD_NOT_ALLOWED,
+            ErrorCode::Method,
             "This address does not take that method; the header Allow names those it takes",
         )
     }
@@ -145,7 +173,7 @@ impl Refusal {
     pub fn too_late(longest: Duration) -> Self {
         let seconds = longest.as_secs();
         let sentence = format!("The body of the request did not arrive within {seconds} s");
-        Self::new(StatusCode::REQUEST_TIMEOUT, sentence)
+        Self::new(ErrorCode::TooSlow, sentence)
     }
 
     /// 408: less than this arrived in such a time.
@@ -154,19 +182,19 @@ impl Refusal {
         let seconds = within.as_secs();
         let sentence =
             format!("The body of the request arrived too slowly: less than {bytes} bytes in {seconds} s");
-        Self::new(StatusCode::REQUEST_TIMEOUT, sentence)
+        Self::new(ErrorCode::TooSlow, sentence)
     }
 
     /// 409.
     pub fn conflict(sentence: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::CONFLICT, sentence)
+        Self::new(ErrorCode::Conflict, sentence)
     }
 
     /// 410: the key of a person is gone, so that asking again brings nothing.
     #[must_use]
     pub fn person_lost() -> Self {
         Self::new(
-            StatusCode::GONE,
+            ErrorCode::PersonLost,
             "The key of this person is lost, and what is stored of them can never be read again; \
              /api/user/forget (`lethe forget`) erases it",
         )
@@ -176,7 +204,7 @@ impl Refusal {
     #[must_use]
     pub fn too_large(limit_bytes: usize) -> Self {
         Self::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorCode::TooLarge,
             format!("The body of the request is larger than the {limit_bytes} bytes allowed here"),
         )
     }
@@ -186,7 +214,7 @@ impl Refusal {
     pub fn too_many_pieces() -> Self {
         let most = limits::UPLOAD_PIECES;
         Self::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorCode::TooManyPieces,
             format!(
                 "The upload has {most} pieces, as many as one may have; close it, or begin it anew with larger pieces"
             ),
@@ -196,7 +224,7 @@ impl Refusal {
     /// 413: the account holds as much as it may.
     #[must_use]
     pub fn no_room(sentence: String) -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, sentence)
+        Self::new(ErrorCode::NoRoom, sentence)
     }
 
     /// 413: so large a body has to show early whose it is.
@@ -204,7 +232,7 @@ impl Refusal {
     pub fn unknown_sender(limit_bytes: usize) -> Self {
         let first = limits::CREDENTIALS_WITHIN_BYTES;
         Self::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorCode::UnknownSender,
             format!(
                 "A body of more than {limit_bytes} bytes has to hold the access key and the secret key in its \
                  first {first} bytes"
@@ -215,20 +243,20 @@ impl Refusal {
     /// 415 with the type that is understood.
     #[must_use]
     pub fn media_type(wanted: &str) -> Self {
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("The Content-Type has to be {wanted}"))
+        Self::new(ErrorCode::MediaType, format!("The Content-Type has to be {wanted}"))
     }
 
     /// 415: a body is read as it is sent.
     #[must_use]
     pub fn content_encoding() -> Self {
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body of a request must not be compressed")
+        Self::new(ErrorCode::ContentEncoding, "The body of a request must not be compressed")
     }
 
     /// 429.
     #[must_use]
     pub fn too_many_failures(retry_after_seconds: u64) -> Self {
         Self::later(
-            StatusCode::TOO_MANY_REQUESTS,
+            ErrorCode::TooManyFailures,
             retry_after_seconds,
             "Too many requests with wrong credentials came from this address; wait before the next one",
         )
@@ -237,25 +265,25 @@ impl Refusal {
     /// 429: an address without a secret searches too often.
     #[must_use]
     pub fn too_many_searches() -> Self {
-        Self::later(StatusCode::TOO_MANY_REQUESTS, 1, "Too many searches came from this address")
+        Self::later(ErrorCode::TooManySearches, 1, "Too many searches came from this address")
     }
 
     /// 429: the rules of an account change too often.
     pub fn too_many_changes(sentence: String) -> Self {
-        Self::later(StatusCode::TOO_MANY_REQUESTS, 1, sentence)
+        Self::later(ErrorCode::TooManyChanges, 1, sentence)
     }
 
     /// 503: the index is being made.
     #[must_use]
     pub fn search_is_made() -> Self {
-        Self::later(StatusCode::SERVICE_UNAVAILABLE, 2, "The search index is being made; ask again")
+        Self::later(ErrorCode::SearchIsMade, 2, "The search index is being made; ask again")
     }
 
     /// 429: as many uploads are open as may be.
     #[must_use]
     pub fn too_many_uploads() -> Self {
         Self::later(
-            StatusCode::TOO_MANY_REQUESTS,
+            ErrorCode::TooManyOpen,
             60,
             "Too many feeds of this account are open; close them, or wait until they are given up",
         )
@@ -265,7 +293,7 @@ impl Refusal {
     #[must_use]
     pub fn too_many_streams() -> Self {
         Self::later(
-            StatusCode::TOO_MANY_REQUESTS,
+            ErrorCode::TooManyOpen,
             10,
             "Too many streams of events of this account are open; close some, or ask /api/submissions",
         )
@@ -274,18 +302,14 @@ impl Refusal {
     /// 503.
     #[must_use]
     pub fn busy() -> Self {
-        Self::later(
-            StatusCode::SERVICE_UNAVAILABLE,
-            1,
-            "The server cannot take this request now; send it again",
-        )
+        Self::later(ErrorCode::Busy, 1, "The server cannot take this request now; send it again")
     }
 
     /// 503: of a request that is stored as a whole or not at all, too many visitors are new.
     #[must_use]
     pub fn too_many_new() -> Self {
         Self::later(
-            StatusCode::SERVICE_UNAVAILABLE,
+            ErrorCode::TooManyNew,
             10,
             "Too many visitors of the shop are new just now: nothing is stored, send the request again with its key",
         )
@@ -295,7 +319,7 @@ impl Refusal {
     #[must_use]
     pub fn report_takes_long() -> Self {
         Self::later(
-            StatusCode::SERVICE_UNAVAILABLE,
+            ErrorCode::ReportTakesLong,
             60,
             "The report takes too long: ask for fewer days, or later when the server has less to do",
         )
@@ -305,7 +329,7 @@ impl Refusal {
     #[must_use]
     pub fn no_standby() -> Self {
         Self::later(
-            StatusCode::SERVICE_UNAVAILABLE,
+            ErrorCode::NoStandby,
             5,
             "Nothing is accepted now, because the database has no second copy of it; send it again",
         )
@@ -314,10 +338,7 @@ impl Refusal {
     /// 500: ours, logged where it is handled.
     #[must_use]
     pub fn fault() -> Self {
-        Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "The server failed on this request; the fault was logged",
-        )
+        Self::new(ErrorCode::Fault, "The server failed on this request; the fault was logged")
     }
 }
 
@@ -343,11 +364,15 @@ impl IntoResponse for Refusal {
         } else {
             axum::Json(ErrorBody { error }).into_response()
         };
-        *response.status_mut() = self.status;
+        *response.status_mut() = self.code.status();
         let headers = response.headers_mut();
+        // red: it::help::sqlite::a_refusal_leads_to_its_page
+        mutant!("a-refusal-links-no-page", headers.insert(header::LINK, self.code.link()), None);
         if let Some(seconds) = self.retry_after_seconds {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        // The console, which asks in this process, explains it on a page of its own.
+        response.extensions_mut().insert(self.code);
         response
     }
 }

@@ -7,13 +7,13 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
+use super::answer;
 use super::answer::AcceptedFeed;
 use super::asking::{BySecret, Question};
 use super::body::{Fields, Named};
 use super::product::section;
 use super::product_feed::with_token;
-use super::refusal::{ErrorBody, OfShop, Refusal};
-use super::{answer, tokens};
+use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use crate::accept;
 use crate::accounts::Account;
 use crate::catalogue::{base, guard};
@@ -40,7 +40,7 @@ impl Question for PublishRequest {
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let token = fields.text(&["Token"])?;
         let anyway = fields.flag(&["Anyway"])?;
-        let token = Token::parse(&token).ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
+        let token = Token::parse(&token).ok_or_else(Refusal::token_unknown)?;
         Ok(Self { token, anyway })
     }
 }
@@ -60,9 +60,7 @@ pub async fn publish(
     let PublishRequest { token, anyway: is_forced } = question;
     let id = account.id;
     let held = node.store.read(move |tx| submissions::by_token(tx, id, token)).await;
-    let held = held
-        .map_err(|fault: StoreFault| Refusal::from(fault))?
-        .ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
+    let held = held.map_err(|fault: StoreFault| Refusal::from(fault))?.ok_or_else(Refusal::token_unknown)?;
     let origin = Origin { seq: held.held_seq(), section: None };
     if !is_forced {
         refuse_stopped(&node, &account, origin, held.reason).await?;
@@ -94,7 +92,10 @@ async fn refuse_stopped(
     if kept.await.map_err(|fault: StoreFault| Refusal::from(fault))?.is_empty() {
         Ok(())
     } else {
-        Err(Refusal::conflict(format!("That feed was stopped, and would be again: {reason}")))
+        Err(Refusal::new(
+            ErrorCode::FeedStopped,
+            format!("That feed was stopped, and would be again: {reason}"),
+        ))
     }
 }
 

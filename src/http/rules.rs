@@ -43,7 +43,7 @@ impl From<RuleFault> for Refusal {
 /// When they are no list.
 pub(super) fn rules_of(fields: &Fields<'_>) -> Result<Vec<Value>, Refusal> {
     let sent =
-        fields.find(&["Rules"])?.ok_or_else(|| Refusal::malformed("Rules is missing: a list of rules"))?;
+        fields.find(&["Rules"])?.ok_or_else(|| Refusal::missing("Rules is missing: a list of rules"))?;
     serde_json::from_str(RawValue::get(sent))
         .map_err(|_| Refusal::malformed("Rules has to be a list of rules"))
 }

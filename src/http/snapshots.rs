@@ -12,7 +12,7 @@ use super::body::{Fields, Named};
 use super::product::{section, section_or_all};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::tokens::OfOne;
-use super::{tokens, turn_to_look};
+use super::turn_to_look;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Kept};
 use crate::catalogue::difference::{self, Difference, Kind};
@@ -204,7 +204,7 @@ pub async fn of_feed(
         let held = !base::held(tx, id, submission.held_seq())?.is_empty();
         Ok::<_, StoreFault>(Some(FeedDifference { sections, held }))
     });
-    found.await?.map(Json).ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))
+    found.await?.map(Json).ok_or_else(Refusal::token_unknown)
 }
 
 fn shown(section: Section, difference: Difference) -> SectionDifference {

@@ -106,7 +106,7 @@ pub async fn post(
         Zeroizing::new(read_json_of_account(&node, request, limits::REQUEST_BODY_BYTES).await?.to_vec());
     let asker = Asker { node, peer, body };
     let account = asker.account().await?;
-    let unknown = || Refusal::unknown(tokens::UNKNOWN);
+    let unknown = Refusal::token_unknown;
     let OfOne { token } = OfOne::read(&Fields::parse(&asker.body)?)?;
     let first = look(&asker.node, account, token).await?.ok_or_else(unknown)?;
     let share = share_of(&asker.node, account).await?;

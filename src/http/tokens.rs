@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::asking::Question;
 use super::body::{Fields, Named};
-use super::refusal::Refusal;
+use super::refusal::{ErrorCode, Refusal};
 use crate::accept::Accepted;
 use crate::accounts::Account;
 use crate::ids::Token;
@@ -44,7 +44,8 @@ pub async fn settle(node: &Node, accepted: Accepted) -> Result<(), Refusal> {
             Ok(())
         }
         Accepted::Before => Ok(()),
-        Accepted::TokenTaken => Err(Refusal::conflict(
+        Accepted::TokenTaken => Err(Refusal::new(
+            ErrorCode::TokenTaken,
             "Token stands for something else that was sent; give each submission its own",
         )),
     }
@@ -84,7 +85,7 @@ impl Question for OfOne {
     /// A text that is no GUID is as unknown as any other.
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let token = Token::parse(&fields.text(&["Token"])?);
-        Ok(Self { token: token.ok_or_else(|| Refusal::unknown(UNKNOWN))? })
+        Ok(Self { token: token.ok_or_else(Refusal::token_unknown)? })
     }
 }
 
@@ -110,7 +111,7 @@ impl Question for OfSeveral {
 /// # Errors
 /// A refusal when Tokens is missing, not an array of strings, too long, or given twice with different values.
 pub fn list(fields: &Fields<'_>) -> Result<Vec<String>, Refusal> {
-    let value = fields.find(&["Tokens"])?.ok_or_else(|| Refusal::malformed("Tokens is missing"))?;
+    let value = fields.find(&["Tokens"])?.ok_or_else(|| Refusal::missing("Tokens is missing"))?;
     let tokens: Vec<String> = serde_json::from_str(value.get())
         .map_err(|_| Refusal::malformed("Tokens has to be an array of strings"))?;
     if tokens.len() > limits::STATUS_TOKENS {

@@ -42,7 +42,7 @@ const FILES: [(&str, &str, &str); 13] = [
 pub async fn get(State(node): State<Arc<Node>>, request: Request) -> Result<Response, Refusal> {
     // red: it::try_page::sqlite::the_page_is_there_when_the_operator_opens_it
     if mutant!("the-try-page-is-always-open", !node.config.try_page, false) {
-        return Err(Refusal::unknown("There is nothing at this address"));
+        return Err(Refusal::no_such_address());
     }
     // Names of files and access keys are letters that an address has as they are.
     let name = request.uri().path().strip_prefix("/try/").unwrap_or_default().to_owned();

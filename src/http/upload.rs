@@ -15,7 +15,7 @@ use super::arriving::Arriving;
 use super::body::Named;
 use super::form::Form;
 use super::product_feed::with_token;
-use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use super::{accept_under_key, credentials, key_fault, peer_of, to_its_end};
 use crate::accept;
 use crate::accept::upload::{Refused, Upload};
@@ -236,7 +236,9 @@ fn into_answer<T>(node: &Node, taken: Result<Result<T, Refused>, Refusal>) -> Re
 impl From<Refused> for Refusal {
     fn from(refused: Refused) -> Self {
         match refused {
-            Refused::NotOpen => Self::conflict("No feed of this name is open; begin it with /feed-create"),
+            Refused::NotOpen => {
+                Self::new(ErrorCode::NoOpenFeed, "No feed of this name is open; begin it with /feed-create")
+            }
             Refused::TooMany => Self::too_many_uploads(),
             Refused::TooManyPieces => Self::too_many_pieces(),
             Refused::NoRoom(no_room) => no_room.into(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use super::to_its_end;
 use super::user_forget::AskedOfPerson;
 use crate::accept::user_forget::{self, Returned};
@@ -52,7 +52,8 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
         node.store.write(account, move |tx| user_forget::accept_return(tx, &keys, account, &asked, now));
     match returned.await? {
         Returned::StillErased => {
-            return Err(Refusal::conflict(
+            return Err(Refusal::new(
+                ErrorCode::StillErasing,
                 "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
             ));
         }

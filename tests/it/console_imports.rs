@@ -214,7 +214,7 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
     // Without `anyway` it is refused with the sentence of the operation, and without a tick too.
     let guarded = merchandiser.act(&format!("{path}/publish"), &[]).await;
     assert_eq!(guarded.status, 409);
-    says(&guarded.text, &["That feed was stopped, and would be again"], &[]);
+    says(&guarded.text, &["That feed was stopped, and would be again", "/help/errors/feed_stopped"], &[]);
     let unsure = merchandiser.act(&format!("{path}/publish"), &[("anyway", "yes")]).await;
     assert_eq!(unsure.status, 422);
     says(&unsure.text, &["Tick the box beside the button. Nothing was done."], &[]);

@@ -165,6 +165,7 @@ async fn a_body_that_drips_is_refused_and_leaves_its_room(world: World) {
     let answer = String::from_utf8_lossy(&answer).into_owned();
     assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("connection: close"), "{answer}");
     assert!(answer.contains("too slowly: less than 81920 bytes in 10 s"), "{answer}");
+    assert!(answer.contains("link: </docs/errors/too_slow>; rel=\"help\""), "{answer}");
     while taken_of(&world, "request_memory").await > 0 {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }

@@ -42,7 +42,7 @@ async fn issues_are_grouped_and_a_group_is_read_in_pages(world: World) {
     assert_eq!(all["Kept"], 450 * 5 + 1);
     let group = items(&all["Counts"]).iter().find(|count| count["Code"] == "price_missing").expect("a group");
     assert_eq!((&group["Count"], &group["FirstRows"]), (&json!(450), &json!([1, 2, 3, 4, 5])));
-    assert_eq!(group["Page"], "docs/issues.md#price_missing");
+    assert_eq!(group["Page"], "/docs/issues/price_missing");
 
     let mut rows = Vec::new();
     let mut from = json!(0);
@@ -63,7 +63,7 @@ async fn issues_are_grouped_and_a_group_is_read_in_pages(world: World) {
         let issue = &items(&found["Issues"])[0];
         assert_eq!((items(&found["Counts"]).len(), items(&found["Issues"]).len()), (1, 1));
         let place = json!([issue["Section"], issue["Row"], issue["Code"], issue["Page"]]);
-        assert_eq!(place, json!(["Brands", 7, "id_missing", "docs/issues.md#id_missing"]));
+        assert_eq!(place, json!(["Brands", 7, "id_missing", "/docs/issues/id_missing"]));
     }
 }
 
@@ -128,7 +128,7 @@ async fn a_word_that_is_no_filter_is_refused_with_what_is_allowed(world: World) 
     let shop = world.shop("one").await;
     for (name, allowed) in [
         ("Section", "a section such as Products"),
-        ("Code", "one of the codes in docs/issues.md"),
+        ("Code", "one of the codes that /docs/issues explains"),
         ("Severity", "bad or warning"),
         ("Format", "ndjson or csv"),
     ] {

@@ -35,6 +35,7 @@ mod faults;
 mod feeds;
 mod field_names;
 mod front;
+mod help;
 mod interleaved;
 mod issues;
 mod issues_page;

@@ -62,7 +62,7 @@ fn undescribed(method: &str, path: &str, reply: &Reply) -> Option<String> {
     if answer.is_null() {
         return Some(format!("the status {status}"));
     }
-    for header in ["retry-after", "allow", "x-feed-token", "x-erasure-id"] {
+    for header in ["retry-after", "allow", "link", "x-feed-token", "x-erasure-id"] {
         let mut described = answer["headers"].as_object().into_iter().flatten();
         let is_described = described.any(|(name, _)| name.eq_ignore_ascii_case(header));
         if !is_described && reply.headers.contains_key(header) {
@@ -192,9 +192,10 @@ fn what_is_not_in_the_document_is_the_document_itself() {
     let searches = ["/api/autocomplete", "/api/recommend", "/api/search", "/api/similar"];
     let before = searches.into_iter().chain(["/api/serverside", "/api/track"]);
     let document = ["/docs", "/docs/style.css", "/openapi.json"];
+    let explained = ["/docs/errors", "/docs/errors/{code}", "/docs/issues", "/docs/issues/{code}"];
     // A page for people.
     let page = ["/try/{name}", "/{key}/cs.js"];
-    assert_eq!(routes, before.chain(document).chain(page).collect());
+    assert_eq!(routes, before.chain(document).chain(explained).chain(page).collect());
 }
 
 async fn the_page_shows_no_markdown_and_says_common_errors_once(world: World) {
@@ -251,7 +252,10 @@ async fn the_page_needs_nothing_but_itself(world: World) {
     for link in links {
         let target = link.strip_prefix('#');
         let is_here = target.is_some_and(|id| page.text.contains(&format!("id=\"{id}\"")));
-        assert!(is_here || ["/docs/style.css", "/openapi.json"].contains(&link), "{link}");
+        assert!(
+            is_here || ["/docs/style.css", "/docs/errors", "/docs/issues", "/openapi.json"].contains(&link),
+            "{link}"
+        );
     }
     let style = world.get("/docs/style.css").await;
     assert_eq!((style.status, style.header("content-type")), (200, "text/css; charset=utf-8"));

@@ -18,7 +18,7 @@ const RANKS: &[&[&str]] = &[
     &["config", "keys", "sample", "sql", "reports", "zones"],
     &["blobs", "fairness", "feeds", "outbound", "recommend", "search", "store"],
     &["ids"],
-    &["clock", "disk", "spelling", "telemetry", "texts", "unprintable"],
+    &["clock", "disk", "help", "spelling", "telemetry", "texts", "unprintable"],
     &["limits", "mutants"],
 ];
 

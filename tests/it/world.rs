@@ -31,7 +31,7 @@ use zeroize::Zeroizing;
 
 use crate::feed_server::{Answer, FeedServer};
 use crate::postgres::Database;
-use crate::{openapi, traces};
+use crate::{help, openapi, traces};
 
 /// Makes `sqlite::NAME` and `postgres::NAME` from each `async fn NAME(World)` of the module.
 macro_rules! on_both_engines {
@@ -328,6 +328,7 @@ impl World {
         let text = answer.text().await.expect("a text");
         traces::assert_silent(&path, status, &text);
         let reply = Reply { status, headers, text };
+        help::assert_explained(&reply);
         openapi::assert_described(&method, &path, &reply);
         reply
     }

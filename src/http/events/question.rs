@@ -159,7 +159,7 @@ impl Question for EventsRequest {
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let malformed = || Refusal::malformed("Events has to be a list of objects");
-        let events = fields.find(&["Events"])?.ok_or_else(|| Refusal::malformed("Events is missing"))?;
+        let events = fields.find(&["Events"])?.ok_or_else(|| Refusal::missing("Events is missing"))?;
         let events: Vec<&RawValue> = serde_json::from_str(events.get()).map_err(|_| malformed())?;
         if events.len() > limits::EVENTS_OF_REQUEST {
             let most = limits::EVENTS_OF_REQUEST;

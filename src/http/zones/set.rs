@@ -77,7 +77,7 @@ impl Question for Setting {
     const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let missing = || Refusal::malformed("Campaigns is missing: a list of campaigns");
+        let missing = || Refusal::missing("Campaigns is missing: a list of campaigns");
         let campaigns = campaigns_of(fields)?.ok_or_else(missing)?;
         Ok(Self { campaigns, before: version(fields, "Before")? })
     }

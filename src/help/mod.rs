@@ -1,0 +1,138 @@
+//! What the codes of errors and of issues mean, one page each: the sections of `docs/errors.md` and `docs/issues.md`,
+//! which are part of the program. All text here is our own.
+
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+
+const ERRORS: &str = include_str!("../../docs/errors.md");
+const ISSUES: &str = include_str!("../../docs/issues.md");
+
+/// The files that a link of a document may name, and the names of their pages in addresses.
+const FILES: [(&str, &str); 2] = [("errors.md", "errors"), ("issues.md", "issues")];
+
+/// The pages of both documents.
+pub struct Help {
+    /// Why requests are refused.
+    pub errors: Book,
+    /// What is wrong with rows.
+    pub issues: Book,
+}
+
+/// The pages of one document.
+pub struct Book {
+    /// Its name in addresses: `errors` or `issues`.
+    pub name: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// What stands before the first code, with a link to each: HTML.
+    pub begin: String,
+    pages: Vec<Page>,
+}
+
+/// The page of one code.
+pub struct Page {
+    /// The code.
+    pub code: &'static str,
+    /// What it means: HTML.
+    pub body: String,
+}
+
+impl Help {
+    /// Draws the pages. Their links lead to `root/errors`, `root/errors/CODE` and so on.
+    #[must_use]
+    pub fn at(root: &str) -> Self {
+        Self { errors: Book::read(root, "errors", ERRORS), issues: Book::read(root, "issues", ISSUES) }
+    }
+
+    /// The pages of the document with this name.
+    #[must_use]
+    pub fn book(&self, name: &str) -> Option<&Book> {
+        [&self.errors, &self.issues].into_iter().find(|book| book.name == name)
+    }
+}
+
+impl Book {
+    fn read(root: &str, name: &'static str, text: &'static str) -> Self {
+        let mut sections = text.split("\n## ");
+        let (title, begin) = heading(sections.next().unwrap_or_default());
+        let pages = sections.map(|section| {
+            let (code, body) = heading(section);
+            Page { code, body: drawn(root, name, body) }
+        });
+        // red: it::help::sqlite::every_code_has_its_page
+        let pages = mutant!("a-code-has-no-page", pages.collect(), pages.skip(1).collect());
+        Self { name, title: title.trim_start_matches("# "), begin: drawn(root, name, begin), pages }
+    }
+
+    /// The page of a code.
+    #[must_use]
+    pub fn page(&self, code: &str) -> Option<&Page> {
+        self.pages.iter().find(|page| page.code == code)
+    }
+}
+
+/// The first line, and what stands below it.
+fn heading(text: &str) -> (&str, &str) {
+    text.split_once('\n').unwrap_or((text, ""))
+}
+
+/// Markdown as HTML. What is HTML in it is shown as text.
+fn drawn(root: &str, document: &str, markdown: &str) -> String {
+    let mut is_left_out = false;
+    let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).filter_map(|event| match event {
+        // red: help::tests::html_is_shown_as_text_and_links_lead_to_pages
+        Event::Html(text) | Event::InlineHtml(text) => {
+            Some(mutant!("html-of-a-document-is-html", Event::Text(text), Event::Html(text)))
+        }
+        Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+            let address = address(root, document, &dest_url);
+            is_left_out = address.is_none();
+            address.map(|address| {
+                Event::Start(Tag::Link { link_type, dest_url: CowStr::from(address), title, id })
+            })
+        }
+        Event::End(TagEnd::Link) if is_left_out => None,
+        other => Some(other),
+    });
+    let mut page = String::with_capacity(2 * markdown.len());
+    html::push_html(&mut page, events);
+    page
+}
+
+/// Where a link of a document leads; `None` when what it names is no page here.
+fn address(root: &str, document: &str, link: &str) -> Option<String> {
+    let (file, code) = link.split_once('#').unwrap_or((link, ""));
+    let named = FILES.iter().find(|(known, _)| *known == file).map(|(_, name)| *name);
+    let name = if file.is_empty() { document } else { named? };
+    Some(if code.is_empty() { format!("{root}/{name}") } else { format!("{root}/{name}/{code}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_is_shown_as_text_and_links_lead_to_pages() {
+        let text = "<script>x</script>\n\nA <b>b</b> `<c>` [own](#d), [other](issues.md#e), [all](errors.md), [none](f.md).";
+        let page = drawn("/docs", "errors", text);
+        assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
+        assert!(page.contains("A &lt;b&gt;b&lt;/b&gt; <code>&lt;c&gt;</code>"), "{page}");
+        let links = "<a href=\"/docs/errors/d\">own</a>, <a href=\"/docs/issues/e\">other</a>, \
+                     <a href=\"/docs/errors\">all</a>, none.";
+        assert!(page.contains(links), "{page}");
+    }
+
+    #[test]
+    fn every_link_of_the_documents_leads_to_a_page() {
+        let help = Help::at("/docs");
+        for book in [&help.errors, &help.issues] {
+            let texts = book.pages.iter().map(|page| &page.body).chain([&book.begin]);
+            let links = texts.flat_map(|text| text.split("href=\"").skip(1));
+            for link in links.filter_map(|rest| rest.split('"').next()) {
+                let (name, code) =
+                    link.strip_prefix("/docs/").expect("a page").split_once('/').unwrap_or((link, ""));
+                let is_page = help.book(name).is_some_and(|book| book.page(code).is_some());
+                assert!(is_page || help.book(link.trim_start_matches("/docs/")).is_some(), "{link}");
+            }
+        }
+    }
+}
