@@ -14,6 +14,7 @@ mod config;
 pub mod credentials;
 pub mod delta;
 mod delta_status;
+mod deltas;
 mod docs_page;
 mod doctor;
 mod document;
@@ -42,6 +43,7 @@ mod product_why;
 mod recommend;
 pub mod refusal;
 mod refusals_described;
+mod refused;
 mod report;
 mod republish;
 mod rules;
@@ -108,6 +110,8 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(product::post_catalogue))
         .routes(routes!(issues::post))
         .routes(routes!(submission::post))
+        .routes(routes!(deltas::post))
+        .routes(routes!(refused::post))
         .routes(routes!(snapshots::of_feed))
         .routes(routes!(republish::publish))
         .routes(routes!(feed_cancel::post))
@@ -116,6 +120,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(republish::back))
         .routes(routes!(submission_events::post))
         .routes(routes!(erasures::list))
+        .routes(routes!(erasures::count))
         .routes(routes!(erasures::show))
         .routes(routes!(erasures::certificate))
         .routes(routes!(search::search, search::search_by_address))

@@ -21,6 +21,10 @@ pub struct Refusal {
     is_listed: bool,
 }
 
+/// What an answer says that is a refusal, for who notes it.
+#[derive(Clone)]
+pub struct Sentence(pub Cow<'static, str>);
+
 /// The body of every refusal.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct ErrorBody<'a> {
@@ -338,12 +342,14 @@ impl From<StoreFault> for Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let error = self.sentence;
+        let told = Sentence(error.clone());
         let mut response = if self.is_listed {
             axum::Json(ListedErrorBody { errors: [error.clone()], error }).into_response()
         } else {
             axum::Json(ErrorBody { error }).into_response()
         };
         *response.status_mut() = self.status;
+        response.extensions_mut().insert(told);
         let headers = response.headers_mut();
         if let Some(seconds) = self.retry_after_seconds {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
