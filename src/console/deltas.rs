@@ -60,8 +60,10 @@ fn lags(lags: &Value, texts: &Texts) -> Value {
         None => texts.say("console.deltas.longer", &[]),
     };
     let rows: Vec<_> = lags.as_array().into_iter().flatten().collect();
+    // Where none failed, no bar says so.
+    let failed = |lag: &Value| lag["Failed"].as_i64().filter(|failed| *failed > 0);
     let rows =
-        rows.iter().map(|lag| json!({"Name": name(lag), "Applied": lag["Applied"], "Failed": lag["Failed"]}));
+        rows.iter().map(|lag| json!({"Name": name(lag), "Applied": lag["Applied"], "Failed": failed(lag)}));
     chart::bars(&rows.collect(), ["Applied", "Failed"])
 }
 

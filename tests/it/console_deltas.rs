@@ -206,8 +206,12 @@ async fn recommendations_say_why_and_read_nobodys_history(world: World) {
     assert_eq!(unknown.status, 404);
     says(&unknown.text, &["Nothing is known of an item", "value=\"&lt;b&gt;\"", "role=\"alert\""], &["<b>"]);
     // A session in the address is not looked at: what somebody looked at is theirs.
-    let event = json!({"Events": [{"Name": "product_view", "Product": "1", "UserId": "canary-7"}]});
-    let session = world.ask_json(&shop, "/api/events", event).await["Events"][0]["SessionId"].clone();
+    let viewed = |id: &str| json!({"Name": "product_view", "Product": id, "UserId": "canary-7"});
+    let events = json!({"Events": [viewed("1"), viewed("2")]});
+    let session = world.ask_json(&shop, "/api/events", events).await["Events"][1]["SessionId"].clone();
+    world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
+    let by_it = json!({"SessionId": session, "Recommender": "recently_viewed"});
+    assert_eq!(world.ask_json(&shop, "/api/recommend", by_it).await["Items"][0]["Id"], "1");
     let session = session.as_str().expect("a session");
     let page = viewer
         .page(&format!("/shops/shop/recommendations?recommender=recently_viewed&session={session}"))

@@ -1,8 +1,9 @@
 // Walks the console in a browser, as an operator does: every page in light, dark and on a phone, and the path of an officer.
 // node console.mjs LINK BASE_URL ACCESS_KEY SECRET_KEY [--screenshots FOLDER]
 
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
@@ -117,6 +118,20 @@ const CHECKS = {
         await page.context().close();
       }
     }
+  },
+  async "an owner makes a backup and watches it"() {
+    const page = await seat();
+    await signIn(page, "/backups");
+    const target = join(await mkdtemp(join(tmpdir(), "lethe-walk-")), "backup");
+    await page.getByLabel("A new or empty folder").fill(target);
+    await page.getByRole("button", { name: "Make a backup" }).click();
+    await page.getByText("checked by opening it").waitFor();
+    await clean(page, "a backup");
+    await page.reload();
+    await page.getByText("The newest backup is less than a week old.").waitFor();
+    await fits(page, "a backup");
+    await rm(join(target, ".."), { recursive: true });
+    await page.context().close();
   },
   async "times are those of the reader"() {
     const page = await seat({ timezoneId: "Asia/Tokyo" });
