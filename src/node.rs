@@ -10,10 +10,12 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio_util::sync::CancellationToken;
 
 mod keys;
+mod refused;
 mod standby;
 mod start;
 mod sweep;
 
+pub use refused::{RefusedRequest, RefusedRequests};
 pub use standby::Standby;
 use start::file;
 pub use start::{FolderLock, StartFault, engine_in_words};
@@ -78,6 +80,8 @@ pub struct Node {
     pub full_accounts: FullAccounts,
     /// Failed credentials by client address.
     pub failures: DefaultKeyedRateLimiter<std::net::IpAddr>,
+    /// Requests that were refused a moment ago.
+    pub refused_requests: RefusedRequests,
     /// Searches without a secret by client address.
     pub searchers: DefaultKeyedRateLimiter<std::net::IpAddr>,
     /// Wakes workers.
@@ -203,7 +207,6 @@ impl Node {
         let id = uuid::Uuid::new_v4().to_string();
         keys::check_slots(&store, &config).await?;
         let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
-        let key_warnings = keys::warnings(&config);
         let recognition =
             Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
         let journal = recovery::start::journal(&config, &recognition)?;
@@ -231,13 +234,14 @@ impl Node {
             recognition,
             journal,
             recovered,
-            key_warnings,
+            key_warnings: keys::warnings(&config),
             unreadable,
             outbound,
             clock,
             directory: Directory::default(),
             full_accounts: FullAccounts::default(),
             failures: failures(),
+            refused_requests: RefusedRequests::default(),
             searchers: searchers(),
             lanes: Lanes::default(),
             noting: Rounds::default(),

@@ -13,8 +13,8 @@ statements! {
         change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
         difference_delete difference_example_delete difference_example_insert
         difference_example_list difference_insert difference_list difference_texts erasure_advance
-        erasure_by_id erasure_certificate erasure_count_open erasure_due_soon erasure_fault erasure_get erasure_id
-        erasure_insert erasure_is_open erasure_list erasure_lose erasure_place_add
+        erasure_by_id erasure_certificate erasure_count_open erasure_count_open_of erasure_due_soon erasure_fault erasure_get erasure_id
+        erasure_insert erasure_is_open erasure_list erasure_list_open erasure_list_verified erasure_lose erasure_place_add
         erasure_place_found erasure_place_list erasure_seal erasure_step_insert erasure_step_list
         erasure_understood erasure_verify erasure_wait erasure_working event_after event_request_delete
         event_request_ended event_request_put feed_source_get
@@ -43,7 +43,7 @@ statements! {
         secret_list secret_revoke secret_revoke_all shop_list_delete shop_list_get shop_list_insert shop_list_list shop_list_newest shown_get shown_move shut_browser_delete shut_browser_get shut_browser_put slot_last slot_of_known
         slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close
         subject_close_led subject_count subject_delete subject_destroyed subject_get subject_given_up subject_insert subject_is_going subject_of_erasure
-        subject_page subject_withdrawn submission_by_token submission_count_open submission_delete submission_expired
+        subject_page subject_withdrawn submission_by_token submission_count_open submission_delete submission_delta_queue submission_expired
         submission_feeds_before submission_finish submission_finish_deltas
         submission_finish_followers submission_follow submission_follower_count submission_followers_open submission_get
         submission_insert submission_is_published submission_newest_feeds submission_note_reason

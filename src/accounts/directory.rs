@@ -151,6 +151,12 @@ impl Directory {
         Ok(known)
     }
 
+    /// The account of an access key as far as it is remembered, whatever was changed since.
+    #[must_use]
+    pub fn remembered(&self, access_key: &str) -> Option<Arc<Known>> {
+        self.state().remembered.get(access_key).cloned().flatten()
+    }
+
     /// Asks whether accounts were changed, unless that was asked a moment ago.
     async fn look(&self, store: &Store) -> Result<(), StoreFault> {
         if self.state().is_fresh() {

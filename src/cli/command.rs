@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::{
     CliFault, Context, account, backup, check, completions, config, delta, demo, doctor, drill, erasure,
     eval, feed, forget, health, issues, key, key_epoch, key_mirror, ledger, man, model, operator, person,
-    quality, recommend, recovery_key, report, restore, rules, sample, search, serve, shopper_events,
+    quality, recommend, recovery_key, refused, report, restore, rules, sample, search, serve, shopper_events,
     snapshot, status, view, webhook, zones,
 };
 
@@ -92,6 +92,8 @@ pub(super) enum Command {
     Report(report::Report),
     /// Show what was wrong with the rows of a feed or delta, and what to do
     Issues(issues::Issues),
+    /// Show what requests of a shop were refused a moment ago, and why
+    Refused(refused::Options),
     /// Show recent feeds and deltas with their progress
     Submissions(view::Submissions),
     /// Make a backup of the database and the catalogue files, while the server goes on
@@ -159,6 +161,7 @@ pub(super) async fn dispatch(context: &Context, command: Command) -> Result<(), 
         Command::Quality(options) => quality::run(context, &options).await,
         Command::Report(options) => report::run(context, &options).await,
         Command::Issues(options) => issues::run(context, &options).await,
+        Command::Refused(options) => refused::run(context, &options).await,
         Command::Submissions(options) => view::submissions(context, &options).await,
         Command::Backup(options) => backup::run(context, options).await,
         Command::Restore(options) => restore::run(context, options).await,

@@ -4,10 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{Api, Whose};
-use super::{CliFault, Context, wait};
+use super::table::{cell, row, table, time};
+use super::{CliFault, Context, say, wait};
+use crate::spelling::shell_word;
 
 /// What to do with deltas.
 #[derive(clap::Subcommand)]
@@ -27,6 +30,22 @@ pub enum Command {
         #[command(flatten)]
         whose: Whose,
     },
+    /// Show how many deltas wait, how long the newest took, and the newest
+    ///
+    /// Of the newest 500 submissions, those that are deltas and ended say how long it takes from accepted to applied.
+    #[command(
+        after_help = "Examples:\n  lethe delta list --account myshop\n  lethe delta list --state failed --account myshop"
+    )]
+    List {
+        /// Of one state: pending, applied or failed
+        #[arg(long)]
+        state: Option<String>,
+        /// Go on before this number
+        #[arg(long)]
+        before: Option<i64>,
+        #[command(flatten)]
+        whose: Whose,
+    },
 }
 
 const EXAMPLES: &str = "\
@@ -40,12 +59,60 @@ Examples:
 /// When the file cannot be read or is not one JSON object, or the server cannot be asked or refuses; with
 /// `--wait`, also when rows were refused.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
-    let Command::Send { file, wait, whose } = command;
-    let api = Api::open(context, &whose)?;
-    let sections = read(&file)?;
-    let answer = api.post_text("/api/delta", &sections).await?.answer;
-    let token = text(&answer, "Token");
-    wait::shown(context, &api, token, wait).await
+    match command {
+        Command::Send { file, wait, whose } => {
+            let api = Api::open(context, &whose)?;
+            let sections = read(&file)?;
+            let answer = api.post_text("/api/delta", &sections).await?.answer;
+            let token = text(&answer, "Token");
+            wait::shown(context, &api, token, wait).await
+        }
+        Command::List { state, before, whose } => {
+            let mut asked = json!({});
+            if let Some(state) = state {
+                asked["State"] = state.into();
+            }
+            if let Some(before) = before {
+                asked["Before"] = before.into();
+            }
+            list(context, &Api::open(context, &whose)?.post("/api/deltas", &asked).await?);
+            Ok(())
+        }
+    }
+}
+
+fn list(context: &Context, found: &Value) {
+    if context.json {
+        say(found);
+        return;
+    }
+    let since = if found["OldestAt"].is_null() {
+        String::new()
+    } else {
+        format!(", the oldest since {}", time(&found["OldestAt"]))
+    };
+    say(format!("Waiting: {}{since}", cell(&found["Waiting"])));
+    if found["Ended"] != 0 {
+        let [ended, median, most] = ["Ended", "MedianMs", "Percentile95Ms"].map(|name| cell(&found[name]));
+        say(format!(
+            "From accepted to ended: median {median} ms, 95 of 100 within {most} ms ({ended} deltas)"
+        ));
+    }
+    let mut rows = vec![row(["Number", "Token", "Accepted", "Ended", "Status", "Reason"])];
+    rows.extend(found["Deltas"].as_array().into_iter().flatten().map(|delta| {
+        let at = |name: &str| if delta[name].is_null() { String::new() } else { time(&delta[name]) };
+        let status = match delta["Status"].as_u64() {
+            Some(0) => "pending",
+            Some(1) => "applied",
+            _ => "failed",
+        };
+        let [number, token, reason] = ["Number", "Token", "Reason"].map(|name| cell(&delta[name]));
+        vec![number, token, at("AcceptedAt"), at("FinishedAt"), status.to_owned(), reason]
+    }));
+    table(&rows).iter().for_each(say);
+    if !found["Next"].is_null() {
+        say(format!("More: --before {}", shell_word(&cell(&found["Next"]))));
+    }
 }
 
 fn read(file: &Path) -> Result<String, CliFault> {

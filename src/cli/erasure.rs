@@ -19,12 +19,21 @@ const LOOK_DURATION: Duration = Duration::from_millis(500);
 pub enum Command {
     /// List erasures, newest first: how far each is, and by when it is due
     #[command(
-        after_help = "Examples:\n  lethe erasure list --account myshop\n  lethe erasure list --before 4711"
+        after_help = "Examples:\n  lethe erasure list --account myshop\n  lethe erasure list --state overdue\n  lethe erasure list --before 4711"
     )]
     List {
+        /// Those of one state: open, overdue or verified
+        #[arg(long)]
+        state: Option<String>,
         /// Go on before this number
         #[arg(long)]
         before: Option<i64>,
+        #[command(flatten)]
+        whose: Whose,
+    },
+    /// Count the erasures that go on, are overdue, or failed when they were tried last
+    #[command(after_help = "Example:\n  lethe erasure count --account myshop")]
+    Count {
         #[command(flatten)]
         whose: Whose,
     },
@@ -74,21 +83,15 @@ pub enum Command {
 /// When the server cannot be asked or refuses, or a page cannot be made or written.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
-        Command::List { before, whose } => {
-            let asked = before.map_or_else(|| json!({}), |before| json!({"Before": before}));
-            let listed = Api::open(context, &whose)?.post("/api/erasures", &asked).await?;
+        Command::List { state, before, whose } => list(context, (state, before), &whose).await?,
+        Command::Count { whose } => {
+            let counted = Api::open(context, &whose)?.post("/api/erasures/count", &json!({})).await?;
             if context.json {
-                say(&listed);
+                say(&counted);
                 return Ok(());
             }
-            let mut rows = vec![row(["Number", "Erasure", "State", "Asked", "Due", "Verified", ""])];
-            rows.extend(listed.as_array().into_iter().flatten().map(|erasure| {
-                let at =
-                    |name: &str| if erasure[name].is_null() { String::new() } else { time(&erasure[name]) };
-                let [number, id, state] = ["Number", "Erasure", "State"].map(|name| cell(&erasure[name]));
-                vec![number, id, state, at("AskedAt"), at("DueAt"), at("VerifiedAt"), remark(erasure)]
-            }));
-            table(&rows).iter().for_each(say);
+            let [open, overdue, failing] = ["Open", "Overdue", "Failing"].map(|name| cell(&counted[name]));
+            say(format!("{open} go on, {overdue} are overdue, {failing} failed when they were tried last."));
         }
         Command::Show { erasure, whose } => {
             let shown =
@@ -121,6 +124,33 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             }
         }
     }
+    Ok(())
+}
+
+async fn list(
+    context: &Context,
+    (state, before): (Option<String>, Option<i64>),
+    whose: &Whose,
+) -> Result<(), CliFault> {
+    let mut asked = json!({});
+    if let Some(state) = state {
+        asked["State"] = state.into();
+    }
+    if let Some(before) = before {
+        asked["Before"] = before.into();
+    }
+    let listed = Api::open(context, whose)?.post("/api/erasures", &asked).await?;
+    if context.json {
+        say(&listed);
+        return Ok(());
+    }
+    let mut rows = vec![row(["Number", "Erasure", "State", "Asked", "Due", "Verified", ""])];
+    rows.extend(listed.as_array().into_iter().flatten().map(|erasure| {
+        let at = |name: &str| if erasure[name].is_null() { String::new() } else { time(&erasure[name]) };
+        let [number, id, state] = ["Number", "Erasure", "State"].map(|name| cell(&erasure[name]));
+        vec![number, id, state, at("AskedAt"), at("DueAt"), at("VerifiedAt"), remark(erasure)]
+    }));
+    table(&rows).iter().for_each(say);
     Ok(())
 }
 

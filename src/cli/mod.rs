@@ -34,6 +34,7 @@ mod person;
 mod quality;
 mod recommend;
 mod recovery_key;
+mod refused;
 mod report;
 mod restore;
 mod rules;
@@ -84,7 +85,7 @@ Start here:
   lethe check feed.json           what the server would say to a feed
 
 The commands of a shop (feed, snapshot, delta, status, forget, erasure, export, scan,
-suppression, return, product, catalogue, search, complete, recommend, events, issues, submissions) read LETHE_URL
+suppression, return, product, catalogue, search, complete, recommend, events, issues, refused, submissions) read LETHE_URL
 (default http://127.0.0.1:8080), LETHE_ACCESS_KEY and LETHE_SECRET_KEY or LETHE_SECRET_KEY_FILE. With --account
 NAME they need no keys and reach the server of the data folder.
 

@@ -9,7 +9,9 @@ use serde_json::json;
 
 use super::Console;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{May, Own};
+use crate::limits;
 
 /// Where the page begins.
 #[derive(Deserialize, Default)]
@@ -17,7 +19,12 @@ use super::signed::{May, Own};
 pub(super) struct From {
     before: Option<i64>,
     behind: String,
+    /// As a spreadsheet.
+    csv: Option<String>,
 }
+
+/// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.
+const COLUMNS: [&str; 5] = ["At", "Operator", "Act", "About", "Shop"];
 
 /// The newest acts, or those before a time.
 pub(super) async fn list(
@@ -27,7 +34,11 @@ pub(super) async fn list(
 ) -> Result<Response, Problem> {
     let question = from.before.map_or(json!({}), |before| json!({"Before": before, "Behind": from.behind}));
     let rows = console.operations.ask("/control/operator/acts", question).await?;
-    let all = rows.as_array().map_or(0, Vec::len) as i64;
-    let next = (all >= crate::limits::ACTS_SHOWN).then(|| rows[all as usize - 1].clone());
+    let rows = rows.as_array().cloned().unwrap_or_default();
+    if from.csv.is_some() {
+        return sheet::file("acts", &COLUMNS, &rows);
+    }
+    let is_full = rows.len() as i64 >= limits::ACTS_SHOWN;
+    let next = rows.last().filter(|_| is_full).cloned();
     console.drawing.signed(&may, "acts.html", json!({"here": "acts", "rows": rows, "next": next}))
 }

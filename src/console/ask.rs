@@ -51,6 +51,50 @@ impl Operations {
     /// # Errors
     /// As [`Self::ask`].
     pub async fn send(&self, path: &str, question: Value, accept: &str) -> Result<Answered, Problem> {
+        let answer = self.begin(path, question, accept).await?;
+        let headers = answer.headers().clone();
+        let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
+        Ok(Answered { headers, body })
+    }
+
+    /// Asks for an answer that is a stream of events, and tells each, by its name and what it holds, until the last.
+    ///
+    /// # Errors
+    /// As [`Self::ask`]; also when the stream breaks off.
+    pub async fn follow(
+        &self,
+        path: &str,
+        question: Value,
+        mut tell: impl FnMut(&str, &Value),
+    ) -> Result<(), Problem> {
+        let mut body = self.begin(path, question, "text/event-stream").await?.into_body();
+        let mut text = String::new();
+        while let Some(frame) = body.frame().await {
+            let piece = frame.map_err(|_| Problem::fault())?.into_data().unwrap_or_default();
+            text.push_str(&String::from_utf8_lossy(&piece));
+            while let Some((event, rest)) = text.split_once("\n\n") {
+                let field =
+                    |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+                let name = field("event: ");
+                if !name.is_empty() {
+                    tell(name, &serde_json::from_str(field("data: ")).unwrap_or_default());
+                }
+                if ["end", "error"].contains(&name) {
+                    return Ok(());
+                }
+                text = rest.to_owned();
+            }
+        }
+        Err(Problem::fault())
+    }
+
+    /// Asks, and gives the answer before its body is read.
+    async fn begin(
+        &self,
+        path: &str,
+        question: Value,
+        accept: &str,
+    ) -> Result<axum::response::Response, Problem> {
         let request = Request::builder()
             .method(Method::POST)
             .uri(path)
@@ -61,10 +105,12 @@ impl Operations {
             .map_err(|_| Problem::fault())?;
         let answer = self.0.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
         let status = answer.status();
+        if status.is_success() {
+            return Ok(answer);
+        }
         let code = answer.extensions().get::<ErrorCode>().copied();
-        let headers = answer.headers().clone();
         let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
-        if status.is_success() { Ok(Answered { headers, body }) } else { Err(refused(status, code, &body)) }
+        Err(refused(status, code, &body))
     }
 }
 

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::Console;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{May, See};
 
 /// What can be looked through. Prices of accounts are not among them: their ids are those of customers.
@@ -26,7 +27,12 @@ pub(super) struct Which {
     from: String,
     /// An id or a SKU to find.
     find: String,
+    /// As a spreadsheet.
+    csv: Option<String>,
 }
+
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 4] = ["Id", "Title", "Price", "InStock"];
 
 impl Which {
     fn section(&self) -> Result<&str, Problem> {
@@ -63,6 +69,9 @@ pub(super) async fn list(
     }
     let page = console.operations.ask_of(shop, "/api/catalogue", question).await?;
     let rows: Vec<_> = page["Items"].as_array().into_iter().flatten().map(at_a_glance).collect();
+    if which.csv.is_some() {
+        return sheet::file(section, &COLUMNS, &rows);
+    }
     let sections = SECTIONS.map(|name| json!({"Name": name, "Count": page["Counts"][name]}));
     let status = fault.as_ref().map_or(StatusCode::OK, |fault| fault.status);
     let values = json!({"here": "catalogue", "section": section, "sections": sections, "rows": rows, "next": page["Next"],

@@ -32,7 +32,8 @@ pub(super) fn bars(rows: &Value, [first, second]: [&str; 2]) -> Value {
 
 /// What a row is about.
 fn name(row: &Value) -> String {
-    let parts = ["Zone", "Campaign", "Recommender", "Query"].iter().filter_map(|name| row[*name].as_str());
+    let parts =
+        ["Name", "Zone", "Campaign", "Recommender", "Query"].iter().filter_map(|name| row[*name].as_str());
     let whole = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
     let mut letters = whole.chars();
     let short: String = letters.by_ref().take(LETTERS).collect();

@@ -10,6 +10,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehav
 use serde_json::{Value as Json, json};
 
 use super::help;
+use super::deltas;
 use super::problem::Problem;
 use super::signed::{May, Needs};
 use super::words::Words;
@@ -19,9 +20,12 @@ use crate::texts::Language;
 /// The templates: each page is one, around each stands `base.html`.
 const TEMPLATES: &[(&str, &str)] = &[
     ("acts.html", include_str!("templates/acts.html")),
+    ("backup.html", include_str!("templates/backup.html")),
+    ("backups.html", include_str!("templates/backups.html")),
     ("base.html", include_str!("templates/base.html")),
     ("catalogue.html", include_str!("templates/catalogue.html")),
     ("chart.html", include_str!("templates/chart.html")),
+    ("deltas.html", include_str!("templates/deltas.html")),
     ("erasure.html", include_str!("templates/erasure.html")),
     ("erasure_steps.html", include_str!("templates/erasure_steps.html")),
     ("erasures.html", include_str!("templates/erasures.html")),
@@ -36,6 +40,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("history.html", include_str!("templates/history.html")),
     ("ledger.html", include_str!("templates/ledger.html")),
     ("link.html", include_str!("templates/link.html")),
+    ("looked.html", include_str!("templates/looked.html")),
     ("new_link.html", include_str!("templates/new_link.html")),
     ("new_shop.html", include_str!("templates/new_shop.html")),
     ("operator.html", include_str!("templates/operator.html")),
@@ -49,9 +54,12 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("problem.html", include_str!("templates/problem.html")),
     ("settings.html", include_str!("templates/settings.html")),
     ("product.html", include_str!("templates/product.html")),
+    ("recommendations.html", include_str!("templates/recommendations.html")),
+    ("refused.html", include_str!("templates/refused.html")),
     ("reports.html", include_str!("templates/reports.html")),
     ("rules.html", include_str!("templates/rules.html")),
     ("search.html", include_str!("templates/search.html")),
+    ("sheet.html", include_str!("templates/sheet.html")),
     ("shop.html", include_str!("templates/shop.html")),
     ("sign_in.html", include_str!("templates/sign_in.html")),
     ("zone.html", include_str!("templates/zone.html")),
@@ -84,6 +92,7 @@ impl Drawing {
         environment.add_filter("bytes", bytes);
         environment.add_filter("percent", percent);
         environment.add_filter("price", price);
+        environment.add_filter("lasting", |ms: Option<i64>| ms.map_or_else(|| "–".to_owned(), deltas::time));
         Self { environment, words }
     }
 
@@ -131,6 +140,7 @@ impl Drawing {
         values["shop"] = json!(shop);
         values["shops"] = json!(may.shops);
         values["path"] = may.path.as_str().into();
+        values["sheet"] = json!(may.sheet);
         values["form_token"] = may.session.form_token.as_str().into();
         let text = self.text(may.session.language, template, values)?;
         Ok(([(header::CONTENT_LANGUAGE, may.session.language.code())], Html(text)).into_response())

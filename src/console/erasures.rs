@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 use super::Console;
 use super::ask::of;
 use super::live::{self, Live};
-use super::people::on_paper;
+use super::people::{looked_for, on_paper};
 use super::problem::Problem;
-use super::signed::{May, Needs, People, See, Shop};
+use super::sheet;
+use super::signed::{Act, May, Needs, People, See};
 use crate::evidence::paper;
 use crate::http::listener::Stopping;
 use crate::limits;
@@ -24,58 +25,30 @@ use crate::texts::{Language, Texts};
 #[serde(default)]
 pub(super) struct Which {
     /// `open`, `overdue` or `verified`; all without one.
-    pub state: String,
+    state: String,
     /// The number that ended the page before.
-    pub before: Option<i64>,
+    before: Option<i64>,
+    /// As a spreadsheet.
+    csv: Option<String>,
 }
 
-impl Which {
-    fn admits(&self, erasure: &Value) -> bool {
-        match self.state.as_str() {
-            "open" => !has_ended(erasure),
-            "overdue" => erasure["Overdue"] == true,
-            "verified" => erasure["State"] == "verified",
-            _ => true,
-        }
-    }
-}
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 10] = [
+    "Number",
+    "Erasure",
+    "State",
+    "Overdue",
+    "AskedAt",
+    "DueAt",
+    "VerifiedAt",
+    "WaitsFor",
+    "Fault",
+    "Faults",
+];
 
 /// Whether nothing more comes of it: it is verified, or its identifier is lost and it has to be asked for again.
-pub(super) fn has_ended(erasure: &Value) -> bool {
+fn has_ended(erasure: &Value) -> bool {
     ["verified", "lost"].contains(&erasure["State"].as_str().unwrap_or_default())
-}
-
-/// Pages of the operation that are looked through for one of ours.
-const PAGES: usize = 100;
-
-/// The erasures of a kind, newest first, from a number on; and the number at which the next page begins.
-pub(super) async fn of_kind(
-    console: &Console,
-    shop: &Shop,
-    which: &Which,
-) -> Result<(Vec<Value>, Option<Value>), Problem> {
-    let mut rows = Vec::new();
-    let mut before = which.before.map(Value::from);
-    for _ in 0..PAGES {
-        let question = before.take().map_or(json!({}), |before| json!({"Before": before}));
-        let listed = console.operations.ask_of(shop, "/api/erasures", question).await?;
-        let all = listed.as_array().cloned().unwrap_or_default();
-        if all.len() as i64 >= limits::ERASURES_SHOWN {
-            before = all.last().map(|last| last["Number"].clone());
-        }
-        rows.extend(all.into_iter().filter(|erasure| which.admits(erasure)));
-        // What is overdue is the oldest: it is looked for to the end.
-        // red: it::console_attacks::sqlite::an_overdue_erasure_is_found_behind_hundreds_of_others
-        let is_enough = mutant!(
-            "only-the-newest-erasures-are-looked-at",
-            rows.len() as i64 >= limits::ERASURES_SHOWN,
-            true
-        );
-        if is_enough || before.is_none() {
-            break;
-        }
-    }
-    Ok((rows, before))
 }
 
 /// The erasures of a shop.
@@ -84,8 +57,18 @@ pub(super) async fn list(
     may: May<See>,
     Query(which): Query<Which>,
 ) -> Result<Response, Problem> {
-    let listed = of_kind(&console, may.shop()?, &which).await?;
-    let values = json!({"here": "erasures", "rows": listed.0, "next": listed.1, "state": which.state});
+    let mut question = json!({"State": which.state});
+    if let Some(before) = which.before {
+        question["Before"] = before.into();
+    }
+    let rows = console.operations.ask_of(may.shop()?, "/api/erasures", question).await?;
+    let rows = rows.as_array().cloned().unwrap_or_default();
+    if which.csv.is_some() {
+        return sheet::file("erasures", &COLUMNS, &rows);
+    }
+    let is_full = rows.len() as i64 >= limits::ERASURES_SHOWN;
+    let next = rows.last().filter(|_| is_full).map(|last| last["Number"].clone());
+    let values = json!({"here": "erasures", "rows": rows, "next": next, "state": which.state});
     console.drawing.signed(&may, "erasures.html", values)
 }
 
@@ -101,6 +84,26 @@ pub(super) async fn show(
 ) -> Result<Response, Problem> {
     let erasure = found(&console, &may, &id).await?;
     console.drawing.signed(&may, "erasure.html", json!({"here": "erasures", "erasure": erasure}))
+}
+
+/// Looks for somebody once more behind an erasure that is verified. Nothing here knows any more whom it was about, so
+/// the identifier is typed; it is not kept, and stands in no address.
+pub(super) async fn look(
+    State(console): State<Arc<Console>>,
+    Path((_, id)): Path<(String, String)>,
+    act: Act<People>,
+) -> Result<Response, Problem> {
+    let erasure = found(&console, &act.may, &id).await?;
+    let about = ("erasure-looked-behind", erasure["Erasure"].as_str().map(str::to_owned));
+    let looked = looked_for(&console, &act.may, about, act.form.text("identifier")).await;
+    let status = looked.as_ref().err().map_or(StatusCode::OK, |refused| refused.status);
+    let mut values = json!({"here": "erasures", "erasure": erasure});
+    match looked {
+        Ok(found) => values["found"] = found,
+        Err(refused) => values["fault"] = refused.sentence.into(),
+    }
+    let page = console.drawing.signed(&act.may, "erasure.html", values)?;
+    Ok((status, page).into_response())
 }
 
 /// The same while it goes on.

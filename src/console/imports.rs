@@ -11,6 +11,8 @@ use super::Console;
 use super::import_issues::groups;
 use super::live::{self, Live};
 use super::problem::Problem;
+use super::refused;
+use super::sheet;
 use super::signed::{May, Needs, See, Shop};
 use crate::http::listener::Stopping;
 use crate::http::refusal::ErrorCode;
@@ -23,7 +25,27 @@ pub(super) struct Which {
     kind: String,
     /// `open`, `complete` or `failed`; all without one.
     state: String,
+    /// As a spreadsheet.
+    csv: Option<String>,
 }
+
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 14] = [
+    "Number",
+    "Token",
+    "Kind",
+    "Outcome",
+    "Reason",
+    "Source",
+    "DryRun",
+    "AcceptedAt",
+    "FinishedAt",
+    "Figures.New",
+    "Figures.Changed",
+    "Figures.Gone",
+    "Figures.Wrong",
+    "Figures.Held",
+];
 
 impl Which {
     fn admits(&self, import: &Value) -> bool {
@@ -74,8 +96,11 @@ pub(super) async fn history<N: Needs>(
         import["Figures"] = figures(console, shop, &import).await;
         rows.push(import);
     }
+    if which.csv.is_some() {
+        return sheet::file("imports", &COLUMNS, &rows);
+    }
     let values = json!({"here": "imports", "rows": rows, "is_empty": is_empty, "kind": which.kind, "state": which.state,
-        "lists": lists(console, shop).await?, "fault": fault});
+        "lists": lists(console, shop).await?, "refused": refused::of(console, shop).await?, "fault": fault});
     console.drawing.signed(may, "imports.html", values)
 }
 

@@ -33,6 +33,16 @@ pub(super) enum Sent {
     Refused(StatusCode, String),
 }
 
+/// Puts what was refused beside the form, and gives the status.
+pub(super) fn refused(values: &mut Value, (status, fault): (StatusCode, String)) -> StatusCode {
+    if status == StatusCode::CONFLICT {
+        // What others set is shown above the form: who sends it once more has seen it.
+        values["before"] = Value::Null;
+    }
+    values["fault"] = fault.into();
+    status
+}
+
 impl Kind {
     /// Puts into `values` what the page shows of the list: that which acts, or that of a version, and those before.
     /// What somebody typed stays what it is.

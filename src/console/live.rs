@@ -63,11 +63,11 @@ impl Followed {
     }
 }
 
-/// Follows a part of a page of a shop until it is the last, the server stops, or it took its time. What did not change
+/// Follows a part of a page until it is the last, the server stops, or it took its time. What did not change
 /// is not sent again.
 ///
 /// # Errors
-/// When as many parts of the shop's pages are followed as may be: each asks the store again and again.
+/// When as many parts of the shop's pages, or of those of none, are followed as may be: each asks the store again and again.
 pub(super) async fn stream<F, N: Needs>(
     console: &Arc<Console>,
     may: &May<N>,
@@ -140,7 +140,8 @@ where
     F: Future<Output = Result<Live, Problem>> + Send + 'static,
 {
     let turns = &console.node.fairness.followed_parts;
-    let turn = turns.take(Who::Account(may.shop()?.id), 1, Duration::ZERO).await;
+    let who = may.shop().map_or(Who::Operator, |shop| Who::Account(shop.id));
+    let turn = turns.take(who, 1, Duration::ZERO).await;
     let turn = turn.ok_or_else(|| Problem::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;
     let looked = Arc::new(Looked::new(None));
     let receiver = console.followed.begin(part, &looked);

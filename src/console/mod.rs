@@ -5,8 +5,10 @@
 
 mod acts;
 mod ask;
+mod backups;
 mod catalogue;
 mod chart;
+mod deltas;
 mod draw;
 mod erasures;
 mod fields;
@@ -25,11 +27,14 @@ mod overview;
 mod people;
 mod places;
 mod problem;
+mod recommendations;
+mod refused;
 mod reports;
 mod rules;
 mod search;
 mod sessions;
 mod settings;
+mod sheet;
 mod sign_in;
 mod signed;
 mod words;
@@ -43,6 +48,7 @@ use axum::middleware;
 use axum::routing::{get, post};
 
 use self::ask::Operations;
+use self::backups::Backups;
 use self::draw::Drawing;
 use self::guard::Hosts;
 use self::handles::Handles;
@@ -59,6 +65,7 @@ struct Console {
     sessions: Sessions,
     people: Handles,
     followed: Followed,
+    backups: Backups,
     throttle: Throttle,
     hosts: Hosts,
 }
@@ -71,6 +78,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         sessions: Sessions::default(),
         people: Handles::default(),
         followed: Followed::default(),
+        backups: Backups::default(),
         throttle: Throttle::new(),
         hosts: Hosts::new(address, &node.config.console.hosts),
         node,
@@ -103,6 +111,8 @@ fn of_the_server() -> Router<Arc<Console>> {
         .route("/operators", get(operators::list).post(operators::add))
         .route("/operators/{number}", get(operators::show).post(operators::change))
         .route("/acts", get(acts::list))
+        .route("/backups", get(backups::page).post(backups::make))
+        .route("/backups/live", get(backups::live))
         .route("/new-shop", get(settings::new).post(settings::add))
         .route("/places", get(places::list))
         .route("/help/{book}", get(help::list))
@@ -121,6 +131,7 @@ fn of_a_shop() -> Router<Arc<Console>> {
         .route("/shops/{shop}/erasures", get(erasures::list))
         .route("/shops/{shop}/erasures/{id}", get(erasures::show))
         .route("/shops/{shop}/erasures/{id}/live", get(erasures::live))
+        .route("/shops/{shop}/erasures/{id}/look", post(erasures::look))
         .route("/shops/{shop}/erasures/{id}/certificate", get(erasures::certificate))
         .route("/shops/{shop}/erasures/{id}/letter", get(erasures::letter))
         .route("/shops/{shop}/ledger", get(erasures::ledger))
@@ -137,6 +148,8 @@ fn of_the_catalogue() -> Router<Arc<Console>> {
         .route("/shops/{shop}/imports/{token}/issues.csv", get(import_issues::file))
         .route("/shops/{shop}/imports/{token}/publish", post(import_acts::publish))
         .route("/shops/{shop}/imports/{token}/cancel", post(import_acts::cancel))
+        .route("/shops/{shop}/deltas", get(deltas::list))
+        .route("/shops/{shop}/refused.csv", get(refused::file))
         .route("/shops/{shop}/catalogue", get(catalogue::list))
         // An id of a shop may hold a slash.
         .route("/shops/{shop}/catalogue/{*id}", get(catalogue::show))
@@ -146,6 +159,7 @@ fn of_the_catalogue() -> Router<Arc<Console>> {
 fn of_selling() -> Router<Arc<Console>> {
     Router::new()
         .route("/shops/{shop}/search", get(search::page))
+        .route("/shops/{shop}/recommendations", get(recommendations::page))
         .route("/shops/{shop}/rules", get(rules::page).post(rules::post))
         .route("/shops/{shop}/rules/undo", post(rules::undo))
         .route("/shops/{shop}/synonyms", post(rules::synonyms))

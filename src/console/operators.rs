@@ -2,17 +2,30 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
 use super::Console;
+use super::fields::Fields;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{Act, May, Own};
 use crate::operators::Role;
 
+/// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.
+const COLUMNS: [&str; 6] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", "DisabledAt"];
+
 /// All operators, and the form to add one.
-pub(super) async fn list(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
+pub(super) async fn list(
+    State(console): State<Arc<Console>>,
+    may: May<Own>,
+    Query(asked): Query<Fields>,
+) -> Result<Response, Problem> {
+    if asked.has("csv") {
+        let rows = console.operations.ask("/control/operator/list", json!({})).await?;
+        return sheet::file("operators", &COLUMNS, rows.as_array().map_or(&[], Vec::as_slice));
+    }
     drawn(&console, &may, json!({"typed": {}, "fault": ""})).await
 }
 

@@ -2,23 +2,34 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::Console;
-use super::erasures::{Which, of_kind};
+use super::fields::Fields;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{May, Own, See, Shop};
 
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 5] = ["Name", "DisplayName", "CreatedAt", "HeldBytes", "QuotaBytes"];
+
 /// All shops of who is signed in.
-pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
+pub(super) async fn all(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Query(asked): Query<Fields>,
+) -> Result<Response, Problem> {
     let listed = console.operations.ask("/control/account/list", json!({})).await?;
     let is_theirs = |listed: &&Value| may.shops.iter().any(|shop| listed["Name"] == shop.name.as_str());
     let mut rows = Vec::new();
     for listed in listed.as_array().into_iter().flatten().filter(is_theirs) {
         rows.push(json!({"Name": listed["Name"], "DisplayName": listed["DisplayName"], "CreatedAt": listed["CreatedAt"],
             "HeldBytes": listed["HeldBytes"], "QuotaBytes": listed["QuotaBytes"]}));
+    }
+    if asked.has("csv") {
+        return sheet::file("shops", &COLUMNS, &rows);
     }
     console.drawing.signed(&may, "overview.html", json!({"here": "overview", "rows": rows}))
 }
@@ -44,10 +55,9 @@ fn shown_now(snapshots: &Value) -> Vec<Value> {
 async fn erasures(console: &Console, shop: &Shop) -> Result<Value, Problem> {
     let newest = console.operations.ask_of(shop, "/api/erasures", json!({})).await?;
     let all = newest.as_array().cloned().unwrap_or_default();
-    let late = Which { state: "overdue".to_owned(), before: None };
-    let late = of_kind(console, shop, &late).await?.0.len();
+    let counted = console.operations.ask_of(shop, "/api/erasures/count", json!({})).await?;
     let verified = all.iter().filter(|erasure| erasure["State"] == "verified").count();
-    Ok(json!({"All": all.len(), "Verified": verified, "Overdue": late}))
+    Ok(json!({"All": all.len(), "Verified": verified, "Overdue": counted["Overdue"]}))
 }
 
 /// How the server is, and how it is set.

@@ -87,14 +87,26 @@ pub(super) async fn look(
     act: Act<People>,
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
-    let question = json!({"Identifier": identifier.as_str()});
-    let mut found = console.done(&act.may, "person-looked-for", ("/api/user/scan", question)).await?;
-    let is_of_some = act.may.operator.role != Role::Owner;
+    let found = looked_for(&console, &act.may, ("person-looked-for", None), &identifier).await?;
+    drawn(&console, &act.may, &handle, (Some(found), "")).await
+}
+
+/// What is found of somebody in all places, as far as the operator is told of them; `about` is the word for the act,
+/// and the id of what it is about.
+pub(super) async fn looked_for(
+    console: &Console,
+    may: &May<People>,
+    about: (&str, Option<String>),
+    identifier: &str,
+) -> Result<Value, Problem> {
+    let question = json!({"Identifier": identifier});
+    let mut found = console.done_about(may, about, ("/api/user/scan", question)).await?;
+    let is_of_some = may.operator.role != Role::Owner;
     // red: it::console_attacks::sqlite::who_works_for_a_shop_is_told_nothing_of_the_files_of_all
     if mutant!("files-are-told-to-all", is_of_some, false) {
         without_files(&mut found);
     }
-    drawn(&console, &act.may, &handle, (Some(found), "")).await
+    Ok(found)
 }
 
 /// The files are of all shops: who works for some is not told what stands in them.

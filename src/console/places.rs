@@ -2,19 +2,28 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::Console;
+use super::fields::Fields;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{May, See};
 
 const MAP: &str = include_str!("../../docs/data-map.txt");
 
 /// The map of all places.
-pub(super) async fn list(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
+pub(super) async fn list(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Query(asked): Query<Fields>,
+) -> Result<Response, Problem> {
     let rows: Vec<_> = MAP.lines().filter_map(row).collect();
+    if asked.has("csv") {
+        return sheet::file("data-map", &["Place", "Fate", "Says"], &rows);
+    }
     console.drawing.signed(&may, "places.html", json!({"here": "places", "rows": rows}))
 }
 

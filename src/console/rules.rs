@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Console;
 use super::fields::Fields;
-use super::lists::{Kind, Sent};
+use super::lists::{Kind, Sent, refused};
 use super::problem::Problem;
 use super::search::beside;
 use super::signed::{Act, May, Needs, See, Sell, Shop};
@@ -99,11 +99,7 @@ pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) ->
             }
         }
     };
-    if status == StatusCode::CONFLICT {
-        // What others set is shown above the form: who sends it once more has seen it.
-        values["before"] = Value::Null;
-    }
-    values["fault"] = fault.into();
+    let status = refused(&mut values, (status, fault));
     let page = drawn(&console, &act.may, None, values).await?;
     Ok((status, page).into_response())
 }

@@ -15,6 +15,7 @@ use super::form::Form;
 use super::guard::is_from_here;
 use super::problem::Problem;
 use super::sessions::{Session, Sessions};
+use super::sheet;
 use crate::accounts;
 use crate::ids::AccountId;
 use crate::limits;
@@ -54,6 +55,8 @@ pub(super) struct May<N> {
     pub cookie: String,
     /// The page that is asked for; of a form the first page.
     pub path: String,
+    /// The same as a spreadsheet; of a form there is none.
+    pub sheet: Option<String>,
     pub operator: Operator,
     /// Their shops.
     pub shops: Vec<Shop>,
@@ -131,7 +134,17 @@ impl<N: Needs> May<N> {
         if !operator.may(N::RIGHT, shop.map(|shop| shop.id)) {
             return Err(Problem::not_allowed());
         }
-        Ok(Self { path: to, shop: shop.cloned(), session, cookie, operator, shops, needs: PhantomData })
+        let sheet = (parts.method == Method::GET).then(|| sheet::address(&to));
+        Ok(Self {
+            path: to,
+            sheet,
+            shop: shop.cloned(),
+            session,
+            cookie,
+            operator,
+            shops,
+            needs: PhantomData,
+        })
     }
 }
 

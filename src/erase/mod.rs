@@ -27,8 +27,8 @@ use crate::subjects::{closure, door};
 
 pub use crate::subjects::subject::SubjectId;
 pub use record::{
-    Certificate, Cleared, Due, Shown, Waiting, certificate, cleared, count_removed, due_soon, get, list,
-    note_found, steps, waiting,
+    Certificate, Cleared, Due, Shown, Waiting, Which, certificate, cleared, count_removed, due_soon, get,
+    list, note_found, steps, waiting, waiting_of,
 };
 
 /// An account's erasures share one job, so that what is slow is done once for all of them.

@@ -9,7 +9,7 @@ use crate::keys::Keys;
 use crate::ledger::{self, Issued};
 use crate::store::{StoreFault, Tx};
 
-pub use crate::erase::{Waiting, waiting};
+pub use crate::erase::{Waiting, Which, waiting, waiting_of};
 
 /// An erasure in a list.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -92,11 +92,11 @@ pub fn is_any_going_on(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, Stor
 pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,
+    which: Which,
     before: i64,
-    limit: i64,
     now: Millis,
 ) -> Result<Vec<Listed>, StoreFault> {
-    Ok(erase::list(tx, account, before, limit)?.into_iter().map(|shown| listed(shown, now)).collect())
+    Ok(erase::list(tx, account, which, before, now)?.into_iter().map(|shown| listed(shown, now)).collect())
 }
 
 /// One erasure with its steps and places; `None` when there is none of this id.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::found::Counted;
 use super::issue::{Issue, IssueCode};
+use crate::spelling::sheet_cell;
 
 /// How a line is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, utoipa::ToSchema)]
@@ -208,8 +209,7 @@ impl<W: Write> Listing<W> {
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
-        Value::String(text) => text.clone(),
+        Value::String(text) => sheet_cell(text),
         other => other.to_string(),
     }
 }

@@ -8,9 +8,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 
-use super::refusal::Refusal;
+use super::credentials::Bearer;
+use super::refusal::{Refusal, Sentence};
 use super::{forwarded, head, peer_of, search};
-use crate::node::Node;
+use crate::ids::AccountId;
+use crate::node::{Node, RefusedRequest};
 
 /// What stores something that a shop or the operator must not lose.
 const ACCEPTING: [&str; 36] = [
@@ -59,6 +61,8 @@ pub(super) async fn around(State(node): State<Arc<Node>>, mut request: Request, 
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
     forwarded::note_client(&node, &mut request);
     request.extensions_mut().insert(node.fairness.clone());
+    let bearer = Bearer::at(peer_of(&request));
+    request.extensions_mut().insert(bearer.clone());
     let answered = match may_pass(&node, route, &request) {
         Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await,
         Err(refusal) => Ok(refusal.into_response()),
@@ -68,6 +72,7 @@ pub(super) async fn around(State(node): State<Arc<Node>>, mut request: Request, 
         Refusal::fault().into_response()
     });
     count(route, &response);
+    note_refused(&node, route, &bearer, &response);
     search::let_pages_read(route, &mut response);
     response
 }
@@ -82,6 +87,25 @@ fn may_pass(node: &Node, route: &str, request: &Request) -> Result<(), Refusal> 
         Some(_) if ACCEPTING.contains(&route) => Err(Refusal::no_standby()),
         _ => Ok(()),
     }
+}
+
+/// Notes a refusal for the shop whose access key was shown.
+fn note_refused(node: &Node, route: &str, bearer: &Bearer, response: &Response) {
+    let told = response.extensions().get::<Sentence>();
+    let Some((Sentence(sentence), showed)) = told.zip(bearer.showed()) else { return };
+    let now = node.clock.now();
+    let refused = RefusedRequest {
+        at: now,
+        first_at: now,
+        count: 1,
+        path: route.to_owned(),
+        status: response.status().as_u16(),
+        error: sentence.clone().into_owned(),
+        with_secret: showed.with_secret,
+    };
+    // red: it::console_deltas::sqlite::an_integrator_sees_what_was_refused_and_nobody_elses
+    let account = mutant!("refused-requests-are-of-one-account", showed.account, AccountId(1));
+    node.refused_requests.note(account, refused);
 }
 
 /// Counts answers by route and status. An unmatched path is nobody's text in a metric.

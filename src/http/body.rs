@@ -7,7 +7,7 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::arriving::Arriving;
-use super::credentials;
+use super::credentials::{self, Bearer};
 use super::refusal::{ErrorCode, Refusal};
 use crate::limits;
 use crate::node::Node;
@@ -41,8 +41,10 @@ pub async fn read_json_of_account(
     request: Request<Body>,
     limit_bytes: usize,
 ) -> Result<Bytes, Refusal> {
+    let bearer = &Bearer::of(&request);
     let mut arriving = begin_json(request, limit_bytes)?;
-    let shown = |begun: Vec<u8>| async move { credentials::shown(node, &Fields::begun(&begun)).await };
+    let shown =
+        |begun: Vec<u8>| async move { credentials::shown(node, bearer, &Fields::begun(&begun)).await };
     // red: it::fairness::sqlite::deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left
     mutant!("a-json-body-is-the-addresss-to-its-end", arriving.find_owner(shown).await?, ());
     arriving.read_all().await?;

@@ -2,7 +2,9 @@
 //! the operator over the control socket, who names the account.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::http::Request;
 
 use super::body::Named;
 use super::listener::Peer;
@@ -11,6 +13,50 @@ use crate::accounts::{self, Account, AccountFault, Known};
 use crate::ids::AccountId;
 use crate::keys::secret::SecretKey;
 use crate::node::Node;
+
+/// Who asks: where the request came from, and whose keys it showed.
+#[derive(Clone)]
+pub struct Bearer {
+    /// Where it came from.
+    pub peer: Peer,
+    showed: Arc<Mutex<Option<Showed>>>,
+}
+
+/// What keys a request showed.
+#[derive(Clone, Copy)]
+pub struct Showed {
+    /// The account of the access key.
+    pub account: AccountId,
+    /// Whether a live secret of it was shown too.
+    pub with_secret: bool,
+}
+
+impl Bearer {
+    /// Of a request, as it was noted around it.
+    pub fn of<B>(request: &Request<B>) -> Self {
+        let noted = request.extensions().get::<Self>().cloned();
+        noted.unwrap_or_else(|| Self::at(super::peer_of(request)))
+    }
+
+    /// From a place, and nothing is shown yet.
+    #[must_use]
+    pub fn at(peer: Peer) -> Self {
+        Self { peer, showed: Arc::default() }
+    }
+
+    /// What a client on the network showed; nothing of the operator.
+    #[must_use]
+    pub fn showed(&self) -> Option<Showed> {
+        *self.showed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, account: AccountId, with_secret: bool) {
+        if self.peer != Peer::Operator {
+            *self.showed.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(Showed { account, with_secret });
+        }
+    }
+}
 
 /// Every name of the access key that a public client uses; compared without case.
 pub const ACCESS_KEY: &[&str] = &["AccessKey", "AppKey", "AppId"];
@@ -24,13 +70,13 @@ const ACCOUNT: &[&str] = &["Account"];
 /// # Errors
 /// A refusal when a key is missing or not a text, the keys do not belong together, the address failed too
 /// often, the operator names no account, or the store fails.
-pub async fn by_secret(node: &Node, peer: Peer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
-    if peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
+pub async fn by_secret(node: &Node, bearer: &Bearer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
+    if bearer.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;
     }
     let access_key = fields.text(ACCESS_KEY)?;
     let secret = fields.text(SECRET_KEY)?;
-    owner(node, &access_key, &secret).await?.ok_or_else(|| refused(node, peer))
+    owner(node, bearer, (&access_key, &secret)).await?.ok_or_else(|| refused(node, bearer.peer))
 }
 
 /// The account of a request of which a part has arrived, if that part shows right credentials already. What is wrong
@@ -38,9 +84,9 @@ pub async fn by_secret(node: &Node, peer: Peer, fields: &impl Named) -> Result<A
 ///
 /// # Errors
 /// A refusal when the store fails.
-pub async fn shown(node: &Node, begun: &impl Named) -> Result<Option<AccountId>, Refusal> {
+pub async fn shown(node: &Node, bearer: &Bearer, begun: &impl Named) -> Result<Option<AccountId>, Refusal> {
     let Some((access_key, secret)) = both(begun) else { return Ok(None) };
-    Ok(owner(node, &access_key, &secret).await?.map(|account| account.id))
+    Ok(owner(node, bearer, (&access_key, &secret)).await?.map(|account| account.id))
 }
 
 /// The account of a request of which a part has arrived, if that part holds credentials already, which have to be
@@ -50,11 +96,11 @@ pub async fn shown(node: &Node, begun: &impl Named) -> Result<Option<AccountId>,
 /// As [`by_secret`], when the part holds both keys; otherwise never.
 pub async fn shown_rightly(
     node: &Node,
-    peer: Peer,
+    bearer: &Bearer,
     begun: &impl Named,
 ) -> Result<Option<AccountId>, Refusal> {
     match both(begun) {
-        Some(_) => by_secret(node, peer, begun).await.map(|account| Some(account.id)),
+        Some(_) => by_secret(node, bearer, begun).await.map(|account| Some(account.id)),
         None => Ok(None),
     }
 }
@@ -65,9 +111,18 @@ fn both(begun: &impl Named) -> Option<(String, String)> {
 }
 
 /// The account that both keys belong to.
-async fn owner(node: &Node, access_key: &str, secret: &str) -> Result<Option<Arc<Account>>, Refusal> {
+async fn owner(
+    node: &Node,
+    bearer: &Bearer,
+    (access_key, secret): (&str, &str),
+) -> Result<Option<Arc<Account>>, Refusal> {
     // A mistyped secret costs no look into the store and no hash, whosever the access key is.
-    let Some(secret) = SecretKey::parse(secret) else { return Ok(None) };
+    let Some(secret) = SecretKey::parse(secret) else {
+        if let Some(known) = node.directory.remembered(access_key) {
+            bearer.note(known.account.id, false);
+        }
+        return Ok(None);
+    };
     let known = node.directory.find(&node.store, access_key).await?;
     let now = node.clock.now();
     let Some(known) = known else {
@@ -75,7 +130,9 @@ async fn owner(node: &Node, access_key: &str, secret: &str) -> Result<Option<Arc
         std::hint::black_box(Known::nobody().accepts(&node.keys, &secret, now));
         return Ok(None);
     };
-    Ok(known.accepts(&node.keys, &secret, now).then(|| known.account.clone()))
+    let is_accepted = known.accepts(&node.keys, &secret, now);
+    bearer.note(known.account.id, is_accepted);
+    Ok(is_accepted.then(|| known.account.clone()))
 }
 
 /// The account of a request that needs no secret: the answer reveals only the fate of unguessable tokens.
@@ -83,13 +140,15 @@ async fn owner(node: &Node, access_key: &str, secret: &str) -> Result<Option<Arc
 /// # Errors
 /// A refusal when the access key is missing, not a text or unknown, the address failed too often, the
 /// operator names no account, or the store fails.
-pub async fn by_key(node: &Node, peer: Peer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
-    if peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
+pub async fn by_key(node: &Node, bearer: &Bearer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
+    if bearer.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;
     }
     let access_key = fields.text(ACCESS_KEY)?;
     let known = node.directory.find(&node.store, &access_key).await?;
-    known.map(|known| known.account.clone()).ok_or_else(|| refused(node, peer))
+    let known = known.ok_or_else(|| refused(node, bearer.peer))?;
+    bearer.note(known.account.id, false);
+    Ok(known.account.clone())
 }
 
 async fn by_name(node: &Node, name: String) -> Result<Arc<Account>, Refusal> {

@@ -10,12 +10,12 @@ use axum::response::{IntoResponse, Response};
 
 use super::account_about;
 use super::answer;
-use super::asking::{BySecret, Question};
+use super::asking::{BySecret, Nothing, Question};
 use super::body::{Fields, Named};
 use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use super::schemas::CertificateAnswer;
+use crate::evidence::erasures::{Waiting, Which};
 use crate::evidence::{EvidenceFault, erasures, paper};
-use crate::limits;
 use crate::node::Node;
 use crate::texts::{Language, Texts};
 
@@ -28,6 +28,9 @@ pub struct ErasuresRequest {
     /// The `Number` that ended the page before.
     #[schema(rename = "Before", required = false)]
     before: i64,
+    /// `open`, `overdue` or `verified` alone.
+    #[schema(rename = "State", value_type = String, required = false, example = "overdue")]
+    which: Which,
 }
 
 impl Question for ErasuresRequest {
@@ -36,7 +39,14 @@ impl Question for ErasuresRequest {
             Some(_) => fields.number(&["Before"])?,
             None => i64::MAX,
         };
-        Ok(Self { before })
+        let which = match fields.opt_text(&["State"])?.as_deref() {
+            None | Some("") => Which::All,
+            Some("open") => Which::Open,
+            Some("overdue") => Which::Overdue,
+            Some("verified") => Which::Verified,
+            Some(_) => return Err(Refusal::malformed("State has to be open, overdue or verified")),
+        };
+        Ok(Self { before, which })
     }
 }
 
@@ -71,10 +81,39 @@ pub async fn list(
     AskedOfErasures { account, question, .. }: AskedOfErasures,
 ) -> Result<Json<Vec<erasures::Listed>>, Refusal> {
     let now = node.clock.now();
-    let before = question.before;
-    let listed =
-        node.store.read(move |tx| erasures::list(tx, account.id, before, limits::ERASURES_SHOWN, now)).await;
+    let ErasuresRequest { before, which } = question;
+    let listed = node.store.read(move |tx| erasures::list(tx, account.id, which, before, now)).await;
     Ok(Json(listed?))
+}
+
+/// How many erasures of an account are not verified.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ErasureCounts {
+    /// How many go on.
+    open: i64,
+    /// How many of them are past their date.
+    overdue: i64,
+    /// How many of them failed when they were tried last.
+    failing: i64,
+    /// When the oldest of them was asked for, in milliseconds since 1970.
+    oldest_at: Option<i64>,
+}
+
+type AskedToCount = BySecret<Nothing>;
+
+/// How many of the account's erasures go on, are overdue, or fail.
+#[utoipa::path(post, path = "/api/erasures/count", operation_id = "erasures_count", tag = "people",
+    request_body = AskedToCount,
+    responses(OfShop, (status = 200, description = "Those that are not verified, counted", body = ErasureCounts)))]
+pub async fn count(
+    State(node): State<Arc<Node>>,
+    AskedToCount { account, .. }: AskedToCount,
+) -> Result<Json<ErasureCounts>, Refusal> {
+    let now = node.clock.now();
+    let waiting = node.store.read(move |tx| erasures::waiting_of(tx, account.id, now)).await?;
+    let Waiting { open, overdue, failing, oldest_at } = waiting;
+    Ok(Json(ErasureCounts { open, overdue, failing, oldest_at }))
 }
 
 /// One erasure: its steps, and what was removed from each place.

@@ -14,6 +14,7 @@ mod config;
 pub mod credentials;
 pub mod delta;
 mod delta_status;
+mod deltas;
 mod docs_page;
 mod doctor;
 mod document;
@@ -44,6 +45,7 @@ mod recommend;
 pub mod refusal;
 mod refusal_codes;
 mod refusals_described;
+mod refused;
 mod report;
 mod republish;
 mod rules;
@@ -110,6 +112,8 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(product::post_catalogue))
         .routes(routes!(issues::post))
         .routes(routes!(submission::post))
+        .routes(routes!(deltas::post))
+        .routes(routes!(refused::post))
         .routes(routes!(snapshots::of_feed))
         .routes(routes!(republish::publish))
         .routes(routes!(feed_cancel::post))
@@ -118,6 +122,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(republish::back))
         .routes(routes!(submission_events::post))
         .routes(routes!(erasures::list))
+        .routes(routes!(erasures::count))
         .routes(routes!(erasures::show))
         .routes(routes!(erasures::certificate))
         .routes(routes!(search::search, search::search_by_address))

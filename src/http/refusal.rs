@@ -22,6 +22,10 @@ pub struct Refusal {
     is_listed: bool,
 }
 
+/// What an answer says that is a refusal, for who notes it.
+#[derive(Clone)]
+pub struct Sentence(pub Cow<'static, str>);
+
 /// The body of every refusal.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct ErrorBody<'a> {
@@ -359,12 +363,14 @@ impl From<StoreFault> for Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let error = self.sentence;
+        let told = Sentence(error.clone());
         let mut response = if self.is_listed {
             axum::Json(ListedErrorBody { errors: [error.clone()], error }).into_response()
         } else {
             axum::Json(ErrorBody { error }).into_response()
         };
         *response.status_mut() = self.code.status();
+        response.extensions_mut().insert(told);
         let headers = response.headers_mut();
         // red: it::help::sqlite::a_refusal_leads_to_its_page
         mutant!("a-refusal-links-no-page", headers.insert(header::LINK, self.code.link()), None);

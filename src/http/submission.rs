@@ -137,7 +137,7 @@ pub async fn post(
                 let found = tokens.map(|token| submissions::by_token(tx, account.id, token));
                 found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?
             }
-            None => submissions::recent(tx, account.id, limits::SUBMISSIONS_SHOWN)?,
+            None => submissions::recent(tx, account.id, i64::MAX, limits::SUBMISSIONS_SHOWN)?,
         };
         found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()
     });

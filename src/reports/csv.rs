@@ -2,6 +2,7 @@
 
 use super::arranged::{Arranged, Measures, ReportRow};
 use super::tally::Kind;
+use crate::spelling::sheet_cell;
 
 /// The columns of what is counted, behind what a row is about.
 const COUNTED: [&str; 7] = ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
@@ -26,7 +27,7 @@ impl Arranged {
                 Kind::Search => vec![query.as_deref()],
                 Kind::Quality => vec![*measure],
             };
-            let named = named.into_iter().map(|text| plain(text.unwrap_or_default()));
+            let named = named.into_iter().map(|text| sheet_cell(text.unwrap_or_default()));
             table.write_record(named.chain([people.to_string()]).chain(counts(measures)))?;
         }
         if let Some(rest) = &self.rest {
@@ -44,12 +45,4 @@ fn counts(measures: &Measures) -> [String; 6] {
     let [without_result, corrected, clicks, orders] = [without_result, corrected, clicks, orders].map(told);
     let revenue = revenue.map(|revenue| revenue.to_string()).unwrap_or_default();
     [count.to_string(), without_result, corrected, clicks, orders, revenue]
-}
-
-/// A text that no spreadsheet takes for a formula.
-fn plain(text: &str) -> String {
-    // red: reports::tests::a_table_holds_no_formula
-    let is_formula =
-        mutant!("a-search-is-a-formula", text.starts_with(['=', '+', '-', '@', '\t', '\r']), false);
-    if is_formula { format!("'{text}") } else { text.to_owned() }
 }

@@ -5,12 +5,14 @@
 //! text can hold an address at all, `address` finds them. `shown` makes text of others safe to look at and to copy.
 
 mod address;
+mod cell;
 mod encodings;
 mod gate;
 mod shown;
 pub(crate) mod steps;
 
 pub use address::{holds_address, is_address, without_addresses, without_known};
+pub use cell::sheet_cell;
 pub use gate::may_hold_address;
 pub use shown::{printable, shell_word};
 

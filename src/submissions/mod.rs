@@ -1,5 +1,6 @@
 //! Submissions: what was accepted under a token, and what became of it.
 
+pub mod deltas;
 pub mod followers;
 mod input;
 pub mod issues;
@@ -193,12 +194,17 @@ pub fn by_token(tx: &mut Tx<'_>, account: AccountId, token: Token) -> Result<Opt
     tx.row(&sql::submission_by_token, args![account.0, &token.bytes()])?.map(|row| read(&row)).transpose()
 }
 
-/// An account's newest submissions, newest first.
+/// An account's submissions before a place, newest first.
 ///
 /// # Errors
 /// When the store fails.
-pub fn recent(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Submission>, StoreFault> {
-    tx.run(&sql::submission_recent, args![account.0, limit])?.iter().map(read).collect()
+pub fn recent(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Submission>, StoreFault> {
+    tx.run(&sql::submission_recent, args![account.0, before, limit])?.iter().map(read).collect()
 }
 
 fn read(row: &Row) -> Result<Submission, StoreFault> {

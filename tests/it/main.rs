@@ -16,6 +16,8 @@ mod coming_back;
 mod consent;
 mod console;
 mod console_attacks;
+mod console_backups;
+mod console_deltas;
 mod console_imports;
 mod console_selling;
 mod contacts;

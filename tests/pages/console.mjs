@@ -1,8 +1,9 @@
 // Walks the console in a browser, as an operator does: every page in light, dark and on a phone, and the path of an officer.
 // node console.mjs LINK BASE_URL ACCESS_KEY SECRET_KEY [--screenshots FOLDER]
 
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
@@ -73,9 +74,9 @@ const fed = imports.find((one) => one.Kind === "feed");
 const { Items: items } = await ask("/api/catalogue", { Limit: 50 });
 const [{ Id: item }] = items;
 const PAGES = ["/", shop, `${shop}/imports`, `${shop}/imports?kind=feed&state=failed`, `${shop}/imports/${fed.Token}`,
-  `${shop}/imports/${fed.Token}/issues`, `${shop}/catalogue`, `${shop}/catalogue/${encodeURIComponent(item)}`, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
-  "/acts", "/health", "/nothing", `${shop}/search?q=stool&compare=popularity&size=5`,
-  `${shop}/search?q=zzzz&id=1`, `${shop}/rules`, `${shop}/zones?zone=HP-03&kind=homepage`, `${shop}/reports`,
+  `${shop}/imports/${fed.Token}/issues`, `${shop}/deltas`, `${shop}/deltas?state=failed`, `${shop}/catalogue`, `${shop}/catalogue/${encodeURIComponent(item)}`, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
+  "/acts", "/backups", "/health", "/nothing", `${shop}/search?q=stool&compare=popularity&size=5`,
+  `${shop}/search?q=zzzz&id=1`, `${shop}/recommendations`, `${shop}/recommendations?product=${encodeURIComponent(item)}`, `${shop}/rules`, `${shop}/zones?zone=HP-03&kind=homepage`, `${shop}/reports`,
   `${shop}/reports?about=search`];
 
 /** No page scrolls sideways; tables do within themselves. */
@@ -118,6 +119,20 @@ const CHECKS = {
         await page.context().close();
       }
     }
+  },
+  async "an owner makes a backup and watches it"() {
+    const page = await seat();
+    await signIn(page, "/backups");
+    const target = join(await mkdtemp(join(tmpdir(), "lethe-walk-")), "backup");
+    await page.getByLabel("A new or empty folder").fill(target);
+    await page.getByRole("button", { name: "Make a backup" }).click();
+    await page.getByText("checked by opening it").waitFor();
+    await clean(page, "a backup");
+    await page.reload();
+    await page.getByText("The newest backup is less than a week old.").waitFor();
+    await fits(page, "a backup");
+    await rm(join(target, ".."), { recursive: true });
+    await page.context().close();
   },
   async "times are those of the reader"() {
     const page = await seat({ timezoneId: "Asia/Tokyo" });

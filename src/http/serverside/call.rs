@@ -22,13 +22,13 @@ use crate::accept::events::Became;
 use crate::accounts::Account;
 use crate::fairness::Asker;
 use crate::http::body::{Fields, Named, read_json_of_account};
-use crate::http::credentials::SECRET_KEY;
+use crate::http::credentials::{self, Bearer, SECRET_KEY};
 use crate::http::events::storing::{self, ShownIds};
 use crate::http::listener::Peer;
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfListReader, Refusal};
 use crate::http::zones::filling::Filling;
-use crate::http::{account_quota, credentials, peer_of, search, user_token, zones};
+use crate::http::{account_quota, search, user_token, zones};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
@@ -60,16 +60,18 @@ pub async fn track(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
 }
 
 async fn tracked(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
-    let peer = peer_of(&request);
+    let bearer = Bearer::of(&request);
+    let peer = bearer.peer;
     let (asked, _) = request.into_parts();
     search::count(node, peer, 1)?;
     let call = PluginCall::of_address(asked.uri.query().unwrap_or_default())?;
-    let account = account_of_page(node, peer, &call.keys).await?;
+    let account = account_of_page(node, &bearer, &call.keys).await?;
     of_page(node, (account, peer), &asked.headers, call).await
 }
 
 async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
-    let peer = peer_of(&request);
+    let bearer = Bearer::of(&request);
+    let peer = bearer.peer;
     let headers = request.headers().clone();
     let body = read_json_of_account(node, request, limits::SERVERSIDE_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
@@ -77,10 +79,10 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     if !shows_secret && peer != Peer::Operator {
         // What a call tells is read when it is known that it may be told: it can be long.
         search::count(node, peer, 1)?;
-        let account = account_of_page(node, peer, &fields).await?;
+        let account = account_of_page(node, &bearer, &fields).await?;
         return of_page(node, (account, peer), &headers, PluginCall::of_body(&body)?).await;
     }
-    let account = credentials::by_secret(node, peer, &fields).await?;
+    let account = credentials::by_secret(node, &bearer, &fields).await?;
     let mut call = PluginCall::of_body(&body)?;
     if let Err(full) = account_quota::check(node, account.id).await {
         if !call.withdraws() {
@@ -245,8 +247,8 @@ async fn who_is(
     Ok(node.store.look_up(move |tx| log_in::subject_at(tx, &keys, account, &visitor)).await?)
 }
 
-async fn account_of_page(node: &Node, peer: Peer, keys: &impl Named) -> Result<Arc<Account>, Refusal> {
-    credentials::by_key(node, peer, keys).await.map_err(Refusal::of_access_key_alone)
+async fn account_of_page(node: &Node, bearer: &Bearer, keys: &impl Named) -> Result<Arc<Account>, Refusal> {
+    credentials::by_key(node, bearer, keys).await.map_err(Refusal::of_access_key_alone)
 }
 
 async fn shown_ids(

@@ -1,0 +1,153 @@
+//! Backups and drills, for owners: when the newest backup was made, the commands, and a backup that is made from here.
+//! Nothing is restored from here: a restore needs a server that does not run.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::{Extension, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Value, json};
+
+use super::Console;
+use super::live::{self, Live};
+use super::problem::Problem;
+use super::signed::{Act, May, Own};
+use crate::http::listener::Stopping;
+use crate::upkeep::doctor;
+
+/// The backup that was made from here last, or is being made: in memory, until the server ends.
+#[derive(Default)]
+pub(super) struct Backups(Mutex<Value>);
+
+impl Backups {
+    /// `null`, or its `State` (`runs`, `made`, `failed`), its `Target`, and what is told of that state.
+    fn told(&self) -> Value {
+        self.locked().clone()
+    }
+
+    /// Begins one, unless one runs.
+    fn begin(&self, target: &str) -> bool {
+        let mut told = self.locked();
+        // red: console::backups::tests::one_runs_at_a_time
+        let is_busy = mutant!("two-backups-run-at-once", told["State"] == "runs", false);
+        if !is_busy {
+            *told = json!({"State": "runs", "Target": target});
+        }
+        !is_busy
+    }
+
+    fn note(&self, event: &str, data: &Value) {
+        let mut told = self.locked();
+        match event {
+            "progress" => told["Progress"] = data.clone(),
+            "end" => *told = json!({"State": "made", "Target": told["Target"], "Made": data}),
+            _ => *told = json!({"State": "failed", "Target": told["Target"], "Error": data["Error"]}),
+        }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Value> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How backups stand.
+pub(super) async fn page(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
+    drawn(&console, &may, ("", "")).await
+}
+
+async fn drawn(console: &Console, may: &May<Own>, (typed, fault): (&str, &str)) -> Result<Response, Problem> {
+    let newest_at = console.node.store.read(doctor::backup_at).await?;
+    let checks = console.operations.ask("/control/doctor", json!({})).await?;
+    let is_of_it =
+        |check: &&Value| ["backup", "recovery key"].contains(&check["Check"].as_str().unwrap_or_default());
+    let checks: Vec<_> = checks.as_array().into_iter().flatten().filter(is_of_it).collect();
+    let today = jiff::Timestamp::from_millisecond(console.node.clock.now()).unwrap_or_default();
+    let values = json!({"here": "backups", "newest_at": newest_at, "checks": checks, "told": console.backups.told(),
+        "today": today.strftime("%Y-%m-%d").to_string(), "typed": typed, "fault": fault});
+    console.drawing.signed(may, "backups.html", values)
+}
+
+/// Makes a backup in a folder of the server's machine. It goes on when the page is closed.
+pub(super) async fn make(State(console): State<Arc<Console>>, act: Act<Own>) -> Result<Response, Problem> {
+    let target = act.form.text("target");
+    if !std::path::Path::new(target).is_absolute() {
+        return again(&console, &act, "console.backups.absolute", StatusCode::UNPROCESSABLE_ENTITY).await;
+    }
+    if !console.backups.begin(target) {
+        return again(&console, &act, "console.backups.busy", StatusCode::CONFLICT).await;
+    }
+    if let Err(fault) = console.note(&act.may, "backup-begun", None).await {
+        console.backups.note("error", &json!({"Error": ""}));
+        return Err(fault);
+    }
+    let making = console.clone();
+    let question = json!({"Target": target});
+    let language = act.may.session.language;
+    tokio::spawn(async move {
+        let noted = making.clone();
+        let told = |event: &str, data: &Value| noted.backups.note(event, data);
+        // What ends without a word is one that was not made.
+        if let Err(refused) = making.operations.follow("/control/backup", question, told).await {
+            let said = making
+                .drawing
+                .words
+                .of(language)
+                .find(&format!("console.{}", refused.sentence))
+                .map(str::to_owned);
+            making.backups.note("error", &json!({"Error": said.unwrap_or(refused.sentence)}));
+        }
+    });
+    Ok(Redirect::to("/backups").into_response())
+}
+
+async fn again(
+    console: &Console,
+    act: &Act<Own>,
+    key: &str,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    let fault = console.drawing.words.of(act.may.session.language).say(key, &[]);
+    let page = drawn(console, &act.may, (act.form.text("target"), &fault)).await?;
+    Ok((status, page).into_response())
+}
+
+/// How far it is, while it is made.
+pub(super) async fn live(
+    State(console): State<Arc<Console>>,
+    may: May<Own>,
+    Extension(stopping): Extension<Stopping>,
+) -> Result<Response, Problem> {
+    let pages = console.clone();
+    let language = may.session.language;
+    let next = move || {
+        let console = console.clone();
+        async move {
+            let told = console.backups.told();
+            let is_last = told["State"] != "runs";
+            let html = console.drawing.text(language, "backup.html", json!({"told": told}))?;
+            Ok(Live { html, is_last })
+        }
+    };
+    live::stream(&pages, &may, stopping, next).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_runs_at_a_time() {
+        let backups = Backups::default();
+        assert!(backups.begin("/a") && !backups.begin("/b"));
+        backups.note("progress", &json!({"Step": "copying", "Done": 1, "Total": 2}));
+        assert_eq!(backups.told()["Progress"]["Done"], 1);
+        backups.note("end", &json!({"Files": 3}));
+        assert_eq!(backups.told(), json!({"State": "made", "Target": "/a", "Made": {"Files": 3}}));
+        assert!(backups.begin("/b"));
+        backups.note("error", &json!({"Error": "the disk is full"}));
+        assert_eq!(
+            (&backups.told()["State"], &backups.told()["Error"]),
+            (&json!("failed"), &json!("the disk is full"))
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! Deltas of a shop: how many wait, how long they take, and the newest with their states and reasons.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::Console;
+use super::chart;
+use super::fields::Fields;
+use super::problem::Problem;
+use super::refused;
+use super::sheet;
+use super::signed::{May, See};
+use crate::texts::Texts;
+
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 6] = ["Number", "Token", "Status", "Reason", "AcceptedAt", "FinishedAt"];
+
+/// The deltas of a shop, of one state if the address says so.
+pub(super) async fn list(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Query(asked): Query<Fields>,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let mut question = json!({});
+    asked.ask(&mut question, &[("state", "State")]);
+    if let Some(before) = asked.number("before") {
+        question["Before"] = before.into();
+    }
+    let mut values =
+        json!({"here": "deltas", "state": asked.text("state"), "is_first": !asked.has("before")});
+    let status = match console.operations.ask_of(shop, "/api/deltas", question).await {
+        Ok(found) if asked.has("csv") => {
+            let rows = found["Deltas"].as_array().cloned().unwrap_or_default();
+            return sheet::file("deltas", &COLUMNS, &rows);
+        }
+        Ok(found) => {
+            values["chart"] = lags(&found["Lags"], console.drawing.words.of(may.session.language));
+            values["found"] = found;
+            values["refused"] = refused::of(&console, shop).await?;
+            StatusCode::OK
+        }
+        Err(refused) => {
+            values["fault"] = refused.sentence.into();
+            refused.status
+        }
+    };
+    let page = console.drawing.signed(&may, "deltas.html", values)?;
+    Ok((status, page).into_response())
+}
+
+/// The chart of how many deltas took how long.
+fn lags(lags: &Value, texts: &Texts) -> Value {
+    let name = |lag: &Value| match lag["UpToMs"].as_i64() {
+        Some(most) => texts.say("console.deltas.up_to", &[("time", &time(most))]),
+        None => texts.say("console.deltas.longer", &[]),
+    };
+    let rows: Vec<_> = lags.as_array().into_iter().flatten().collect();
+    // Where none failed, no bar says so.
+    let failed = |lag: &Value| lag["Failed"].as_i64().filter(|failed| *failed > 0);
+    let rows =
+        rows.iter().map(|lag| json!({"Name": name(lag), "Applied": lag["Applied"], "Failed": failed(lag)}));
+    chart::bars(&rows.collect(), ["Applied", "Failed"])
+}
+
+/// A time as people say it: 100 ms, 10 s, 5 min.
+pub(super) fn time(ms: i64) -> String {
+    match ms {
+        ..1_000 => format!("{ms} ms"),
+        1_000..10_000 if ms % 1_000 != 0 => format!("{:.1} s", ms as f64 / 1_000.0),
+        1_000..60_000 => format!("{} s", ms / 1_000),
+        60_000..3_600_000 => format!("{} min", ms / 60_000),
+        _ => format!("{} h", ms / 3_600_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_their_units() {
+        let said = [0, 999, 1_000, 1_550, 59_999, 60_000, 7_200_000].map(time);
+        assert_eq!(said, ["0 ms", "999 ms", "1 s", "1.6 s", "59 s", "1 min", "2 h"]);
+    }
+}

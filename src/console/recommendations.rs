@@ -1,0 +1,80 @@
+//! What is recommended to who looks at a product, and why. Nobody's history is read here: what was looked at is typed.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::Console;
+use super::fields::Fields;
+use super::problem::Problem;
+use super::sheet;
+use super::signed::{May, See, Shop};
+use crate::recommend::recommender::Recommender;
+
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Reason.Code", "Reason.Product"];
+
+/// The form, and what is recommended once it is sent.
+pub(super) async fn page(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Query(asked): Query<Fields>,
+) -> Result<Response, Problem> {
+    let mut values = json!({"here": "recommendations", "asked": asked, "recommenders": recommenders()});
+    let mut status = StatusCode::OK;
+    if asked.has("recommender") || asked.has("product") {
+        match found(&console, may.shop()?, &asked).await {
+            Ok(found) if asked.has("csv") => {
+                let rows = found["Items"].as_array().map_or(&[][..], Vec::as_slice);
+                return sheet::file("recommendations", &COLUMNS, rows);
+            }
+            Ok(found) => values["found"] = found,
+            Err(refused) => {
+                status = refused.status;
+                values["fault"] = refused.sentence.into();
+            }
+        }
+    }
+    let page = console.drawing.signed(&may, "recommendations.html", values)?;
+    Ok((status, page).into_response())
+}
+
+/// By what can be recommended. What somebody bought before is a matter of a person, and not of this page.
+fn recommenders() -> Vec<&'static str> {
+    let all = Recommender::ALL.into_iter().filter(|one| *one != Recommender::BuyAgain);
+    all.map(Recommender::name).collect()
+}
+
+async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, Problem> {
+    let mut question = json!({"Size": 12});
+    let fields = [("recommender", "Recommender"), ("size", "Size"), ("currency", "Currency")];
+    asked.ask(&mut question, &fields);
+    for (field, name) in [("items", "Items"), ("basket", "Basket")] {
+        let mut ids = Vec::new();
+        for typed in asked.text(field).split([',', ' ', '\n']).filter(|typed| !typed.is_empty()) {
+            ids.push(id_of(console, shop, typed).await?);
+        }
+        if !ids.is_empty() {
+            question[name] = ids.into();
+        }
+    }
+    if !asked.text("product").is_empty() {
+        question["Product"] = id_of(console, shop, asked.text("product")).await?;
+    }
+    // red: it::console_deltas::sqlite::recommendations_say_why_and_read_nobodys_history
+    mutant!("a-session-is-looked-at", (), asked.ask(&mut question, &[("session", "SessionId")]));
+    console.operations.ask_of(shop, "/api/recommend", question).await
+}
+
+/// The id of a product that is named by its id or its SKU.
+async fn id_of(console: &Console, shop: &Shop, typed: &str) -> Result<Value, Problem> {
+    let found = console.operations.ask_of(shop, "/api/product/why", json!({"Id": typed})).await;
+    let unknown = |refused: Problem| match refused.status {
+        StatusCode::NOT_FOUND => Problem::of(refused.status, &format!("{typed}: {}", refused.sentence)),
+        _ => refused,
+    };
+    Ok(found.map_err(unknown)?["Id"].clone())
+}

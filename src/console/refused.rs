@@ -1,0 +1,29 @@
+//! What requests of a shop were refused a moment ago, for who connects its server.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use super::Console;
+use super::problem::Problem;
+use super::sheet;
+use super::signed::{May, See, Shop};
+
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 7] = ["At", "FirstAt", "Count", "Path", "Status", "Error", "WithSecret"];
+
+/// Those of a shop, the newest first.
+///
+/// # Errors
+/// When the operation refuses.
+pub(super) async fn of(console: &Console, shop: &Shop) -> Result<Value, Problem> {
+    console.operations.ask_of(shop, "/api/refused", json!({})).await
+}
+
+/// The same for spreadsheets.
+pub(super) async fn file(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
+    let refused = of(&console, may.shop()?).await?;
+    sheet::file("refused", &COLUMNS, refused.as_array().map_or(&[], Vec::as_slice))
+}

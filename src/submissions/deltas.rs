@@ -1,0 +1,110 @@
+//! The deltas of an account: how many wait, and how long the newest took.
+
+use super::{Kind, State, Submission};
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// Up to so many milliseconds: a delta is counted in the first that it does not pass. What passes all has no bound.
+pub const LAG_STEPS_MS: [i64; 5] = [100, 1_000, 10_000, 60_000, 600_000];
+
+/// What waits.
+pub struct Queue {
+    /// How many deltas, up to the most that were counted.
+    pub waiting: i64,
+    /// When the oldest of them was accepted.
+    pub oldest_at: Option<Millis>,
+}
+
+/// The deltas that wait, counted up to `most`.
+///
+/// # Errors
+/// When the store fails.
+pub fn queue(tx: &mut Tx<'_>, account: AccountId, most: i64) -> Result<Queue, StoreFault> {
+    let row = tx.row(&sql::submission_delta_queue, args![account.0, most])?;
+    let Some(row) = row else { return Ok(Queue { waiting: 0, oldest_at: None }) };
+    Ok(Queue { waiting: row.int("counted")?, oldest_at: row.opt_int("oldest_at")? })
+}
+
+/// How long deltas took, from accepted to ended.
+pub struct Lags {
+    /// Of each that ended, in milliseconds, the shortest first.
+    sorted: Vec<i64>,
+    /// How many were applied and how many failed, for each step and for what passes all.
+    pub counts: [(i64, i64); LAG_STEPS_MS.len() + 1],
+}
+
+impl Lags {
+    /// Of the deltas among some submissions.
+    #[must_use]
+    pub fn of(all: &[Submission]) -> Self {
+        let mut sorted = Vec::new();
+        let mut counts = [(0, 0); LAG_STEPS_MS.len() + 1];
+        for delta in all.iter().filter(|one| one.input.kind() == Kind::Delta) {
+            let Some(ended) = delta.finished_at else { continue };
+            let lag = (ended - delta.accepted_at).max(0);
+            let step = LAG_STEPS_MS.iter().position(|most| lag <= *most).unwrap_or(LAG_STEPS_MS.len());
+            let (applied, failed) = &mut counts[step];
+            *(if delta.state == State::Failed { failed } else { applied }) += 1;
+            sorted.push(lag);
+        }
+        sorted.sort_unstable();
+        Self { sorted, counts }
+    }
+
+    /// How many ended.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.sorted.len()
+    }
+
+    /// The time that so many of 100 did not take longer than; `None` when none ended.
+    #[must_use]
+    pub fn percentile_ms(&self, percent: usize) -> Option<i64> {
+        // red: submissions::deltas::tests::percentiles_are_lags_that_were_measured
+        let rank = mutant!("a-percentile-is-the-one-below", self.sorted.len() * percent, 99).div_ceil(100);
+        self.sorted.get(rank.max(1) - 1).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Token;
+    use crate::submissions::Input;
+
+    fn delta(lag: Option<i64>, state: State) -> Submission {
+        Submission {
+            seq: 1,
+            token: Token::from_bytes([0; 16]),
+            input: Input::Delta,
+            state,
+            reason: None,
+            accepted_at: 1000,
+            finished_at: lag.map(|lag| 1000 + lag),
+            ready_seq: None,
+            digest: None,
+            leader_seq: None,
+            published: None,
+        }
+    }
+
+    #[test]
+    fn percentiles_are_lags_that_were_measured() {
+        let mut all: Vec<_> = (1..=20).rev().map(|n| delta(Some(n * 50), State::Done)).collect();
+        all.push(delta(None, State::Open));
+        let lags = Lags::of(&all);
+        assert_eq!(
+            (lags.count(), lags.percentile_ms(50), lags.percentile_ms(95)),
+            (20, Some(500), Some(950))
+        );
+        assert_eq!(lags.counts[..2], [(2, 0), (18, 0)]);
+        let none = Lags::of(&[]);
+        assert_eq!((none.count(), none.percentile_ms(50)), (0, None));
+        let one = Lags::of(&[delta(Some(700_000), State::Failed)]);
+        assert_eq!((one.percentile_ms(50), one.percentile_ms(95)), (Some(700_000), Some(700_000)));
+        assert_eq!(one.counts[LAG_STEPS_MS.len()], (0, 1));
+    }
+}

@@ -1,0 +1,326 @@
+//! The console's pages of deltas, refused requests, recommendations, and tables as spreadsheets.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::console::Browser;
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    deltas_say_what_waits_and_how_long_they_take
+    deltas_are_paged_and_narrowed_by_their_state
+    an_integrator_sees_what_was_refused_and_nobody_elses
+    what_was_refused_is_counted_and_who_has_no_secret_pushes_nothing_out
+    recommendations_say_why_and_read_nobodys_history
+    every_table_is_a_spreadsheet_without_formulas
+    erasures_are_counted_and_narrowed_by_their_state
+    an_officer_looks_again_behind_an_erasure
+}
+
+fn product(id: usize) -> Value {
+    json!({"Id": id, "Title": format!("Product {id}"), "Link": "/p", "Image": "/i", "Description": "d", "Prices": ["10 GBP"],
+        "Categories": ["chairs"]})
+}
+
+/// A page demands all of these and none of those.
+fn says(page: &str, all: &[&str], none: &[&str]) {
+    let page = page.replace("&#x2f;", "/");
+    for said in all {
+        assert!(page.contains(said), "{said} is missing: {page}");
+    }
+    for said in none {
+        assert!(!page.contains(said), "{said} is there: {page}");
+    }
+}
+
+async fn viewer<'w>(world: &'w World, shop: &Shop) -> Browser<'w> {
+    Browser::of(world, "Viewer", "viewer", &[shop]).await
+}
+
+async fn deltas_say_what_waits_and_how_long_they_take(world: World) {
+    let shop = world.shop("shop").await;
+    let other = world.shop("other").await;
+    let viewer = viewer(&world, &shop).await;
+    says(
+        &viewer.page("/shops/shop/deltas").await,
+        &["None waits.", "lethe delta send - --account shop", "No delta was sent yet"],
+        &["<svg"],
+    );
+    for lag in [Duration::from_millis(50), Duration::from_secs(5)] {
+        world.delta(&shop, json!({"Products": [product(1)]})).await;
+        world.clock.advance(lag);
+        world.work_all().await;
+    }
+    let failed = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
+    world.work_all().await;
+    world.delta(&other, json!({"Products": [product(1)]})).await;
+    let waits = world.delta(&shop, json!({"Products": [product(2)]})).await;
+    let page = viewer.page("/shops/shop/deltas").await;
+    says(
+        &page,
+        &[
+            "<div class=\"figure\">1</div>",
+            "The oldest since <time",
+            &failed,
+            &waits,
+            "Of 3 deltas",
+            "up to 10 s",
+            "<svg",
+        ],
+        &["None waits."],
+    );
+    let found = world.ask_json(&shop, "/api/deltas", json!({})).await;
+    assert_eq!((&found["Waiting"], &found["Ended"]), (&json!(1), &json!(3)));
+    let [median, most] = ["MedianMs", "Percentile95Ms"].map(|name| found[name].as_i64().expect("a time"));
+    assert!((50..5_000).contains(&median) && (5_000..60_000).contains(&most), "{found}");
+    assert_eq!(found["OldestAt"], found["Deltas"][0]["AcceptedAt"]);
+    let counts: i64 =
+        found["Lags"].as_array().expect("lags").iter().filter_map(|lag| lag["Failed"].as_i64()).sum();
+    assert_eq!(counts, 1, "{found}");
+    for refused in
+        ["/shops/other/deltas", "/shops/other/refused.csv", "/shops/other/recommendations?product=1"]
+    {
+        assert_eq!(viewer.get(refused).await.status, 403, "{refused}");
+    }
+}
+
+async fn deltas_are_paged_and_narrowed_by_their_state(world: World) {
+    let shop = world.shop("shop").await;
+    let viewer = viewer(&world, &shop).await;
+    let failed = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
+    for number in 0..51 {
+        world.delta(&shop, json!({"Products": [product(number)]})).await;
+    }
+    world.work_all().await;
+    let first = viewer.page("/shops/shop/deltas").await;
+    says(&first, &["before=", "Older"], &[&failed]);
+    let next = first.split("before=").nth(1).and_then(|rest| rest.split('"').next()).expect("a next page");
+    let second = viewer.page(&format!("/shops/shop/deltas?state=&before={next}")).await;
+    says(&second, &[&failed], &["Older"]);
+    says(
+        &viewer.page("/shops/shop/deltas?state=failed").await,
+        &[&failed, "<div class=\"bad reason\">"],
+        &["Older"],
+    );
+    says(
+        &viewer.page("/shops/shop/deltas?state=pending").await,
+        &["Among the submissions that were looked through none is like this."],
+        &[&failed],
+    );
+    let wrong = viewer.get("/shops/shop/deltas?state=nothing").await;
+    assert_eq!(wrong.status, 400);
+    says(&wrong.text, &["State has to be pending, applied or failed", "role=\"alert\""], &[]);
+}
+
+async fn an_integrator_sees_what_was_refused_and_nobody_elses(world: World) {
+    let shop = world.shop("shop").await;
+    let other = world.shop("other").await;
+    let viewer = viewer(&world, &shop).await;
+    says(&viewer.page("/shops/shop/imports").await, &["Recently refused requests", "None was refused."], &[]);
+    world.ask(&shop, "/api/productfeed", json!({"url": "ftp://canary-host/feed"})).await.refused(400);
+    world.ask(&other, "/api/submissions", json!({"Tokens": 1})).await.refused(400);
+    let wrong = json!({"AccessKey": shop.key, "SecretKey": other.secret, "Canary": "canary-value"});
+    for _ in 0..12 {
+        world.post("/api/submissions", &wrong).await.refused(403);
+    }
+    let mistyped = json!({"AccessKey": shop.key, "SecretKey": "canary-secret"});
+    world.post("/api/deltastatus", &mistyped).await.refused(403);
+    // Nobody's, and the operator's own, are on no list.
+    world.post("/api/submissions", &json!({"AccessKey": "nobody", "SecretKey": "x"})).await.refused(403);
+    world.control_answer("/api/submission", json!({"Account": "shop", "Token": "x"})).await;
+    for path in ["/shops/shop/imports", "/shops/shop/deltas"] {
+        let page = viewer.page(path).await;
+        says(
+            &page,
+            &[
+                "/api/productfeed",
+                "url: ",
+                "× 12",
+                "/api/deltastatus",
+                "access key alone",
+                "access key and secret",
+                "The access key and the secret key do not belong together",
+            ],
+            &["canary", "Tokens", "127.0.0.1:"],
+        );
+    }
+    let listed = world.ask_json(&shop, "/api/refused", json!({})).await;
+    let told: Vec<_> = listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (one["Path"].clone(), one["Count"].clone(), one["WithSecret"].clone()))
+        .collect();
+    assert_eq!(told.len(), 3, "{listed}");
+    assert!(told.contains(&(json!("/api/submissions"), json!(12), json!(false))), "{listed}");
+    assert!(told.contains(&(json!("/api/productfeed"), json!(1), json!(true))), "{listed}");
+    let csv = viewer.get("/shops/shop/refused.csv").await;
+    assert_eq!((csv.header("content-type"), csv.text.lines().count()), ("text/csv; charset=utf-8", 4));
+    let of_other = world.ask_json(&other, "/api/refused", json!({})).await;
+    assert_eq!(
+        (of_other.as_array().map(Vec::len), &of_other[0]["Path"]),
+        (Some(1), &json!("/api/submissions"))
+    );
+}
+
+async fn what_was_refused_is_counted_and_who_has_no_secret_pushes_nothing_out(world: World) {
+    let shop = world.shop("shop").await;
+    world.ask(&shop, "/api/issues", json!({"Token": "nothing"})).await.refused(404);
+    // Sentences that name what was sent, each another.
+    for number in 0..80 {
+        let asked = json!({"AppKey": shop.key, "Query": "x", "Filters": {format!("someone-{number}@elsewhere.example"): ["x"]}});
+        world.clock.advance(Duration::from_secs(1));
+        let refused = world.post("/api/search", &asked).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+    }
+    let listed = world.ask_json(&shop, "/api/refused", json!({})).await;
+    let all = listed.as_array().expect("a list");
+    assert!(all.len() <= 51, "{}", all.len());
+    assert!(all.iter().any(|one| one["Path"] == "/api/issues" && one["WithSecret"] == true), "{listed}");
+    assert!(!listed.to_string().contains("@elsewhere.example"), "{listed}");
+}
+
+async fn recommendations_say_why_and_read_nobodys_history(world: World) {
+    let shop = world.shop("shop").await;
+    let viewer = viewer(&world, &shop).await;
+    says(
+        &viewer.page("/shops/shop/recommendations").await,
+        &["lethe recommend 4711 --account shop", "Say what a shopper looks at."],
+        &["<ol"],
+    );
+    let mut with_sku = product(7);
+    with_sku["Sku"] = "SKU-7".into();
+    world.applied(&shop, json!({"Products": [product(1), product(2), with_sku]})).await;
+    let page =
+        viewer.page("/shops/shop/recommendations?recommender=category&product=SKU-7&currency=GBP").await;
+    says(
+        &page,
+        &["<strong>Product 1</strong>", "in the category of 7", "10 GBP"],
+        &["<strong>Product 7</strong>", "role=\"alert\""],
+    );
+    let seen =
+        viewer.page("/shops/shop/recommendations?recommender=recently_viewed&items=1,2&product=7").await;
+    says(&seen, &["<strong>Product 2</strong>", "looked at before"], &["role=\"alert\""]);
+    let unknown = viewer.get("/shops/shop/recommendations?recommender=default&product=%3Cb%3E").await;
+    assert_eq!(unknown.status, 404);
+    says(&unknown.text, &["Nothing is known of an item", "value=\"&lt;b&gt;\"", "role=\"alert\""], &["<b>"]);
+    // A session in the address is not looked at: what somebody looked at is theirs.
+    let viewed = |id: &str| json!({"Name": "product_view", "Product": id, "UserId": "canary-7"});
+    let events = json!({"Events": [viewed("1"), viewed("2")]});
+    let session = world.ask_json(&shop, "/api/events", events).await["Events"][1]["SessionId"].clone();
+    world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
+    let by_it = json!({"SessionId": session, "Recommender": "recently_viewed"});
+    assert_eq!(world.ask_json(&shop, "/api/recommend", by_it).await["Items"][0]["Id"], "1");
+    let session = session.as_str().expect("a session");
+    let page = viewer
+        .page(&format!("/shops/shop/recommendations?recommender=recently_viewed&session={session}"))
+        .await;
+    says(&page, &["Nothing is recommended"], &["<strong>Product 1</strong>"]);
+    let csv = viewer.get("/shops/shop/recommendations?recommender=category&product=7&csv").await;
+    assert!(
+        csv.text.starts_with("Id,Title,Price,Currency,InStock,Reason.Code,Reason.Product\n"),
+        "{}",
+        csv.text
+    );
+    says(&viewer.page("/shops/shop/catalogue/7").await, &["/shops/shop/recommendations?product=7"], &[]);
+}
+
+async fn every_table_is_a_spreadsheet_without_formulas(world: World) {
+    let shop = world.shop("shop").await;
+    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let mut formula = product(1);
+    formula["Title"] = "=HYPERLINK(\"https://evil.example\")".into();
+    world.applied(&shop, json!({"Products": [formula]})).await;
+    let erasure = world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:canary-1"})).await;
+    let erasure = erasure.header("x-erasure-id").to_owned();
+    let tables = [
+        ("/", "shop"),
+        ("/shops/shop/imports", "delta"),
+        ("/shops/shop/deltas", ",1,,"),
+        ("/shops/shop/erasures", &erasure),
+        ("/shops/shop/catalogue", "\"'=HYPERLINK(\"\"https://evil.example\"\")\""),
+        ("/acts", "password-chosen"),
+        ("/operators", "owner"),
+        ("/places", "ledger"),
+    ];
+    for (path, holds) in tables {
+        let page = owner.page(path).await;
+        says(&page, &[&format!("href=\"{path}?csv\"")], &[]);
+        let csv = owner.get(&format!("{path}?csv")).await;
+        assert_eq!((csv.status, csv.header("content-type")), (200, "text/csv; charset=utf-8"), "{path}");
+        assert!(csv.header("content-disposition").starts_with("attachment; filename=\""), "{path}");
+        says(&csv.text, &[holds], &["Owner", "<"]);
+        assert!(csv.text.lines().count() > 1, "{path}: {}", csv.text);
+    }
+    let viewer = viewer(&world, &shop).await;
+    for path in ["/acts?csv", "/operators?csv", "/backups"] {
+        assert_eq!(viewer.get(path).await.status, 403, "{path}");
+    }
+    assert!(!viewer.get("/?csv").await.text.contains("other"));
+}
+
+async fn erasures_are_counted_and_narrowed_by_their_state(world: World) {
+    let shop = world.shop("shop").await;
+    let other = world.shop("other").await;
+    let forget = async |number: usize| {
+        let asked = json!({"Identifier": format!("userid:canary-{number}")});
+        world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned()
+    };
+    let done = forget(0).await;
+    world.work_all().await;
+    let late = forget(1).await;
+    world.clock.advance(Duration::from_secs(40 * 24 * 60 * 60));
+    let open = forget(2).await;
+    let counted = world.ask_json(&shop, "/api/erasures/count", json!({})).await;
+    assert_eq!(
+        (&counted["Open"], &counted["Overdue"], &counted["Failing"]),
+        (&json!(2), &json!(1), &json!(0)),
+        "{counted}"
+    );
+    let none = world.ask_json(&other, "/api/erasures/count", json!({})).await;
+    assert_eq!(none, json!({"Open": 0, "Overdue": 0, "Failing": 0, "OldestAt": null}));
+    let viewer = viewer(&world, &shop).await;
+    for (state, all, missing) in [
+        ("open", vec![&open, &late], vec![&done]),
+        ("overdue", vec![&late], vec![&open, &done]),
+        ("verified", vec![&done], vec![&open, &late]),
+        ("", vec![&open, &late, &done], vec![]),
+    ] {
+        let page = viewer.page(&format!("/shops/shop/erasures?state={state}")).await;
+        let [all, missing] =
+            [all, missing].map(|some| some.into_iter().map(String::as_str).collect::<Vec<_>>());
+        says(&page, &all, &missing);
+    }
+    let wrong = world.ask(&shop, "/api/erasures", json!({"State": "lost"})).await.refused(400);
+    assert_eq!(wrong, "State has to be open, overdue or verified");
+}
+
+async fn an_officer_looks_again_behind_an_erasure(world: World) {
+    let shop = world.shop("shop").await;
+    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let viewer = viewer(&world, &shop).await;
+    world.applied(&shop, json!({"Users": [{"UserId": "canary-7", "Email": "canary-7@shop.example"}]})).await;
+    let erasure = world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:canary-7"})).await;
+    let path = format!("/shops/shop/erasures/{}", erasure.header("x-erasure-id"));
+    says(&officer.page(&path).await, &[], &["Look again"]);
+    world.work_all().await;
+    says(&officer.page(&path).await, &["Look again", "Nothing here knows any more"], &["canary"]);
+    says(&viewer.page(&path).await, &["Certificate to print"], &["Look again"]);
+    let look = format!("{path}/look");
+    assert_eq!(viewer.act(&look, &[("identifier", "userid:canary-7")]).await.status, 403);
+    let again = officer.act(&look, &[("identifier", "userid:canary-7")]).await;
+    assert_eq!(again.status, 200);
+    says(
+        &again.text,
+        &["nothing found", "forgotten, and kept out", "What was found in all places"],
+        &["canary", "not one that was forgotten"],
+    );
+    let other = officer.act(&look, &[("identifier", "userid:canary-8")]).await;
+    says(&other.text, &["This identifier is not one that was forgotten", "nothing found"], &["canary"]);
+    let wrong = officer.act(&look, &[("identifier", "")]).await;
+    assert_eq!(wrong.status, 400);
+    says(&wrong.text, &["role=\"alert\"", "Certificate to print"], &[]);
+    let acts = world.control("/control/operator/acts", json!({})).await.to_string();
+    says(&acts, &["erasure-looked-behind"], &["canary"]);
+}
