@@ -42,7 +42,7 @@ use axum::middleware;
 use axum::routing::{get, post};
 
 use self::ask::Operations;
-use self::draw::Drawing;
+use self::draw::Pages;
 use self::guard::Hosts;
 use self::handles::Handles;
 use self::sessions::Sessions;
@@ -53,7 +53,7 @@ use crate::node::Node;
 struct Console {
     node: Arc<Node>,
     operations: Operations,
-    drawing: Drawing,
+    drawing: Pages,
     sessions: Sessions,
     people: Handles,
     throttle: Throttle,
@@ -64,7 +64,7 @@ struct Console {
 pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Router {
     let console = Arc::new(Console {
         operations: Operations(operations),
-        drawing: Drawing::new(),
+        drawing: Pages::new(),
         sessions: Sessions::default(),
         people: Handles::default(),
         throttle: Throttle::new(),

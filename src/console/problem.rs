@@ -11,6 +11,7 @@ use serde_json::json;
 use super::Console;
 use super::signed::cookie;
 use super::words::asked_for;
+use crate::draw::Undrawn;
 use crate::operators::OperatorFault;
 use crate::store::StoreFault;
 
@@ -64,6 +65,12 @@ impl From<StoreFault> for Problem {
     }
 }
 
+impl From<Undrawn> for Problem {
+    fn from(_: Undrawn) -> Self {
+        Self::fault()
+    }
+}
+
 impl From<OperatorFault> for Problem {
     fn from(fault: OperatorFault) -> Self {
         match fault {
@@ -103,7 +110,7 @@ pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) ->
     let session = cookie(asked).and_then(|cookie| console.sessions.find(&cookie, now));
     let spoken = session.map(|session| session.language);
     let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
-    let texts = console.drawing.words.of(language);
+    let texts = console.drawing.words(language);
     let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
     let page = console.drawing.page(language, "problem.html", json!({"said": said, "lang": language.code()}));
     (response.status(), page).into_response()
