@@ -7,18 +7,21 @@ mod acts;
 mod ask;
 mod catalogue;
 mod chart;
+mod code;
 mod draw;
 mod erasures;
 mod fields;
 mod files;
 mod form;
 mod guard;
+mod halves;
 mod handles;
 mod import_acts;
 mod import_issues;
 mod imports;
 mod lists;
 mod live;
+mod me;
 mod operators;
 mod overview;
 mod people;
@@ -44,6 +47,7 @@ use axum::routing::{get, post};
 use self::ask::Operations;
 use self::draw::Pages;
 use self::guard::Hosts;
+use self::halves::Halves;
 use self::handles::Handles;
 use self::sessions::Sessions;
 use self::sign_in::Throttle;
@@ -55,6 +59,7 @@ struct Console {
     operations: Operations,
     drawing: Pages,
     sessions: Sessions,
+    halves: Halves,
     people: Handles,
     throttle: Throttle,
     hosts: Hosts,
@@ -66,6 +71,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         operations: Operations(operations),
         drawing: Pages::new(),
         sessions: Sessions::default(),
+        halves: Halves::default(),
         people: Handles::default(),
         throttle: Throttle::new(),
         hosts: Hosts::new(address, &node.config.console.hosts),
@@ -87,9 +93,11 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
 fn signing_in() -> Router<Arc<Console>> {
     Router::new()
         .route("/sign-in", get(sign_in::page).post(sign_in::post))
+        .route("/sign-in/code", get(code::page).post(code::post))
         .route("/sign-out", post(sign_in::out))
         .route("/link/{link}", get(sign_in::link).post(sign_in::choose))
         .route("/language", post(sign_in::language))
+        .route("/me", get(me::show).post(me::post))
 }
 
 fn of_the_server() -> Router<Arc<Console>> {

@@ -75,7 +75,7 @@ impl From<OperatorFault> for Problem {
     fn from(fault: OperatorFault) -> Self {
         match fault {
             OperatorFault::Store(fault) => fault.into(),
-            OperatorFault::Keys(_) | OperatorFault::Hash => Self::fault(),
+            OperatorFault::Keys(_) | OperatorFault::Hash | OperatorFault::Code => Self::fault(),
             other => Self::of(StatusCode::UNPROCESSABLE_ENTITY, &other.to_string()),
         }
     }

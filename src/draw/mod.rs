@@ -43,7 +43,6 @@ impl Drawing {
             if name.ends_with(".txt") { AutoEscape::None } else { AutoEscape::Html }
         });
         environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
-        environment.set_keep_trailing_newline(true);
         environment.set_formatter(|out, state, value| write(out, state.auto_escape(), value));
         for &(name, template) in templates.iter().chain([&FRAME]) {
             // That each can be read is tested.

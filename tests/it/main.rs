@@ -16,6 +16,7 @@ mod coming_back;
 mod consent;
 mod console;
 mod console_attacks;
+mod console_code;
 mod console_imports;
 mod console_selling;
 mod contacts;

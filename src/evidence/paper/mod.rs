@@ -31,10 +31,10 @@ const TEMPLATES: Templates = &[
 static DRAWING: LazyLock<Drawing> = LazyLock::new(|| Drawing::new(TEMPLATES, ""));
 
 /// What a browser may do with a page: take this one style, and nothing else.
-const CONTENT: &str = "default-src 'none'; style-src 'sha256-G9UYT7biWNEFRimqyOxIR2YYofOj+M9sxY0z1bXdwiQ='; base-uri 'none'; form-action 'none'";
+const CONTENT: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; form-action 'none'";
 
 /// The same for the head of an answer, which also says that no other page may show it.
-pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'sha256-G9UYT7biWNEFRimqyOxIR2YYofOj+M9sxY0z1bXdwiQ='; base-uri 'none'; \
+pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
 /// Why there is no paper.
@@ -124,10 +124,7 @@ mod tests {
         let page = export_page(&serde_json::json!({}), Language::English).expect("a page");
         let style = page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
         let (style, _) = style.expect("a style");
-        let style = format!(
-            "style-src 'sha256-G9UYT7biWNEFRimqyOxIR2YYofOj+M9sxY0z1bXdwiQ=';",
-            base64(&Sha256::digest(style))
-        );
+        let style = format!("style-src 'sha256-{}';", base64(&Sha256::digest(style)));
         assert!(CONTENT.contains(&style) && CONTENT_SECURITY_POLICY.contains(&style), "{style}");
         assert!(
             CONTENT_SECURITY_POLICY.starts_with(CONTENT) && page.contains(&format!("content=\"{CONTENT}\""))
