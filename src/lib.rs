@@ -41,6 +41,7 @@ pub mod sql;
 pub mod zones;
 
 pub mod blobs;
+pub mod draw;
 pub mod fairness;
 pub mod feeds;
 pub mod ids;

@@ -30,7 +30,7 @@ statements! {
         ledger_node_insert node_accounts_changed node_accounts_get node_backed_up
         node_backup_get node_beat node_bind_keys node_claim node_get node_history node_history_begin
         node_journal_account node_journal_get node_journal_next node_journal_put node_release
-        operator_act_insert operator_act_list operator_by_link operator_by_tag operator_get operator_insert operator_list operator_name_delete
+        operator_act_insert operator_act_list operator_by_link operator_by_tag operator_code_used operator_get operator_insert operator_list operator_name_delete
         operator_name_insert operator_restored operator_set operator_shop_clear operator_shop_get operator_shop_insert operator_shop_list
         order_known_accounts order_known_came_with order_known_count order_known_count_email order_known_delete_some
         order_known_drop order_known_get order_known_grew order_known_insert

@@ -104,8 +104,8 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             if page.is_wanted() {
                 let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
                 let shop = Shop::from_json(&about);
-                let texts = language.texts(&about);
-                let shown = paper::certificate_page(&certificate.to_string(), &shop, &texts);
+                let language = language.of(&about);
+                let shown = paper::certificate_page(&certificate.to_string(), &shop, language);
                 page.write(context, &shown.map_err(|fault| CliFault::Failed(fault.to_string()))?)?;
             }
             if context.json || !page.is_wanted() {
@@ -115,10 +115,11 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Letter { erasure, language, whose } => {
             let certificate = certificate(context, &erasure, &whose).await?;
             let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
-            let texts = language.texts(&about);
-            let letter = paper::letter(&certificate["Body"], &Shop::from_json(&about), &texts);
+            let language = language.of(&about);
+            let letter = paper::letter(&certificate["Body"], &Shop::from_json(&about), language);
+            let letter = letter.map_err(|fault| CliFault::Failed(fault.to_string()))?;
             if context.json {
-                say(json!({"Letter": letter, "Language": texts.language().code()}))
+                say(json!({"Letter": letter, "Language": language.code()}))
             } else {
                 say(letter)
             }

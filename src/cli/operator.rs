@@ -42,7 +42,7 @@ Examples:
         #[arg(long = "shop", value_name = "ACCOUNT")]
         shops: Vec<String>,
     },
-    /// Take the password away, and print a link to choose another; it ends their sessions
+    /// Take the password and the codes away, and print a link to choose a password; it ends their sessions
     #[command(after_help = "Example:\n  lethe operator reset 'Front desk'")]
     Reset {
         /// What they are called
@@ -146,6 +146,7 @@ fn print_list(answer: &Value) {
             _ => shops.collect::<Vec<_>>().join(", "),
         };
         let state = match (&operator["DisabledAt"], &operator["HasPassword"]) {
+            (Value::Null, Value::Bool(true)) if operator["HasCode"] == true => "active, with codes",
             (Value::Null, Value::Bool(true)) => "active",
             (Value::Null, _) => "has to choose a password",
             _ => "disabled",

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::table::many;
 use super::{CliFault, Context, say, say_text, say_warning};
 use crate::disk;
-use crate::texts::{Language, Texts};
+use crate::texts::Language;
 
 /// The language of a letter or page.
 #[derive(clap::Args)]
@@ -18,9 +18,9 @@ pub struct InLanguage {
 }
 
 impl InLanguage {
-    /// Texts in the language that was asked for, else in that of the shop, of which `about` tells. Says so when there
-    /// are none.
-    pub fn texts(&self, about: &Value) -> Texts {
+    /// The language that was asked for, else that of the shop, of which `about` tells. Says so when there are no texts
+    /// in it.
+    pub fn of(&self, about: &Value) -> Language {
         // red: it::cli::erasure::what_a_person_gets_is_in_the_language_and_the_name_of_the_shop
         let own = mutant!("the-language-of-the-command-is-ignored", self.language.as_deref(), None);
         let code = own.or(about["Language"].as_str()).unwrap_or(Language::default().code());
@@ -28,7 +28,7 @@ impl InLanguage {
         if let Some(note) = note {
             say_warning(&note);
         }
-        Texts::of(language)
+        language
     }
 }
 

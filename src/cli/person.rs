@@ -90,8 +90,8 @@ pub async fn export(context: &Context, options: &Export) -> Result<(), CliFault>
     options.page.check(context)?;
     let export = options.who.post(context, "/api/user/export").await?;
     if options.page.is_wanted() {
-        let page = paper::export_page(&export, &options.language.texts(&export));
-        options.page.write(context, &page)?;
+        let page = paper::export_page(&export, options.language.of(&export));
+        options.page.write(context, &page.map_err(|fault| CliFault::Failed(fault.to_string()))?)?;
     }
     match (context.json, options.page.is_wanted()) {
         (true, _) => say(&export),

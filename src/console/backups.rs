@@ -88,12 +88,8 @@ pub(super) async fn make(State(console): State<Arc<Console>>, act: Act<Own>) -> 
         let told = |event: &str, data: &Value| noted.backups.note(event, data);
         // What ends without a word is one that was not made.
         if let Err(refused) = making.operations.follow("/control/backup", question, told).await {
-            let said = making
-                .drawing
-                .words
-                .of(language)
-                .find(&format!("console.{}", refused.sentence))
-                .map(str::to_owned);
+            let words = making.drawing.words(language);
+            let said = words.find(&format!("console.{}", refused.sentence)).map(str::to_owned);
             making.backups.note("error", &json!({"Error": said.unwrap_or(refused.sentence)}));
         }
     });
@@ -106,7 +102,7 @@ async fn again(
     key: &str,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let fault = console.drawing.words.of(act.may.session.language).say(key, &[]);
+    let fault = console.drawing.words(act.may.session.language).say(key, &[]);
     let page = drawn(console, &act.may, (act.form.text("target"), &fault)).await?;
     Ok((status, page).into_response())
 }

@@ -14,6 +14,7 @@ use super::problem::Problem;
 use super::refused;
 use super::sheet;
 use super::signed::{May, See};
+use crate::draw::lasting;
 use crate::texts::Texts;
 
 /// The columns of the spreadsheet.
@@ -39,7 +40,7 @@ pub(super) async fn list(
             return sheet::file("deltas", &COLUMNS, &rows);
         }
         Ok(found) => {
-            values["chart"] = lags(&found["Lags"], console.drawing.words.of(may.session.language));
+            values["chart"] = lags(&found["Lags"], console.drawing.words(may.session.language));
             values["found"] = found;
             values["refused"] = refused::of(&console, shop).await?;
             StatusCode::OK
@@ -56,7 +57,7 @@ pub(super) async fn list(
 /// The chart of how many deltas took how long.
 fn lags(lags: &Value, texts: &Texts) -> Value {
     let name = |lag: &Value| match lag["UpToMs"].as_i64() {
-        Some(most) => texts.say("console.deltas.up_to", &[("time", &time(most))]),
+        Some(most) => texts.say("console.deltas.up_to", &[("time", &lasting(most))]),
         None => texts.say("console.deltas.longer", &[]),
     };
     let rows: Vec<_> = lags.as_array().into_iter().flatten().collect();
@@ -65,26 +66,4 @@ fn lags(lags: &Value, texts: &Texts) -> Value {
     let rows =
         rows.iter().map(|lag| json!({"Name": name(lag), "Applied": lag["Applied"], "Failed": failed(lag)}));
     chart::bars(&rows.collect(), ["Applied", "Failed"])
-}
-
-/// A time as people say it: 100 ms, 10 s, 5 min.
-pub(super) fn time(ms: i64) -> String {
-    match ms {
-        ..1_000 => format!("{ms} ms"),
-        1_000..10_000 if ms % 1_000 != 0 => format!("{:.1} s", ms as f64 / 1_000.0),
-        1_000..60_000 => format!("{} s", ms / 1_000),
-        60_000..3_600_000 => format!("{} min", ms / 60_000),
-        _ => format!("{} h", ms / 3_600_000),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_their_units() {
-        let said = [0, 999, 1_000, 1_550, 59_999, 60_000, 7_200_000].map(time);
-        assert_eq!(said, ["0 ms", "999 ms", "1 s", "1.6 s", "59 s", "1 min", "2 h"]);
-    }
 }

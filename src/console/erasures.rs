@@ -18,7 +18,7 @@ use super::signed::{Act, May, Needs, People, See};
 use crate::evidence::paper;
 use crate::http::listener::Stopping;
 use crate::limits;
-use crate::texts::{Language, Texts};
+use crate::texts::Language;
 
 /// Which erasures are shown.
 #[derive(Deserialize, Default)]
@@ -169,7 +169,7 @@ fn uuid_of(id: &str) -> Result<uuid::Uuid, Problem> {
     uuid::Uuid::try_parse(id).map_err(|_| Problem::gone())
 }
 
-/// The letter to the person who was forgotten, in plain words.
+/// The letter to the person who was forgotten, in plain words: a page to print, or plain text to paste into a mail.
 pub(super) async fn letter(
     State(console): State<Arc<Console>>,
     may: May<People>,
@@ -182,9 +182,13 @@ pub(super) async fn letter(
         console.operations.ask_of(shop, "/api/erasure/certificate", json!({"Erasure": id})).await?;
     let about = console.operations.ask_of(shop, "/api/account", json!({})).await?;
     let code = asked.language.as_deref().or(about["Language"].as_str()).unwrap_or_default();
-    let texts = Texts::of(Language::named(code).unwrap_or_default());
-    let letter = paper::letter(&certificate["Body"], &paper::Shop::from_json(&about), &texts);
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], letter).into_response())
+    let language = Language::named(code).unwrap_or_default();
+    let shop = paper::Shop::from_json(&about);
+    if asked.file.is_some() {
+        let letter = paper::letter(&certificate["Body"], &shop, language)?;
+        return Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], letter).into_response());
+    }
+    Ok(on_paper(paper::letter_page(&certificate["Body"], &shop, language)?))
 }
 
 /// The ledger of a shop.

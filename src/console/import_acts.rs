@@ -26,7 +26,7 @@ fn is_sure(form: &Form) -> bool {
 
 /// Says that the box was not ticked.
 fn unsure(console: &Console, may: &May<Sell>) -> Problem {
-    let says = console.drawing.words.of(may.session.language).say("console.import.unsure", &[]);
+    let says = console.drawing.words(may.session.language).say("console.import.unsure", &[]);
     Problem::of(StatusCode::UNPROCESSABLE_ENTITY, &says)
 }
 

@@ -76,7 +76,7 @@ impl Kind {
 
     /// Sets the list of a form, or only reads it.
     pub async fn send(&self, console: &Console, act: &Act<Sell>) -> Sent {
-        let texts = console.drawing.words.of(act.may.session.language);
+        let texts = console.drawing.words(act.may.session.language);
         let list = match self.read(act.form.raw("list"), texts) {
             Ok(list) => list,
             Err(sentence) => return Sent::Refused(StatusCode::UNPROCESSABLE_ENTITY, sentence),

@@ -8,6 +8,7 @@ mod ask;
 mod backups;
 mod catalogue;
 mod chart;
+mod code;
 mod deltas;
 mod draw;
 mod erasures;
@@ -15,6 +16,7 @@ mod fields;
 mod files;
 mod form;
 mod guard;
+mod halves;
 mod handles;
 mod help;
 mod import_acts;
@@ -22,6 +24,7 @@ mod import_issues;
 mod imports;
 mod lists;
 mod live;
+mod me;
 mod operators;
 mod overview;
 mod people;
@@ -49,8 +52,9 @@ use axum::routing::{get, post};
 
 use self::ask::Operations;
 use self::backups::Backups;
-use self::draw::Drawing;
+use self::draw::Pages;
 use self::guard::Hosts;
+use self::halves::Halves;
 use self::handles::Handles;
 use self::live::Followed;
 use self::sessions::Sessions;
@@ -61,8 +65,9 @@ use crate::node::Node;
 struct Console {
     node: Arc<Node>,
     operations: Operations,
-    drawing: Drawing,
+    drawing: Pages,
     sessions: Sessions,
+    halves: Halves,
     people: Handles,
     followed: Followed,
     backups: Backups,
@@ -74,8 +79,9 @@ struct Console {
 pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Router {
     let console = Arc::new(Console {
         operations: Operations(operations),
-        drawing: Drawing::new(),
+        drawing: Pages::new(),
         sessions: Sessions::default(),
+        halves: Halves::default(),
         people: Handles::default(),
         followed: Followed::default(),
         backups: Backups::default(),
@@ -99,9 +105,11 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
 fn signing_in() -> Router<Arc<Console>> {
     Router::new()
         .route("/sign-in", get(sign_in::page).post(sign_in::post))
+        .route("/sign-in/code", get(code::page).post(code::post))
         .route("/sign-out", post(sign_in::out))
         .route("/link/{link}", get(sign_in::link).post(sign_in::choose))
         .route("/language", post(sign_in::language))
+        .route("/me", get(me::show).post(me::post))
 }
 
 fn of_the_server() -> Router<Arc<Console>> {

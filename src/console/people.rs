@@ -15,7 +15,6 @@ use super::signed::{Act, May, People};
 use crate::evidence::paper;
 use crate::http::user_forget::ERASURE_ID;
 use crate::operators::Role;
-use crate::texts::Texts;
 
 /// The shop and the person of an address.
 type Address = Path<(String, String)>;
@@ -137,8 +136,7 @@ pub(super) async fn export(
         ];
         return Ok((told, export.to_string()).into_response());
     }
-    let page = paper::export_page(&export, &Texts::of(may.session.language));
-    Ok(on_paper(page))
+    Ok(on_paper(paper::export_page(&export, may.session.language)?))
 }
 
 /// A page to print: it may do nothing at all.

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::Console;
 use super::signed::cookie;
 use super::words::asked_for;
+use crate::draw::Undrawn;
 use crate::http::refusal::ErrorCode;
 use crate::operators::OperatorFault;
 use crate::store::StoreFault;
@@ -67,11 +68,17 @@ impl From<StoreFault> for Problem {
     }
 }
 
+impl From<Undrawn> for Problem {
+    fn from(_: Undrawn) -> Self {
+        Self::fault()
+    }
+}
+
 impl From<OperatorFault> for Problem {
     fn from(fault: OperatorFault) -> Self {
         match fault {
             OperatorFault::Store(fault) => fault.into(),
-            OperatorFault::Keys(_) | OperatorFault::Hash => Self::fault(),
+            OperatorFault::Keys(_) | OperatorFault::Hash | OperatorFault::Code => Self::fault(),
             other => Self::of(StatusCode::UNPROCESSABLE_ENTITY, &other.to_string()),
         }
     }
@@ -109,7 +116,7 @@ pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) ->
     let session = cookie(asked).and_then(|cookie| console.sessions.find(&cookie, now));
     let spoken = session.map(|session| session.language);
     let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
-    let texts = console.drawing.words.of(language);
+    let texts = console.drawing.words(language);
     let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
     let values = json!({"said": said, "code": code.map(ErrorCode::as_str), "lang": language.code()});
     let page = console.drawing.page(language, "problem.html", values);

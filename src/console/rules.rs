@@ -123,7 +123,7 @@ pub(super) async fn synonyms(
         let question = json!({"Name": shop.name, "Synonyms": lines});
         console.done(&act.may, "synonyms-set", ("/control/account/search", question)).await.err()
     } else {
-        let texts = console.drawing.words.of(act.may.session.language);
+        let texts = console.drawing.words(act.may.session.language);
         Some(Problem::of(StatusCode::CONFLICT, &texts.say("console.rules.lines_changed", &[])))
     };
     let Some(refused) = refused else {

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use zeroize::Zeroizing;
+
 use crate::clock::{Millis, millis};
 use crate::keys::KeyFault;
 use crate::keys::secret::random_token;
@@ -21,7 +23,11 @@ pub(super) struct Session {
     /// What every form of the session has to bring.
     pub form_token: String,
     pub language: Language,
+    /// What would make the codes of an operator who switches them on just now.
+    pub code_secret: Option<Zeroizing<Vec<u8>>>,
 }
+
+crate::unprintable::unprintable!(Session);
 
 /// All sessions, each by what its cookie holds.
 #[derive(Default)]
@@ -50,7 +56,8 @@ impl Sessions {
         let form_token = random_token()?.to_string();
         let version = operator.version;
         let operator = operator.id;
-        let session = Session { operator, version, began: now, used: now, form_token, language };
+        let session =
+            Session { operator, version, began: now, used: now, form_token, language, code_secret: None };
         let mut all = self.locked();
         all.retain(|_, session| session.lives(now));
         let own = || all.iter().filter(|(_, session)| session.operator == operator);
@@ -86,6 +93,13 @@ impl Sessions {
     pub fn speak(&self, cookie: &str, language: Language) {
         if let Some(session) = self.locked().get_mut(cookie) {
             session.language = language;
+        }
+    }
+
+    /// Keeps what would make codes until one was right, or forgets it.
+    pub fn prepare(&self, cookie: &str, secret: Option<Zeroizing<Vec<u8>>>) {
+        if let Some(session) = self.locked().get_mut(cookie) {
+            session.code_secret = secret;
         }
     }
 

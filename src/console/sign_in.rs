@@ -1,4 +1,4 @@
-//! Signing in, by a password; choosing one, by a link that counts once; and signing out.
+//! Signing in, by a password, behind which a code may be asked for; choosing a password, by a link that counts once; and signing out.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -14,6 +14,7 @@ use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Console;
+use super::code;
 use super::form::Form;
 use super::problem::Problem;
 use super::signed::{Act, See, read, set_cookie};
@@ -78,22 +79,33 @@ pub(super) struct To {
 
 impl To {
     /// A page of the console; any other address would lead elsewhere.
-    fn page(&self) -> &str {
+    pub fn page(&self) -> &str {
         let is_odd = |sign: char| sign == '\\' || sign.is_control();
         let is_own = self.to.starts_with('/') && !self.to.starts_with("//") && !self.to.contains(is_odd);
         // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
         if mutant!("signing-in-leads-anywhere", is_own, !self.to.is_empty()) { &self.to } else { "/" }
     }
+
+    /// The address of a page that leads there.
+    pub fn address(&self, page: &str) -> String {
+        let to: String = url::form_urlencoded::byte_serialize(self.page().as_bytes()).collect();
+        format!("{page}?to={to}")
+    }
 }
 
-fn language_of(headers: &HeaderMap) -> Language {
+pub(super) fn language_of(headers: &HeaderMap) -> Language {
     let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     asked_for(asked.unwrap_or_default())
 }
 
 /// The client of a request.
-fn who(request: &Request) -> Who {
-    match request.extensions().get::<Peer>() {
+pub(super) fn who(request: &Request) -> Who {
+    who_of(request.extensions().get::<Peer>())
+}
+
+/// The client behind a connection.
+pub(super) fn who_of(peer: Option<&Peer>) -> Who {
+    match peer {
         Some(Peer::Address(address)) => Who::Client(prefix(*address)),
         Some(Peer::Operator) | None => Who::Operator,
     }
@@ -138,17 +150,11 @@ pub(super) async fn post(
         return refused(StatusCode::SERVICE_UNAVAILABLE, "busy");
     };
     match known(&console, &sent, turn).await? {
-        Some(operator) => {
-            let now = console.node.clock.now();
-            let begun = console.sessions.begin(&operator, language_of(&headers), now);
-            let cookie = begun.map_err(|_| Problem::fault())?;
-            if let Who::Client(address) = who {
-                console.throttle.know(address);
-            }
-            console.note_of(operator.id, "signed-in", None).await?;
-            tracing::info!(operator = %operator.id, "an operator signed in");
-            Ok(([(header::SET_COOKIE, set_cookie(Some(&cookie)))], Redirect::to(to.page())).into_response())
+        // red: it::console_code::sqlite::a_password_without_its_code_opens_nothing
+        Some(operator) if mutant!("a-password-is-enough", operator.has_code(), false) => {
+            code::ask(&console, &operator, who, &to)
         }
+        Some(operator) => enter(&console, &operator, (&headers, who), &to).await,
         None => {
             metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
             refused(StatusCode::UNAUTHORIZED, "wrong")
@@ -156,9 +162,26 @@ pub(super) async fn post(
     }
 }
 
+/// Lets an operator in, who showed that it is them.
+pub(super) async fn enter(
+    console: &Console,
+    operator: &Operator,
+    (headers, who): (&HeaderMap, Who),
+    to: &To,
+) -> Result<Response, Problem> {
+    let begun = console.sessions.begin(operator, language_of(headers), console.node.clock.now());
+    let cookie = begun.map_err(|_| Problem::fault())?;
+    if let Who::Client(address) = who {
+        console.throttle.know(address);
+    }
+    console.note_of(operator.id, "signed-in", None).await?;
+    tracing::info!(operator = %operator.id, "an operator signed in");
+    Ok(([(header::SET_COOKIE, set_cookie(Some(&cookie)))], Redirect::to(to.page())).into_response())
+}
+
 /// Whether a client sends too many passwords: then none is looked at, right or wrong. Who is elsewhere is not held up
 /// by them.
-fn is_throttled(console: &Console, who: Who) -> bool {
+pub(super) fn is_throttled(console: &Console, who: Who) -> bool {
     let Who::Client(address) = who else { return false };
     if console.throttle.tries.len() > REMEMBERED_CLIENTS {
         console.throttle.tries.retain_recent();

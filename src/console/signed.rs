@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
@@ -71,20 +72,30 @@ pub(super) struct Act<N> {
     pub form: Form,
 }
 
-/// What the cookie of a request holds.
+/// What the cookie of a session holds.
 pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
+    cookie_named(headers, COOKIE)
+}
+
+/// What the cookie of this name holds.
+pub(super) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
     // Others may stand beside it that are no text.
     let pairs =
         headers.get_all(header::COOKIE).iter().flat_map(|line| line.as_bytes().split(|sign| *sign == b';'));
     let mut each = pairs.filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='));
-    each.find(|(name, _)| *name == COOKIE).map(|(_, value)| value.to_owned())
+    each.find(|(named, _)| *named == name).map(|(_, value)| value.to_owned())
 }
 
 /// The header that sets the cookie of a session, or takes it away.
 pub(super) fn set_cookie(value: Option<&str>) -> String {
-    let age = value.map_or(0, |_| limits::CONSOLE_SESSION_DURATION.as_secs());
-    let value = value.unwrap_or_default();
-    format!("{COOKIE}={value}; Path=/; Max-Age={age}; Secure; HttpOnly; SameSite=Strict")
+    set_cookie_named(COOKIE, value.map(|value| (value, limits::CONSOLE_SESSION_DURATION)))
+}
+
+/// The header that sets a cookie for so long, or takes it away.
+pub(super) fn set_cookie_named(name: &str, value: Option<(&str, Duration)>) -> String {
+    let (value, age) = value.unwrap_or_default();
+    let age = age.as_secs();
+    format!("{name}={value}; Path=/; Max-Age={age}; Secure; HttpOnly; SameSite=Strict")
 }
 
 impl<N: Needs> May<N> {

@@ -1,20 +1,6 @@
-//! What the pages say, in each language.
+//! The language of who is not signed in.
 
-use crate::texts::{Language, Texts};
-
-/// The texts of all languages.
-pub(super) struct Words([Texts; 3]);
-
-impl Words {
-    pub fn new() -> Self {
-        Self(Language::ALL.map(Texts::of))
-    }
-
-    /// Those of a language.
-    pub fn of(&self, language: Language) -> &Texts {
-        self.0.iter().find(|texts| texts.language() == language).unwrap_or(&self.0[0])
-    }
-}
+use crate::texts::Language;
 
 /// The first language that a browser asks for and that there are texts in. The weights are left aside: browsers send
 /// their languages in order.

@@ -15,9 +15,10 @@ use super::body::{Fields, Named};
 use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use super::schemas::CertificateAnswer;
 use crate::evidence::erasures::{Waiting, Which};
-use crate::evidence::{EvidenceFault, erasures, paper};
+use crate::evidence::paper::{self, PaperFault};
+use crate::evidence::{EvidenceFault, erasures};
 use crate::node::Node;
-use crate::texts::{Language, Texts};
+use crate::texts::Language;
 
 /// Says that there is no such erasure.
 const UNKNOWN: &str = "There is no erasure of this id; `lethe erasure list` shows them";
@@ -196,9 +197,11 @@ async fn page(node: &Node, asked: &AskedOfCertificate, certificate: &str) -> Res
         None => (about.language, None),
     };
     let shop = account_about::on_paper(node, &asked.account, &about);
-    let page = paper::certificate_page(certificate, &shop, &Texts::of(language));
-    let mut response =
-        answer::page(page.map_err(|fault| EvidenceFault::Ledger(fault.into()))?, language.code());
+    let page = paper::certificate_page(certificate, &shop, language).map_err(|fault| match fault {
+        PaperFault::Certificate(fault) => Refusal::from(EvidenceFault::Ledger(fault.into())),
+        PaperFault::Drawing(_) => Refusal::fault(),
+    })?;
+    let mut response = answer::page(page, language.code());
     if let Some(note) = note.and_then(|note| HeaderValue::from_str(&note).ok()) {
         response.headers_mut().insert("x-language-note", note);
     }

@@ -34,7 +34,7 @@ impl From<OperatorFault> for Refusal {
             | OperatorFault::NoShop(_)
             | OperatorFault::PasswordShort
             | OperatorFault::PasswordLong => Self::malformed(fault.to_string()),
-            OperatorFault::Hash => Self::fault(),
+            OperatorFault::Hash | OperatorFault::Code => Self::fault(),
         }
     }
 }
@@ -113,6 +113,8 @@ pub struct Listed {
     disabled_at: Option<Millis>,
     /// Whether they chose a password.
     has_password: bool,
+    /// Whether signing in takes a code too.
+    has_code: bool,
     /// Until when their link counts, if they have one.
     link_until: Option<Millis>,
 }
@@ -128,6 +130,7 @@ impl Listed {
             disabled_at: operator.disabled_at,
             link_until: operator.link_until.filter(|_| operator.password.is_none()),
             has_password: operator.password.is_some(),
+            has_code: operator.has_code(),
             name: operator.name,
         }
     }
@@ -173,7 +176,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     Ok(Json(json!({})))
 }
 
-/// Takes the password away from an operator, and gives a link to choose another.
+/// Takes the password away from an operator, and their codes, and gives a link to choose another password.
 ///
 /// # Errors
 /// A refusal when the request is malformed, nobody has the name, or the store fails.

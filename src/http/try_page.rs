@@ -1,19 +1,24 @@
 //! `GET /try/ACCESSKEY`: a page on which people try the search of a shop. It is there only when the operator opens it
 //! (`lethe serve --try`). Nothing on it is made anew by the shop's texts: its scripts ask the operations of the search.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use html_escape::encode_double_quoted_attribute as escaped;
+use serde_json::json;
 
 use super::refusal::Refusal;
 use super::{peer_of, search};
 use crate::accounts::about;
+use crate::draw::{Drawing, Templates};
 use crate::node::Node;
+use crate::texts::Language;
 
-const PAGE: &str = include_str!("try_page/page.html");
+const PAGE: Templates = &[("page.html", include_str!("try_page/page.html"))];
+
+/// Draws the page.
+static DRAWING: LazyLock<Drawing> = LazyLock::new(|| Drawing::new(PAGE, ""));
 
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
@@ -56,10 +61,12 @@ pub async fn get(State(node): State<Arc<Node>>, request: Request) -> Result<Resp
     let about = node.store.read(move |tx| about::get(tx, account)).await?;
     let shop = about.display_name.as_deref().unwrap_or(&known.account.name);
     let pictures = known.search.pictures.join(" ");
-    let page = PAGE
-        .replace("{{shop}}", &escaped(shop))
-        .replace("{{pictures}}", &escaped(&pictures))
-        .replace("{{currency}}", &escaped(known.account.currency.as_deref().unwrap_or_default()));
+    let values = json!({
+        "shop": shop,
+        "pictures": pictures,
+        "currency": known.account.currency.as_deref().unwrap_or_default(),
+    });
+    let page = DRAWING.text(Language::English, "page.html", values).map_err(|_| Refusal::fault())?;
     Ok(with_headers("text/html; charset=utf-8", &policy(&pictures), page))
 }
 

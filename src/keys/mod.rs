@@ -25,6 +25,7 @@ pub mod user_token;
 mod webhook;
 
 pub use fault::KeyFault;
+pub use operator::random_code_secret;
 pub use pool::Sweep;
 pub use recognition::{KeyFolder, Recognition};
 pub use rotation::{Epoch, Rotation};

@@ -1,5 +1,8 @@
-//! What is stored of operators: what they are called, sealed, and a keyed hash by which it is found again. Both under
-//! keys made of that of the hashes of secrets, as with webhooks.
+//! What is stored of operators: what they are called, sealed, and a keyed hash by which it is found again; and what makes
+//! their codes, sealed. All under keys made of that of the hashes of secrets, as with webhooks.
+
+use aws_lc_rs::rand;
+use zeroize::Zeroizing;
 
 use super::Keys;
 use super::fault::KeyFault;
@@ -28,8 +31,38 @@ impl Keys {
     pub fn open_operator_name(&self, operator: &[u8; 16], sealed: &[u8]) -> Result<KeyBytes, KeyFault> {
         self.0.statics.operator_sealer()?.open(&place(operator), sealed)
     }
+
+    /// Seals what makes the codes of an operator.
+    ///
+    /// # Errors
+    /// When the cryptographic library refuses.
+    pub fn seal_operator_code(&self, operator: &[u8; 16], secret: &[u8]) -> Result<Vec<u8>, KeyFault> {
+        self.0.statics.operator_sealer()?.seal(&place_of_code(operator), secret)
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// [`KeyFault::SealBroken`] when it was sealed for somebody else or by other keys.
+    pub fn open_operator_code(&self, operator: &[u8; 16], sealed: &[u8]) -> Result<KeyBytes, KeyFault> {
+        self.0.statics.operator_sealer()?.open(&place_of_code(operator), sealed)
+    }
+}
+
+/// What makes codes, new: 160 random bits, as RFC 4226 has it.
+///
+/// # Errors
+/// When the system gives no random bytes.
+pub fn random_code_secret() -> Result<Zeroizing<Vec<u8>>, KeyFault> {
+    let mut secret = Zeroizing::new(vec![0; 20]);
+    rand::fill(&mut secret)?;
+    Ok(secret)
 }
 
 fn place(operator: &[u8; 16]) -> Vec<u8> {
     [b"operator/".as_slice(), operator].concat()
+}
+
+fn place_of_code(operator: &[u8; 16]) -> Vec<u8> {
+    [b"operator-code/".as_slice(), operator].concat()
 }

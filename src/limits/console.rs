@@ -21,6 +21,10 @@ pub const SIGN_INS_OF_CLIENT: usize = 1;
 pub const SIGN_IN_WAIT_DURATION: Duration = Duration::from_secs(10);
 /// Passwords that a client tries in a minute; more are not looked at.
 pub const SIGN_INS_OF_MINUTE: u32 = 10;
+/// How long a password waits for the code of who wants one …
+pub const CODE_WAIT_DURATION: Duration = Duration::from_secs(5 * 60);
+/// … and how many codes are looked at behind it; then it has to be given again.
+pub const CODE_TRIES: u32 = 5;
 /// A session ends when it was not used for so long …
 pub const CONSOLE_IDLE_DURATION: Duration = Duration::from_secs(60 * 60);
 /// … and at last after so long.

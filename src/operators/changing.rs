@@ -83,7 +83,7 @@ pub fn change(
     store(tx, &operator)
 }
 
-/// Takes the password away from an operator, and gives a link to choose another.
+/// Takes the password away from an operator, and their codes, and gives a link to choose another password.
 ///
 /// # Errors
 /// [`OperatorFault::Unknown`]; or when the store or a key fails.
@@ -96,6 +96,8 @@ pub fn renew(
     let mut operator = by_name(tx, keys, name)?;
     let link = random_token()?;
     operator.password = None;
+    // red: it::console_code::sqlite::a_reset_switches_codes_off
+    mutant!("a-reset-leaves-codes-on", operator.forget_code(), ());
     operator.link = Some(keys.secret_hash(&link).to_vec());
     operator.link_until = Some(now + millis(limits::OPERATOR_LINK_DURATION));
     store(tx, &operator)?;
@@ -132,6 +134,7 @@ pub fn remove(tx: &mut Tx<'_>, keys: &Keys, name: &str, now: Millis) -> Result<(
     keep_an_owner(tx, keys, &operator)?;
     operator.password = None;
     operator.link = None;
+    operator.forget_code();
     // red: it::console::sqlite::who_left_has_no_name_and_their_acts_stay
     mutant!("who-left-keeps-a-name", tx.exec(&sql::operator_name_delete, args![&operator.id.0])?, 0);
     tx.exec(&sql::operator_shop_clear, args![&operator.id.0])?;
@@ -176,9 +179,19 @@ fn set_shops(
     Ok(())
 }
 
-fn store(tx: &mut Tx<'_>, operator: &Operator) -> Result<(), OperatorFault> {
-    let Operator { id, role, password, link, link_until, disabled_at, .. } = operator;
-    let row = args![&id.0, role.name(), password.as_deref(), link.as_deref(), *link_until, *disabled_at];
+/// Stores what an operator is now; every session of theirs ends.
+pub(super) fn store(tx: &mut Tx<'_>, operator: &Operator) -> Result<(), OperatorFault> {
+    let Operator { id, role, password, link, link_until, disabled_at, code_secret, code_step, .. } = operator;
+    let row = args![
+        &id.0,
+        role.name(),
+        password.as_deref(),
+        link.as_deref(),
+        *link_until,
+        *disabled_at,
+        code_secret.as_deref(),
+        *code_step
+    ];
     tx.exec(&sql::operator_set, row)?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 pub mod acts;
 mod changing;
+pub mod code;
 pub mod password;
 mod role;
 
@@ -51,6 +52,10 @@ pub struct Operator {
     pub made_at: Millis,
     /// Since when they may do nothing.
     pub disabled_at: Option<Millis>,
+    /// What makes their codes, sealed; `None`: a password is enough.
+    code_secret: Option<Vec<u8>>,
+    /// The last step of time whose code was used.
+    code_step: Option<i64>,
 }
 
 crate::unprintable::unprintable!(Operator);
@@ -60,6 +65,17 @@ impl Operator {
     #[must_use]
     pub fn may(&self, right: Right, shop: Option<AccountId>) -> bool {
         self.disabled_at.is_none() && self.role.has(right) && shop.is_none_or(|shop| self.works_for(shop))
+    }
+
+    /// Whether signing in takes a code too.
+    #[must_use]
+    pub const fn has_code(&self) -> bool {
+        self.code_secret.is_some()
+    }
+
+    fn forget_code(&mut self) {
+        self.code_secret = None;
+        self.code_step = None;
     }
 
     /// Whether a shop is one of theirs.
@@ -112,6 +128,9 @@ pub enum OperatorFault {
     /// Of the library.
     #[error("the password could not be hashed")]
     Hash,
+    /// Of the library.
+    #[error("the codes could not be made")]
+    Code,
     /// Of the store.
     #[error(transparent)]
     Store(#[from] StoreFault),
@@ -190,6 +209,8 @@ fn read(row: &Row, keys: &Keys) -> Result<Operator, OperatorFault> {
         version: row.int("version")?,
         made_at: row.int("made_at")?,
         disabled_at: row.opt_int("disabled_at")?,
+        code_secret: row.opt_blob("code_secret")?.map(<[u8]>::to_vec),
+        code_step: row.opt_int("code_step")?,
     })
 }
 
@@ -210,6 +231,8 @@ pub(crate) mod testing {
             version: 1,
             made_at: 0,
             disabled_at: None,
+            code_secret: None,
+            code_step: None,
         }
     }
 }

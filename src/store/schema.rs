@@ -22,6 +22,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V12__popularity", include_str!("../../migrations/0011_popularity.sql")),
     ("V13__webhooks", include_str!("../../migrations/0012_webhooks.sql")),
     ("V14__operators", include_str!("../../migrations/0013_operators.sql")),
+    ("V15__code", include_str!("../../migrations/0014_code.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -39,6 +40,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0011_popularity_postgres.sql"),
     include_str!("../../migrations/0012_webhooks_postgres.sql"),
     include_str!("../../migrations/0013_operators_postgres.sql"),
+    include_str!("../../migrations/0014_code_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -56,10 +58,11 @@ const FILES: &[(&str, &str)] = &[
     ("0011_popularity", "0011_popularity_postgres"),
     ("0012_webhooks", "0012_webhooks_postgres"),
     ("0013_operators", "0013_operators_postgres"),
+    ("0014_code", "0014_code_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 14;
+pub const LATEST: i32 = 15;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]

@@ -412,7 +412,14 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let paper = officer.get(&format!("{erasure}/certificate?language=de")).await;
     assert!(paper.text.contains("lang=\"de\""), "{}", paper.text);
     let letter = officer.get(&format!("{erasure}/letter?language=fr")).await;
-    assert!(letter.status == 200 && letter.text.contains("shop"), "{}", letter.text);
+    assert!(
+        letter.status == 200 && letter.text.contains("<h1>Votre demande d’effacement</h1>"),
+        "{}",
+        letter.text
+    );
+    assert_eq!(letter.header("content-security-policy"), paper.header("content-security-policy"));
+    let text = officer.get(&format!("{erasure}/letter?file")).await;
+    assert!(text.text.starts_with("You asked the shop “shop”"), "{}", text.text);
     let board = officer.page("/shops/shop/erasures?state=verified").await;
     assert!(board.contains(&erasure), "{board}");
     assert!(!officer.page("/shops/shop/erasures?state=open").await.contains(&erasure));

@@ -347,6 +347,7 @@ async fn every_statement_prepares_and_names_its_columns(world: World) {
                 include_str!("../../migrations/0011_popularity.sql"),
                 include_str!("../../migrations/0012_webhooks.sql"),
                 include_str!("../../migrations/0013_operators.sql"),
+                include_str!("../../migrations/0014_code.sql"),
             ] {
                 file.execute_batch(migration).expect("its tables");
             }

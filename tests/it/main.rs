@@ -17,6 +17,7 @@ mod consent;
 mod console;
 mod console_attacks;
 mod console_backups;
+mod console_code;
 mod console_deltas;
 mod console_imports;
 mod console_selling;

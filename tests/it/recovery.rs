@@ -331,7 +331,7 @@ fn with_schema(backup: &Path, version: i32, key_dir: &Path) {
     let path = backup.join("lethe.db");
     let database = rusqlite::Connection::open(&path).expect("the database of the backup");
     database
-        .execute("UPDATE refinery_schema_history SET version = $1 WHERE name = 'operators'", [version])
+        .execute("UPDATE refinery_schema_history SET version = $1 WHERE name = 'code'", [version])
         .expect("written");
     drop(database);
     let mut manifest = Manifest::read(backup).map_err(|fault| fault.to_string()).expect("a manifest");

@@ -16,7 +16,7 @@ const RANKS: &[&[&str]] = &[
     &["accounts", "catalogue", "jobs", "ledger", "operators", "subjects", "submissions"],
     &["webhooks"],
     &["config", "keys", "sample", "sql", "reports", "zones"],
-    &["blobs", "fairness", "feeds", "outbound", "recommend", "search", "store"],
+    &["blobs", "draw", "fairness", "feeds", "outbound", "recommend", "search", "store"],
     &["ids"],
     &["clock", "disk", "help", "spelling", "telemetry", "texts", "unprintable"],
     &["limits", "mutants"],

@@ -75,7 +75,7 @@ const { Items: items } = await ask("/api/catalogue", { Limit: 50 });
 const [{ Id: item }] = items;
 const PAGES = ["/", shop, `${shop}/imports`, `${shop}/imports?kind=feed&state=failed`, `${shop}/imports/${fed.Token}`,
   `${shop}/imports/${fed.Token}/issues`, `${shop}/deltas`, `${shop}/deltas?state=failed`, `${shop}/catalogue`, `${shop}/catalogue/${encodeURIComponent(item)}`, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
-  "/acts", "/backups", "/health", "/nothing", `${shop}/search?q=stool&compare=popularity&size=5`,
+  "/acts", "/backups", "/health", "/me", "/nothing", `${shop}/search?q=stool&compare=popularity&size=5`,
   `${shop}/search?q=zzzz&id=1`, `${shop}/recommendations`, `${shop}/recommendations?product=${encodeURIComponent(item)}`, `${shop}/rules`, `${shop}/zones?zone=HP-03&kind=homepage`, `${shop}/reports`,
   `${shop}/reports?about=search`];
 

@@ -1,53 +1,34 @@
 //! A page to print of a certificate. It says nothing that the certificate does not, and is made of one that proves what
 //! it says and of no other.
 
-use lethe_verify::{Body, CheckedCertificate, Fault, check_certificate};
-use serde_json::Value;
+use lethe_verify::{Body, check_certificate};
+use serde_json::{Value, json};
 
-use super::{Page, Shop, cell};
-use crate::texts::Texts;
+use super::{PaperFault, Shop, page};
+use crate::texts::Language;
 
 /// The page of a certificate in its exact form.
 ///
 /// # Errors
-/// When it does not prove what it says.
-pub fn certificate_page(certificate: &str, shop: &Shop, texts: &Texts) -> Result<String, Fault> {
+/// When it does not prove what it says, or the page cannot be drawn.
+pub fn certificate_page(certificate: &str, shop: &Shop, language: Language) -> Result<String, PaperFault> {
     let checked = check_certificate(certificate, None)?;
-    let body = &checked.body;
-    let mut page = Page::begin(texts, &texts.say("certificate.title", &[]));
-    page.line("p", &texts.say("certificate.opening", &[("shop", shop.shown())]));
-    facts(&mut page, body, shop);
-    steps(&mut page, body);
-    identifiers(&mut page, body);
-    places(&mut page, body);
-    kept(&mut page, body);
-    if !body.remains.is_empty() {
-        page.line("h2", &page.say("certificate.remains"));
-        page.html.push_str("<ul>\n");
-        for remains in &body.remains {
-            let known = texts.find(&format!("remains.{}", remains.name)).map(str::to_owned);
-            page.line("li", &known.unwrap_or_else(|| format!("{}: {}", remains.says, remains.until)));
-        }
-        page.html.push_str("</ul>\n");
-    }
-    files(&mut page, body);
-    proof(&mut page, &checked, certificate);
-    check(&mut page);
-    Ok(page.end())
-}
-
-fn facts(page: &mut Page<'_>, body: &Body, shop: &Shop) {
-    page.html.push_str("<table>\n");
-    page.code(&page.say("certificate.number"), &body.erasure.to_string());
-    page.fact(&page.say("certificate.shop"), shop.shown());
-    page.fact(&page.say("certificate.account"), &body.shop);
-    if let Some(contact) = &shop.contact {
-        page.fact(&page.say("certificate.contact"), contact);
-    }
-    page.fact(&page.say("certificate.due"), &page.texts.time(Some(body.due_at)));
-    page.fact(&page.say("certificate.program"), &body.program);
-    page.fact(&page.say("certificate.database"), &body.database);
-    page.html.push_str("</table>\n");
+    let mut exact: Value = serde_json::from_str(certificate).unwrap_or_default();
+    let mut body = exact["Body"].take();
+    // red: evidence::paper::certificate_page::tests::a_page_says_what_the_certificate_says_in_every_language
+    mutant!(
+        "a-certificates-page-leaves-a-place-out",
+        (),
+        drop(body["Places"].as_array_mut().and_then(Vec::pop))
+    );
+    let values = json!({
+        "body": body,
+        "steps": steps(&checked.body),
+        "index": checked.index,
+        "checkpoint": checked.checkpoint,
+        "hash": exact["Entry"]["Certificate"],
+    });
+    Ok(page(language, "certificate.html", shop, values)?)
 }
 
 /// What is said of a step; of keys that were never there nobody is told that they were overwritten.
@@ -56,139 +37,30 @@ fn said_of_step(step: &'static str, body: &Body) -> &'static str {
         body.places.iter().any(|place| is_meant(&place.name) && place.removed > 0)
     };
     match step {
-        "certificate.shredded" if !is_removed(|name| name == "keys") => "certificate.shredded_none",
-        "certificate.deleted" if !is_removed(|name| !matches!(name, "keys" | "request")) => {
-            "certificate.deleted_none"
-        }
+        "shredded" if !is_removed(|name| name == "keys") => "shredded_none",
+        "deleted" if !is_removed(|name| !matches!(name, "keys" | "request")) => "deleted_none",
         step => step,
     }
 }
 
-fn steps(page: &mut Page<'_>, body: &Body) {
-    page.line("h2", &page.say("certificate.steps"));
-    page.html.push_str("<table>\n");
-    for (step, at) in [
-        ("certificate.asked", Some(body.asked_at)),
-        ("certificate.fenced", body.fenced_at),
-        ("certificate.shredded", body.shredded_at),
-        ("certificate.deleted", body.deleted_at),
-        ("certificate.unlearned", body.unlearned_at),
-        ("certificate.settled", body.settled_at),
-        ("certificate.verified", Some(body.verified_at)),
-    ] {
-        if at.is_some() {
-            // red: evidence::paper::certificate_page::tests::a_page_says_of_nothing_that_it_was_overwritten
-            let said = mutant!("a-page-says-that-keys-were-overwritten", said_of_step(step, body), step);
-            page.fact(&page.texts.time(at), &page.say(said));
-        }
-    }
-    page.html.push_str("</table>\n");
-}
-
-/// How many identifiers were known, by kind: the certificate holds none of them.
-fn identifiers(page: &mut Page<'_>, body: &Body) {
-    if body.identifiers.is_empty() {
-        return;
-    }
-    page.line("h2", &page.say("certificate.identifiers"));
-    page.html.push_str("<table>\n");
-    for (kind, count) in &body.identifiers {
-        let name = page.texts.find(&format!("names.{kind}")).unwrap_or(kind).to_owned();
-        row(page, &name, &[*count]);
-    }
-    page.html.push_str("</table>\n");
-}
-
-/// A row of a text and numbers.
-fn row(page: &mut Page<'_>, text: &str, numbers: &[u64]) {
-    page.html.push_str("<tr>");
-    page.element("td", text);
-    for number in numbers {
-        page.element("td class=n", &page.texts.number(*number));
-    }
-    page.html.push_str("</tr>\n");
-}
-
-/// The heads of the columns of such rows, repeated on each sheet of paper.
-fn columns(page: &mut Page<'_>, text: &str, numbers: &[&str]) {
-    page.html.push_str("<table>\n<thead><tr>");
-    page.element("th", &page.say(text));
-    for number in numbers {
-        page.element("th class=n", &page.say(number));
-    }
-    page.html.push_str("</tr></thead>\n");
-}
-
-/// What the texts say of a place; one of a newer program is told in its own words.
-fn of_place(page: &Page<'_>, name: &str, says: &str) -> String {
-    page.texts.find(&format!("place.{name}")).unwrap_or(says).to_owned()
-}
-
-fn places(page: &mut Page<'_>, body: &Body) {
-    page.line("h2", &page.say("certificate.places"));
-    page.line("p", &page.say("certificate.places_only"));
-    columns(page, "certificate.place", &["certificate.removed", "certificate.still_there"]);
-    // red: evidence::paper::certificate_page::tests::a_page_says_what_the_certificate_says_in_every_language
-    let shown = mutant!("a-certificates-page-leaves-a-place-out", body.places.len(), body.places.len() - 1);
-    for place in body.places.iter().take(shown) {
-        row(page, &of_place(page, &place.name, &place.says), &[place.removed, place.left]);
-    }
-    page.html.push_str("</table>\n");
-}
-
-fn kept(page: &mut Page<'_>, body: &Body) {
-    if body.kept.iter().all(|kept| kept.count == 0) {
-        return;
-    }
-    page.line("h2", &page.say("certificate.kept"));
-    columns(page, "certificate.kept_what", &["certificate.kept_count"]);
-    for kept in body.kept.iter().filter(|kept| kept.count > 0) {
-        row(page, &of_place(page, &kept.name, &kept.says), &[kept.count]);
-    }
-    page.html.push_str("</table>\n");
-}
-
-fn files(page: &mut Page<'_>, body: &Body) {
-    let number = |number: u64| page.texts.number(number);
-    let scan = &body.scan;
-    let searched = page.say("certificate.files_searched");
-    let scanned = number(scan.scanned);
-    let found = number(scan.found);
-    let scanned = page.texts.say("certificate.files_scanned", &[("scanned", &scanned), ("found", &found)]);
-    let walked = page.texts.say("certificate.files_walked", &[("walked", &number(scan.walk_only))]);
-    page.line("h2", &page.say("certificate.files"));
-    page.line("p", &format!("{searched} {scanned} {walked}"));
-}
-
-/// What the certificate can be told by: its entry, the ledger that has it, and who signed.
-fn proof(page: &mut Page<'_>, checked: &CheckedCertificate, certificate: &str) {
-    let checkpoint = &checked.checkpoint;
-    let entry: Value = serde_json::from_str(certificate).unwrap_or_default();
-    let entry = cell(&entry["Entry"]["Certificate"]);
-    let time = page.texts.time(Some(checkpoint.at));
-    page.line("h2", &page.say("certificate.ledger"));
-    page.html.push_str("<table>\n");
-    page.code(&page.say("certificate.ledger_id"), &checkpoint.ledger.to_string());
-    page.fact(&page.say("certificate.entry"), &page.texts.number(checked.index));
-    let size = page.texts.say("certificate.ledger_size", &[("time", &time)]);
-    page.fact(&size, &page.texts.number(checkpoint.size));
-    page.code(&page.say("certificate.root"), &checkpoint.root.to_string());
-    page.code(&page.say("certificate.text_hash"), &entry);
-    page.code(&page.say("certificate.key"), &checkpoint.key.to_string());
-    page.html.push_str("</table>\n");
-}
-
-/// How to check it: with a key that came another way, and not with the one that the certificate names itself.
-fn check(page: &mut Page<'_>) {
-    page.line("h2", &page.say("certificate.check"));
-    page.html.push_str("<ol>\n");
-    page.line("li", &page.say("certificate.check_file"));
-    page.line("li", &page.say("certificate.check_key"));
-    page.html.push_str("<li>");
-    page.text(&page.say("certificate.check_run"));
-    page.html.push_str("<br>");
-    page.element("code", "lethe-verify certificate certificate.json --key ledger.key");
-    page.html.push_str("</li>\n</ol>\n");
+/// What was done when.
+fn steps(body: &Body) -> Vec<Value> {
+    let all = [
+        ("asked", Some(body.asked_at)),
+        ("fenced", body.fenced_at),
+        ("shredded", body.shredded_at),
+        ("deleted", body.deleted_at),
+        ("unlearned", body.unlearned_at),
+        ("settled", body.settled_at),
+        ("verified", Some(body.verified_at)),
+    ];
+    let done = all.into_iter().filter(|(_, at)| at.is_some());
+    done.map(|(step, at)| {
+        // red: evidence::paper::certificate_page::tests::a_page_says_of_nothing_that_it_was_overwritten
+        let says = mutant!("a-page-says-that-keys-were-overwritten", said_of_step(step, body), step);
+        json!({"at": at, "says": says})
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -196,14 +68,13 @@ mod tests {
     use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
     use lethe_verify::tree::leaf_hash;
     use lethe_verify::{
-        Certificate, Checkpoint, Hex, Kept, Place, Remains, Scan, VERSION, certificate_message,
+        Certificate, Checkpoint, Fault, Hex, Kept, Place, Remains, Scan, VERSION, certificate_message,
     };
-    use serde_json::json;
     use serde_json::value::RawValue;
 
     use super::*;
     use crate::erase::places::{Database, PLACES};
-    use crate::texts::Language;
+    use crate::texts::Texts;
 
     fn body() -> Body {
         let (kept, cleared): (Vec<_>, Vec<_>) = PLACES.iter().partition(|place| place.is_kept());
@@ -290,7 +161,7 @@ mod tests {
         let (certificate, key) = certificate(&body());
         for language in Language::ALL {
             let texts = Texts::of(language);
-            let page = certificate_page(&certificate, &shop(), &texts).expect("a page");
+            let page = certificate_page(&certificate, &shop(), language).expect("a page");
             for place in PLACES {
                 let words = texts.find(&format!("place.{}", place.name)).expect(place.name);
                 assert_eq!(page.matches(words).count(), 1, "{}: {page}", place.name);
@@ -332,7 +203,7 @@ mod tests {
             let (certificate, _) = certificate(&body);
             for language in Language::ALL {
                 let texts = Texts::of(language);
-                let page = certificate_page(&certificate, &shop(), &texts).expect("a page");
+                let page = certificate_page(&certificate, &shop(), language).expect("a page");
                 for (step, form) in [("shredded", shredded), ("deleted", deleted)] {
                     for other in ["", "_none"] {
                         let words = texts.find(&format!("certificate.{step}{other}")).expect("a text");
@@ -344,8 +215,7 @@ mod tests {
         let mut body = body();
         body.kept.clear();
         let (certificate, _) = certificate(&body);
-        let texts = Texts::of(Language::English);
-        let page = certificate_page(&certificate, &shop(), &texts).expect("a page");
+        let page = certificate_page(&certificate, &shop(), Language::English).expect("a page");
         assert!(!page.contains("What is kept, and why"), "{page}");
     }
 
@@ -354,11 +224,12 @@ mod tests {
         let (good, _) = certificate(&body());
         let forged = good.replace("\"Removed\":1234", "\"Removed\":4321");
         assert_ne!(good, forged);
-        let texts = Texts::of(Language::English);
-        assert!(matches!(certificate_page(&forged, &shop(), &texts), Err(Fault::CertificateSignature)));
+        let page = |certificate: &str| certificate_page(certificate, &shop(), Language::English);
+        let is_forged = |fault| matches!(fault, PaperFault::Certificate(Fault::CertificateSignature));
+        assert!(page(&forged).is_err_and(is_forged));
         let mut left = body();
         left.places[0].left = 1;
         let (left, _) = certificate(&left);
-        assert!(matches!(certificate_page(&left, &shop(), &texts), Err(Fault::Residue)));
+        assert!(page(&left).is_err_and(|fault| matches!(fault, PaperFault::Certificate(Fault::Residue))));
     }
 }

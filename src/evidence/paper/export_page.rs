@@ -1,112 +1,105 @@
 //! A page of what is stored about a person, for the person.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Page, Shop, cell};
+use super::{Shop, cell, page};
+use crate::draw::Undrawn;
 use crate::subjects::records;
-use crate::texts::Texts;
+use crate::texts::{Language, Texts};
 
 /// The page of an export.
-#[must_use]
-pub fn export_page(export: &Value, texts: &Texts) -> String {
-    let items = |name: &str| export[name].as_array().cloned().unwrap_or_default();
-    let shop = Shop::from_json(export);
-    let title = texts.say("export.title", &[("shop", shop.shown())]);
-    let writer = Writer { currency: export["Currency"].as_str() };
-    let mut page = Page::begin(texts, &title);
-    let time = texts.time(export["At"].as_i64());
-    page.line("p", &texts.say("export.as_of", &[("time", &time)]));
-    if let Some(contact) = &shop.contact {
-        page.line("p", &texts.say("export.contact", &[("contact", contact)]));
-    }
-    let known = items("Identifiers");
+///
+/// # Errors
+/// When it cannot be drawn.
+pub fn export_page(export: &Value, language: Language) -> Result<String, Undrawn> {
+    let writer = Writer { texts: super::DRAWING.words.of(language), currency: export["Currency"].as_str() };
+    let items = |name: &str| export[name].as_array().into_iter().flatten();
+    let known =
+        items("Identifiers").map(|id| json!([writer.name_of(&cell(&id["Kind"])), cell(&id["Value"])]));
+    let known: Vec<Value> = known.collect();
+    let mut sections = Vec::new();
     if !known.is_empty() {
-        page.line("h2", &page.say("export.recognised"));
-        page.html.push_str("<table>\n");
-        for id in &known {
-            page.fact(&name_of(texts, &cell(&id["Kind"])), &cell(&id["Value"]));
+        sections.push(json!({"title": "export.recognised", "tables": [{"rows": known}]}));
+    }
+    for kind in records::KINDS.iter().chain([&records::OTHER]) {
+        let tables: Vec<Value> = items(kind.list()).map(|item| writer.shown(item, 0)).collect();
+        if !tables.is_empty() {
+            sections.push(json!({"title": format!("records.{}", kind.list()), "tables": tables}));
         }
-        page.html.push_str("</table>\n");
     }
-    let kinds = || records::KINDS.iter().chain([&records::OTHER]);
-    for kind in kinds() {
-        writer.section(&mut page, &format!("records.{}", kind.list()), &items(kind.list()));
-    }
-    if known.is_empty() && kinds().all(|kind| items(kind.list()).is_empty()) {
-        page.line("p", &page.say("export.nothing"));
-    }
-    kept(&mut page, &export["Suppression"]);
-    page.end()
+    let values = json!({"at": export["At"], "sections": sections, "kept": kept(&export["Suppression"])});
+    page(language, "export.html", &Shop::from_json(export), values)
 }
 
 /// What is kept of somebody who was forgotten, also when they are a customer again.
-fn kept(page: &mut Page<'_>, suppression: &Value) {
-    let [heading, why] = if suppression["Suppressed"] == true {
-        ["export.forgotten", "export.forgotten_why"]
-    } else if suppression["CameBack"] == true {
-        ["export.returned", "export.returned_why"]
+fn kept(suppression: &Value) -> Option<&'static str> {
+    if suppression["Suppressed"] == true {
+        Some("forgotten")
     } else {
-        return;
-    };
-    page.line("h2", &page.say(heading));
-    page.line("p", &page.say(why));
+        (suppression["CameBack"] == true).then_some("returned")
+    }
 }
 
-/// Names of members as people say them; others, which the shop invented, stay as they are.
-fn name_of(texts: &Texts, name: &str) -> String {
-    texts.find(&format!("names.{name}")).unwrap_or(name).to_owned()
-}
+/// Tables that stand in tables, at most: paper is no wider.
+const LEVELS_SHOWN: usize = 32;
 
-/// Writes values as tables.
+/// Writes values as people read them.
 struct Writer<'a> {
+    texts: &'a Texts,
     /// Of prices, which are stored without one; the account's, if it has one.
     currency: Option<&'a str>,
 }
 
 impl Writer<'_> {
-    fn section(&self, page: &mut Page<'_>, title: &str, items: &[Value]) {
-        if items.is_empty() {
-            return;
-        }
-        page.line("h2", &page.say(title));
-        items.iter().for_each(|item| self.table(page, item));
+    /// Names of members as people say them; others, which the shop invented, stay as they are.
+    fn name_of(&self, name: &str) -> String {
+        self.texts.find(&format!("names.{name}")).unwrap_or(name).to_owned()
     }
 
-    /// An object as a table of its members, a list as one of its items. Of what is there and empty it says that.
-    fn table(&self, page: &mut Page<'_>, value: &Value) {
+    /// A text, `{"rows": [[name, …]]}` of an object, or `{"parts": […]}` of a list with such in it.
+    /// What lies deeper than [`LEVELS_SHOWN`] is its JSON.
+    fn shown(&self, value: &Value, level: usize) -> Value {
         match value {
-            value if is_empty(value) => page.text(&page.say("export.no_value")),
-            Value::Object(members) => {
-                page.html.push_str("<table>\n");
-                for (name, value) in members {
-                    page.html.push_str("<tr>");
-                    page.element("th", &name_of(page.texts, name));
-                    page.html.push_str("<td>");
-                    match name.as_str() {
-                        "OrderedAt" => page.text(&page.texts.time(value.as_i64())),
-                        "UnitPrice" if !is_empty(value) => {
-                            let amount = page.texts.amount(&cell(value));
-                            page.text(format!("{amount} {}", self.currency.unwrap_or_default()).trim_end());
-                        }
-                        "Quantity" => page.text(&page.texts.amount(&cell(value))),
-                        _ => self.table(page, value),
-                    }
-                    page.html.push_str("</td></tr>\n");
-                }
-                page.html.push_str("</table>\n");
+            Value::Object(_) | Value::Array(_) if level == LEVELS_SHOWN => value.to_string().into(),
+            Value::Object(members) if !members.is_empty() => {
+                let rows = members
+                    .iter()
+                    .map(|(name, value)| json!([self.name_of(name), self.member((name, value), level + 1)]));
+                json!({"rows": rows.collect::<Vec<_>>()})
             }
-            Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
-                let items: Vec<String> = items.iter().map(|item| simple(page.texts, item)).collect();
-                page.text(&items.join(", "));
+            Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
+                json!({"parts": items.iter().map(|item| self.shown(item, level + 1)).collect::<Vec<_>>()})
             }
-            Value::Array(items) => {
-                for item in items {
-                    page.html.push_str("<div>");
-                    self.table(page, item);
-                    page.html.push_str("</div>\n");
-                }
+            Value::Array(items) if !items.is_empty() => {
+                items.iter().map(|item| self.simple(item)).collect::<Vec<_>>().join(", ").into()
             }
-            other => page.text(&simple(page.texts, other)),
+            other => self.simple(other).into(),
+        }
+    }
+
+    fn member(&self, (name, value): (&str, &Value), level: usize) -> Value {
+        match name {
+            "OrderedAt" => self.texts.time(value.as_i64()).into(),
+            "UnitPrice" if !is_empty(value) => {
+                let amount = self.texts.amount(&cell(value));
+                format!("{amount} {}", self.currency.unwrap_or_default()).trim_end().into()
+            }
+            "Quantity" => self.texts.amount(&cell(value)).into(),
+            _ => self.shown(value, level),
+        }
+    }
+
+    /// A value that holds no others, as the language writes it. A text stays as it was sent.
+    fn simple(&self, value: &Value) -> String {
+        match value {
+            // red: evidence::paper::export_page::tests::every_value_is_told_and_told_apart
+            value if mutant!("an-export-page-is-silent-of-empty-values", is_empty(value), false) => {
+                self.texts.say("export.no_value", &[])
+            }
+            Value::Bool(true) => self.texts.say("export.yes", &[]),
+            Value::Bool(false) => self.texts.say("export.no", &[]),
+            Value::Number(number) => self.texts.amount(&number.to_string()),
+            other => cell(other),
         }
     }
 }
@@ -122,20 +115,6 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// A value that holds no others, as the language writes it. A text stays as it was sent.
-fn simple(texts: &Texts, value: &Value) -> String {
-    match value {
-        // red: evidence::paper::export_page::tests::every_value_is_told_and_told_apart
-        value if mutant!("an-export-page-is-silent-of-empty-values", is_empty(value), false) => {
-            texts.say("export.no_value", &[])
-        }
-        Value::Bool(true) => texts.say("export.yes", &[]),
-        Value::Bool(false) => texts.say("export.no", &[]),
-        Value::Number(number) => texts.amount(&number.to_string()),
-        other => cell(other),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,7 +122,7 @@ mod tests {
     use serde_json::json;
 
     fn page_in(language: Language, export: &Value) -> String {
-        export_page(export, &Texts::of(language))
+        export_page(export, language).expect("a page")
     }
 
     fn english(export: &Value) -> String {
@@ -259,6 +238,18 @@ mod tests {
             ] {
                 assert!(page.contains(&format!("<th>{name}</th><td>{value}</td>")), "{name} {value}: {page}");
             }
+        }
+    }
+
+    #[test]
+    fn values_in_values_are_shown_to_the_last() {
+        for (levels, last) in [(30, "<td>the last</td>"), (120, "&quot;the last&quot;")] {
+            let deep = (0..levels).fold(json!("the last"), |inner, level| match level % 2 {
+                0 => json!({"Inner": inner}),
+                _ => json!([inner]),
+            });
+            let page = english(&json!({"At": 0, "Shop": "s", "Profiles": [deep]}));
+            assert!(page.contains(last), "{page}");
         }
     }
 

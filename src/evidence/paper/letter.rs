@@ -1,17 +1,32 @@
 //! A letter in plain words, made from the certificate of an erasure, for somebody who knows nothing of databases.
 //! What it says of each place stands in the texts, under the name that the place has in the register.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Shop, cell};
+use super::{Shop, cell, page};
+use crate::draw::Undrawn;
 use crate::erase::places::{Database, PLACES, Searched};
-use crate::spelling::printable;
-use crate::texts::Texts;
+use crate::texts::{Language, Texts};
 
-/// The letter. It names nobody: the shop adds the address.
-#[must_use]
-pub fn letter(body: &Value, shop: &Shop, texts: &Texts) -> String {
-    Letter { body, texts }.written(shop)
+/// The letter as plain text. It names nobody: the shop adds the address.
+///
+/// # Errors
+/// When it cannot be drawn.
+pub fn letter(body: &Value, shop: &Shop, language: Language) -> Result<String, Undrawn> {
+    drawn("letter.txt", body, shop, language)
+}
+
+/// The letter as a page to print.
+///
+/// # Errors
+/// When it cannot be drawn.
+pub fn letter_page(body: &Value, shop: &Shop, language: Language) -> Result<String, Undrawn> {
+    drawn("letter.html", body, shop, language)
+}
+
+fn drawn(template: &str, body: &Value, shop: &Shop, language: Language) -> Result<String, Undrawn> {
+    let letter = Letter { body, texts: super::DRAWING.words.of(language) };
+    page(language, template, shop, json!({"parts": letter.parts(shop)}))
 }
 
 /// A letter that is being written.
@@ -21,44 +36,37 @@ struct Letter<'a> {
 }
 
 impl<'a> Letter<'a> {
-    fn written(&self, shop: &Shop) -> String {
+    /// What it says, in order; each with the lines of its list.
+    fn parts(&self, shop: &Shop) -> Vec<Value> {
+        let text = |says: String| json!({"says": says, "lines": []});
+        let list = |heading: &str, lines: &[String]| json!({"says": self.say(heading, &[]), "lines": lines});
         let [asked, verified] =
             ["AskedAt", "VerifiedAt"].map(|name| self.texts.day(self.body[name].as_i64()));
-        let opening = [("shop", printable(shop.shown())), ("asked", asked), ("verified", verified)];
-        let mut parts = vec![self.say("letter.opening", &opening)];
+        let opening = [("shop", shop.shown().to_owned()), ("asked", asked), ("verified", verified)];
+        let mut parts = vec![text(self.say("letter.opening", &opening))];
         let removed = self.removed();
         parts.push(if removed.is_empty() {
-            self.say("letter.removed_none", &[])
+            text(self.say("letter.removed_none", &[]))
         } else {
-            self.list("letter.removed", &removed)
+            list("letter.removed", &removed)
         });
-        parts.push(self.list("letter.looked", &self.looked()));
-        for (heading, lines) in [("letter.left", self.left()), ("letter.remains", self.remains())] {
-            if !lines.is_empty() {
-                parts.push(self.list(heading, &lines));
-            }
-        }
-        let kept = self.kept();
-        if !kept.is_empty() {
-            parts.push(self.list("letter.stays", &kept));
-        }
-        parts.push(match &shop.contact {
-            Some(contact) => self.say("letter.objection_contact", &[("contact", printable(contact))]),
+        parts.push(list("letter.looked", &self.looked()));
+        let rest =
+            [("letter.left", self.left()), ("letter.remains", self.remains()), ("letter.stays", self.kept())];
+        let rest = rest.iter().filter(|(_, lines)| !lines.is_empty());
+        parts.extend(rest.map(|(heading, lines)| list(heading, lines)));
+        parts.push(text(match &shop.contact {
+            Some(contact) => self.say("letter.objection_contact", &[("contact", contact.clone())]),
             None => self.say("letter.objection", &[]),
-        });
-        parts.push(self.say("letter.scope", &[]));
-        parts.push(self.say("letter.number", &[("erasure", cell(&self.body["Erasure"]))]));
-        parts.join("\n\n")
+        }));
+        parts.push(text(self.say("letter.scope", &[])));
+        parts.push(text(self.say("letter.number", &[("erasure", cell(&self.body["Erasure"]))])));
+        parts
     }
 
     fn say(&self, key: &str, values: &[(&str, String)]) -> String {
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         self.texts.say(key, &values)
-    }
-
-    fn list(&self, heading: &str, lines: &[String]) -> String {
-        let lines = lines.iter().map(|line| format!("\n  - {line}"));
-        self.say(heading, &[]) + &lines.collect::<String>()
     }
 
     fn places(&self, list: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
@@ -68,7 +76,7 @@ impl<'a> Letter<'a> {
     /// What the texts say of a place; one of a newer program is told in its own words.
     fn of_place(&self, section: &str, place: &Value) -> String {
         let found = self.texts.find(&format!("{section}.{}", cell(&place["Name"])));
-        found.map_or_else(|| printable(&cell(&place["Says"])), str::to_owned)
+        found.map_or_else(|| cell(&place["Says"]), str::to_owned)
     }
 
     fn removed(&self) -> Vec<String> {
@@ -78,7 +86,7 @@ impl<'a> Letter<'a> {
             match self.texts.many(&format!("removed.{name}"), count) {
                 // Of some places nothing is told that a reader would count.
                 None if PLACES.iter().any(|known| known.name == name) => None,
-                None => Some(printable(&cell(&place["Says"]))),
+                None => Some(cell(&place["Says"])),
                 counted => counted,
             }
         });
@@ -132,7 +140,7 @@ impl<'a> Letter<'a> {
             let known = self.texts.find(&format!("remains.{}", cell(&remains["Name"])));
             known.map_or_else(
                 || {
-                    let [what, until] = ["Says", "Until"].map(|name| printable(&cell(&remains[name])));
+                    let [what, until] = ["Says", "Until"].map(|name| cell(&remains[name]));
                     self.say("letter.remains_until", &[("what", what), ("until", until)])
                 },
                 str::to_owned,
@@ -159,12 +167,9 @@ impl<'a> Letter<'a> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::erase::places::Place;
     use crate::subjects::person::Why;
-    use crate::texts::Language;
 
     fn body(removed: u64) -> Value {
         let is_kept = |place: &&Place| place.is_kept();
@@ -179,7 +184,7 @@ mod tests {
     }
 
     fn letter_in(language: Language, body: &Value) -> String {
-        letter(body, &Shop::from_json(&json!({"Name": "shop"})), &Texts::of(language))
+        letter(body, &Shop::from_json(&json!({"Name": "shop"})), language).expect("a letter")
     }
 
     fn english(body: &Value) -> String {
@@ -239,11 +244,32 @@ mod tests {
         let shop = Shop::from_json(
             &json!({"Name": "s", "DisplayName": "Tea {asked}\u{1b}", "Contact": "a@b.example"}),
         );
-        let letter = letter(&body(0), &shop, &Texts::of(Language::English));
+        let letter = letter(&body(0), &shop, Language::English).expect("a letter");
         assert!(
             letter.contains("the shop “Tea {asked}·” to forget") && letter.contains("(a@b.example)"),
             "{letter}"
         );
+    }
+
+    #[test]
+    fn a_letter_to_print_says_what_the_text_says() {
+        let shop = Shop::from_json(&json!({"Name": "s", "DisplayName": "<b>Tea", "Contact": "a@b.example"}));
+        for language in Language::ALL {
+            let text = letter(&body(1), &shop, language).expect("a letter");
+            let page = letter_page(&body(1), &shop, language).expect("a page");
+            let lines = text.lines().filter(|line| !line.is_empty());
+            for line in lines {
+                let line = line.replace('<', "&lt;").replace('>', "&gt;");
+                let line = line
+                    .strip_prefix("  - ")
+                    .map_or(format!("<p>{line}</p>"), |line| format!("<li>{line}</li>"));
+                assert!(page.contains(&line), "no {line}: {page}");
+            }
+            assert!(
+                !page.contains("<b>") && page.contains(&format!("lang=\"{}\"", language.code())),
+                "{page}"
+            );
+        }
     }
 
     #[test]

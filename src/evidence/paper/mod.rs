@@ -5,31 +5,48 @@ mod certificate_page;
 mod export_page;
 mod letter;
 
-pub use certificate_page::certificate_page;
-pub use export_page::export_page;
-pub use letter::letter;
+use std::sync::LazyLock;
 
-use html_escape::encode_text;
+use lethe_verify::Fault;
 use serde_json::Value;
 
-use crate::spelling::printable;
-use crate::texts::Texts;
+pub use certificate_page::certificate_page;
+pub use export_page::export_page;
+pub use letter::{letter, letter_page};
 
-/// How pages look, on a screen and on A4.
-const STYLE: &str = "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em}\
-h1{font-size:1.6em;line-height:1.2}h2{font-size:1.15em;margin:1.6em 0 .4em;break-after:avoid}h2+p{break-after:avoid}\
-table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ccc;padding:.3em .6em;text-align:left;\
-vertical-align:top;overflow-wrap:anywhere}th{font-weight:600}tr{break-inside:avoid}\
-td.n,th.n{text-align:right;white-space:nowrap}\
-code{font:.85em/1.4 monospace;overflow-wrap:anywhere}\
-@page{size:A4;margin:18mm 16mm}@media print{body{font-size:10.5pt;max-width:none;margin:0;padding:0}}";
+use crate::draw::{Drawing, Templates, Undrawn};
+use crate::texts::Language;
+
+/// The templates: each paper is one, around those in HTML stands `paper.html`.
+const TEMPLATES: Templates = &[
+    ("certificate.html", include_str!("templates/certificate.html")),
+    ("export.html", include_str!("templates/export.html")),
+    ("letter.html", include_str!("templates/letter.html")),
+    ("letter.txt", include_str!("templates/letter.txt")),
+    ("paper.html", include_str!("templates/paper.html")),
+    ("style.css", include_str!("templates/style.css")),
+];
+
+/// Draws papers.
+static DRAWING: LazyLock<Drawing> = LazyLock::new(|| Drawing::new(TEMPLATES, ""));
 
 /// What a browser may do with a page: take this one style, and nothing else.
-const CONTENT: &str = "default-src 'none'; style-src 'sha256-ApTUabZbDFRQcP97h4RTw1W43SGgsrxIed2GYEF7N5I='; base-uri 'none'; form-action 'none'";
+const CONTENT: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; form-action 'none'";
 
 /// The same for the head of an answer, which also says that no other page may show it.
-pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'sha256-ApTUabZbDFRQcP97h4RTw1W43SGgsrxIed2GYEF7N5I='; base-uri 'none'; \
+pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
+
+/// Why there is no paper.
+#[derive(Debug, thiserror::Error)]
+pub enum PaperFault {
+    /// The certificate does not prove what it says.
+    #[error(transparent)]
+    Certificate(#[from] Fault),
+    /// Its template cannot be drawn.
+    #[error(transparent)]
+    Drawing(#[from] Undrawn),
+}
 
 /// The shop as people know it.
 pub struct Shop {
@@ -59,81 +76,12 @@ impl Shop {
     }
 }
 
-/// A page that is being written: every text becomes text, whatever it holds.
-struct Page<'a> {
-    texts: &'a Texts,
-    html: String,
-}
-
-impl<'a> Page<'a> {
-    fn begin(texts: &'a Texts, title: &str) -> Self {
-        let html = format!(
-            "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\">\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT}\">\
-             <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title><style>{STYLE}</style></head>\
-             <body>\n<h1>{title}</h1>\n",
-            texts.language().code(),
-            title = encode_text(&shown(title)),
-        );
-        Self { texts, html }
-    }
-
-    fn end(mut self) -> String {
-        self.html.push_str("</body></html>\n");
-        self.html
-    }
-
-    /// A text of the language by its key.
-    fn say(&self, key: &str) -> String {
-        self.texts.say(key, &[])
-    }
-
-    fn text(&mut self, text: &str) {
-        // red: it::cli::erasure::what_a_person_gets_is_in_the_language_and_the_name_of_the_shop
-        mutant!(
-            "a-text-becomes-a-part-of-the-page",
-            self.html.push_str(&encode_text(&shown(text))),
-            self.html.push_str(text)
-        );
-    }
-
-    /// A text between the tags of an element.
-    fn element(&mut self, name: &str, text: &str) {
-        self.html.push_str(&format!("<{name}>"));
-        self.text(text);
-        // Attributes stand in the first tag alone.
-        let name = name.split(' ').next().unwrap_or(name);
-        self.html.push_str(&format!("</{name}>"));
-    }
-
-    fn line(&mut self, name: &str, text: &str) {
-        self.element(name, text);
-        self.html.push('\n');
-    }
-
-    /// A row of a name and what it is.
-    fn fact(&mut self, name: &str, value: &str) {
-        self.html.push_str("<tr>");
-        self.element("th", name);
-        self.element("td", value);
-        self.html.push_str("</tr>\n");
-    }
-
-    /// The same of digits that are compared.
-    fn code(&mut self, name: &str, value: &str) {
-        self.html.push_str("<tr>");
-        self.element("th", name);
-        self.html.push_str("<td>");
-        self.element("code", value);
-        self.html.push_str("</td></tr>\n");
-    }
-}
-
-/// A text of several lines as a page shows it, with nothing hidden in it.
-fn shown(text: &str) -> String {
-    let lines: Vec<String> = text.split(['\n', '\r', '\t']).map(printable).collect();
-    // red: evidence::paper::tests::nothing_is_hidden_in_a_page
-    mutant!("a-page-shows-what-turns-it-around", lines.join("\n"), text.to_owned())
+/// A page to print, or a letter as plain text.
+fn page(language: Language, template: &str, shop: &Shop, mut values: Value) -> Result<String, Undrawn> {
+    values["policy"] = CONTENT.into();
+    values["shop"] = shop.shown().into();
+    values["contact"] = shop.contact.as_deref().into();
+    DRAWING.text(language, template, values)
 }
 
 /// A JSON value as text: nothing for null.
@@ -166,20 +114,20 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_hidden_in_a_page() {
-        let texts = Texts::of(crate::texts::Language::English);
-        let mut page = Page::begin(&texts, "Tea\u{202e}");
-        page.fact("na\u{2066}me", "one\ntwo\u{1b}[2J \u{202e}eeht");
-        let html = page.end();
-        assert!(html.contains("<h1>Tea·</h1>"), "{html}");
-        assert!(html.contains("<th>na·me</th><td>one\ntwo·[2J ·eeht</td>"), "{html}");
+    fn every_template_can_be_read_and_says_what_there_is() {
+        crate::draw::testing::check(TEMPLATES, "");
     }
 
     #[test]
     fn the_policy_lets_the_style_of_the_pages_in_and_no_other() {
         assert_eq!(base64(b"light"), "bGlnaHQ=");
-        let style = format!("style-src 'sha256-{}';", base64(&Sha256::digest(STYLE.as_bytes())));
+        let page = export_page(&serde_json::json!({}), Language::English).expect("a page");
+        let style = page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
+        let (style, _) = style.expect("a style");
+        let style = format!("style-src 'sha256-{}';", base64(&Sha256::digest(style)));
         assert!(CONTENT.contains(&style) && CONTENT_SECURITY_POLICY.contains(&style), "{style}");
-        assert!(CONTENT_SECURITY_POLICY.starts_with(CONTENT));
+        assert!(
+            CONTENT_SECURITY_POLICY.starts_with(CONTENT) && page.contains(&format!("content=\"{CONTENT}\""))
+        );
     }
 }

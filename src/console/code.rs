@@ -1,0 +1,97 @@
+//! The second step of signing in, for who wants codes: behind the right password, and before anything is opened.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::json;
+
+use super::Console;
+use super::problem::Problem;
+use super::sign_in::{To, enter, is_throttled, language_of, who};
+use super::signed::{cookie_named, read, set_cookie_named};
+use crate::fairness::Who;
+use crate::limits;
+use crate::operators::{Operator, OperatorFault, OperatorId, code};
+use crate::store::{Owner, Tx};
+
+/// The cookie of who gave the right password.
+const COOKIE: &str = "__Host-lethe-code";
+
+/// Asks for the code of who gave the right password.
+pub(super) fn ask(console: &Console, operator: &Operator, who: Who, to: &To) -> Result<Response, Problem> {
+    let begun = console.halves.begin(operator, who, console.node.clock.now());
+    let cookie = begun.map_err(|_| Problem::fault())?;
+    let set = set_cookie_named(COOKIE, Some((&cookie, limits::CODE_WAIT_DURATION)));
+    Ok(([(header::SET_COOKIE, set)], Redirect::to(&to.address("/sign-in/code"))).into_response())
+}
+
+/// The form for the code.
+pub(super) async fn page(
+    State(console): State<Arc<Console>>,
+    Query(to): Query<To>,
+    request: Request,
+) -> Response {
+    let cookie = cookie_named(request.headers(), COOKIE).unwrap_or_default();
+    if !console.halves.is_there(&cookie, who(&request), console.node.clock.now()) {
+        return Redirect::to(&to.address("/sign-in")).into_response();
+    }
+    form(&console, request.headers(), (&to, ""), StatusCode::OK)
+}
+
+fn form(console: &Console, headers: &HeaderMap, (to, fault): (&To, &str), status: StatusCode) -> Response {
+    let values = json!({"to": to.page(), "fault": fault});
+    (status, console.drawing.page(language_of(headers), "code.html", values)).into_response()
+}
+
+/// Signs in with a code.
+pub(super) async fn post(
+    State(console): State<Arc<Console>>,
+    Query(to): Query<To>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let who = who(&request);
+    let headers = request.headers().clone();
+    // Codes are tried as often as passwords.
+    // red: it::console_code::sqlite::guessing_codes_ends_soon
+    if mutant!("codes-are-guessed-for-ever", is_throttled(&console, who), false) {
+        let mut refused = form(&console, &headers, (&to, "too_many"), StatusCode::TOO_MANY_REQUESTS);
+        refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+        return Ok(refused);
+    }
+    let sent = read(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
+    let cookie = cookie_named(&headers, COOKIE).unwrap_or_default();
+    let Some(half) = console.halves.take_try(&cookie, who, console.node.clock.now()) else {
+        return Ok(Redirect::to(&to.address("/sign-in")).into_response());
+    };
+    let Some(operator) = known(&console, half, sent.text("code")).await? else {
+        metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
+        return Ok(form(&console, &headers, (&to, "code_wrong"), StatusCode::UNAUTHORIZED));
+    };
+    console.halves.end(&cookie);
+    let mut entered = enter(&console, &operator, (&headers, who), &to).await?;
+    let ended = HeaderValue::try_from(set_cookie_named(COOKIE, None)).map_err(|_| Problem::fault())?;
+    entered.headers_mut().append(header::SET_COOKIE, ended);
+    Ok(entered)
+}
+
+/// The operator whose code this is, if nothing of them changed since they gave the password.
+async fn known(
+    console: &Console,
+    (id, version): (OperatorId, i64),
+    code: &str,
+) -> Result<Option<Operator>, Problem> {
+    console.may_store()?;
+    let keys = console.node.keys.clone();
+    let now = console.node.clock.now();
+    let code = code.to_owned();
+    let spending = move |tx: &mut Tx<'_>| code::spend(tx, &keys, id, &code, now);
+    let operator = console.node.store.write(Owner::STORE, spending).await.map_err(OperatorFault::from);
+    let is_as_before = |operator: &Operator| {
+        // red: it::console_code::sqlite::what_changes_an_operator_ends_the_wait_for_a_code
+        mutant!("a-half-outlives-changes", operator.version == version, true)
+            && operator.disabled_at.is_none()
+    };
+    Ok(operator?.filter(is_as_before))
+}

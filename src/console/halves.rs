@@ -1,0 +1,102 @@
+//! Who gave the right password and has to give a code too: in memory alone, for some minutes, and of no right.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::clock::{Millis, millis};
+use crate::fairness::Who;
+use crate::keys::KeyFault;
+use crate::keys::secret::random_token;
+use crate::limits;
+use crate::operators::{Operator, OperatorId};
+
+/// Somebody who gave the right password.
+#[derive(Clone)]
+struct Half {
+    operator: OperatorId,
+    /// That of the operator when they gave it: with every change of them it counts no more.
+    version: i64,
+    /// From where.
+    client: Who,
+    began: Millis,
+    /// Codes that were looked at.
+    tries: u32,
+}
+
+/// All of them, each by what its cookie holds.
+#[derive(Default)]
+pub(super) struct Halves(Mutex<HashMap<String, Half>>);
+
+impl Half {
+    fn lives(&self, now: Millis) -> bool {
+        // red: console::halves::tests::a_password_waits_for_its_code_some_minutes_and_for_few_tries
+        let is_new = now - self.began < millis(limits::CODE_WAIT_DURATION);
+        mutant!("a-password-waits-for-ever", is_new && self.tries < limits::CODE_TRIES, true)
+    }
+}
+
+impl Halves {
+    /// Begins one, and gives what its cookie holds.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub fn begin(&self, operator: &Operator, client: Who, now: Millis) -> Result<String, KeyFault> {
+        let cookie = random_token()?.to_string();
+        let half = Half { operator: operator.id, version: operator.version, client, began: now, tries: 0 };
+        let mut all = self.locked();
+        all.retain(|_, half| half.lives(now));
+        all.insert(cookie.clone(), half);
+        Ok(cookie)
+    }
+
+    /// Whether a code may be given.
+    pub fn is_there(&self, cookie: &str, client: Who, now: Millis) -> bool {
+        self.locked().get(cookie).is_some_and(|half| half.lives(now) && half.client == client)
+    }
+
+    /// The operator, with the version they had, for one code more.
+    pub fn take_try(&self, cookie: &str, client: Who, now: Millis) -> Option<(OperatorId, i64)> {
+        let mut all = self.locked();
+        // red: console::halves::tests::a_password_waits_for_its_code_some_minutes_and_for_few_tries
+        let is_its = |half: &Half| mutant!("a-half-is-taken-elsewhere", half.client == client, true);
+        let half = all.get_mut(cookie).filter(|half| half.lives(now) && is_its(half))?;
+        half.tries += 1;
+        Some((half.operator, half.version))
+    }
+
+    /// Ends one.
+    pub fn end(&self, cookie: &str) {
+        self.locked().remove(cookie);
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, HashMap<String, Half>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operators::testing::operator;
+
+    #[test]
+    fn a_password_waits_for_its_code_some_minutes_and_for_few_tries() {
+        let halves = Halves::default();
+        let here = Who::Client([127, 0, 0, 1].into());
+        let elsewhere = Who::Client([127, 0, 0, 2].into());
+        let cookie = halves.begin(&operator(1), here, 0).expect("begun");
+        assert!(halves.take_try(&cookie, elsewhere, 1).is_none() && !halves.is_there(&cookie, elsewhere, 1));
+        assert!(halves.take_try("nobody", here, 1).is_none());
+        for _ in 0..limits::CODE_TRIES {
+            assert_eq!(halves.take_try(&cookie, here, 1), Some((operator(1).id, 1)));
+        }
+        assert!(halves.take_try(&cookie, here, 1).is_none(), "the password has to be given again");
+        let cookie = halves.begin(&operator(1), here, 0).expect("begun");
+        let end = millis(limits::CODE_WAIT_DURATION);
+        assert!(halves.is_there(&cookie, here, end - 1) && !halves.is_there(&cookie, here, end));
+        assert!(halves.take_try(&cookie, here, end).is_none());
+        let cookie = halves.begin(&operator(1), here, 0).expect("begun");
+        halves.end(&cookie);
+        assert!(halves.take_try(&cookie, here, 0).is_none());
+    }
+}

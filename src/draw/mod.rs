@@ -1,0 +1,170 @@
+//! Pages are drawn from templates, which see the values they are given and nothing else. Every value stands on a page
+//! as text: escaped, and with a dot for each letter that nobody sees or that turns others around.
+
+mod filters;
+mod words;
+
+use std::sync::Arc;
+
+use html_escape::encode_double_quoted_attribute as escaped;
+use minijinja::value::{Kwargs, Serde};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
+use serde_json::Value as Json;
+
+pub use self::filters::lasting;
+pub use self::words::Words;
+use crate::spelling::printable;
+use crate::texts::Language;
+
+/// The templates of a kind of pages: names and texts. What ends with `.txt` is plain text, all others are HTML, with
+/// attributes in double quotes.
+pub type Templates = &'static [(&'static str, &'static str)];
+
+/// What stands around every page.
+const FRAME: (&str, &str) = ("frame.html", include_str!("frame.html"));
+
+/// Draws pages.
+pub struct Drawing {
+    environment: Environment<'static>,
+    /// What they say.
+    pub words: Arc<Words>,
+}
+
+/// A template that cannot be drawn.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the page cannot be drawn")]
+pub struct Undrawn;
+
+impl Drawing {
+    /// For these templates, whose texts are those with keys that begin with `texts`.
+    #[must_use]
+    pub fn new(templates: Templates, texts: &'static str) -> Self {
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|name| {
+            if name.ends_with(".txt") { AutoEscape::None } else { AutoEscape::Html }
+        });
+        environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        environment.set_formatter(|out, state, value| write(out, state.auto_escape(), value));
+        for &(name, template) in templates.iter().chain([&FRAME]) {
+            // That each can be read is tested.
+            let _ = environment.add_template(name, template);
+        }
+        let words = Arc::new(Words::new());
+        let own = words.clone();
+        environment.add_function("t", move |state: &State<'_, '_>, key: &str, values: Kwargs| {
+            said(own.of_page(state), &format!("{texts}{key}"), &values)
+        });
+        filters::add(&mut environment, &words);
+        Self { environment, words }
+    }
+
+    /// To add functions that only these templates need.
+    pub fn environment(&mut self) -> &mut Environment<'static> {
+        &mut self.environment
+    }
+
+    /// A page, or a part of one.
+    ///
+    /// # Errors
+    /// When the template cannot be drawn.
+    pub fn text(&self, language: Language, template: &str, mut values: Json) -> Result<String, Undrawn> {
+        values["lang"] = language.code().into();
+        let found = self.environment.get_template(template);
+        found.and_then(|template| template.render(Serde(values))).map_err(|fault| {
+            // What it was to show may be personal, and is no part of a fault: only its kind and place are told.
+            tracing::error!(template, kind = ?fault.kind(), line = fault.line(), "a page cannot be drawn");
+            Undrawn
+        })
+    }
+}
+
+/// Writes a value into a page. What is safe was made by a template or a filter.
+fn write(out: &mut Output<'_>, escape: &AutoEscape, value: &Value) -> Result<(), Error> {
+    let text = value.to_string();
+    let text = if value.is_safe() { text } else { shown(&text) };
+    let is_plain = value.is_safe() || matches!(escape, AutoEscape::None);
+    // red: it::cli::erasure::what_a_person_gets_is_in_the_language_and_the_name_of_the_shop
+    let is_plain = mutant!("a-text-becomes-a-part-of-the-page", is_plain, true);
+    let written = if is_plain { out.write_str(&text) } else { out.write_str(&escaped(&text)) };
+    written.map_err(|_| ErrorKind::WriteFailure.into())
+}
+
+/// A text of several lines as a page shows it, with nothing hidden in it.
+fn shown(text: &str) -> String {
+    let lines: Vec<String> = text.split(['\n', '\r', '\t']).map(printable).collect();
+    // red: draw::tests::nothing_is_hidden_in_a_page
+    mutant!("a-page-shows-what-turns-it-around", lines.join("\n"), text.to_owned())
+}
+
+/// `t("key", name=value)`: a text in the language of the page.
+fn said(texts: &crate::texts::Texts, key: &str, values: &Kwargs) -> Result<String, Error> {
+    // red: console::draw::tests::every_template_can_be_read_and_says_what_there_is
+    if mutant!("texts-may-be-missing", texts.find(key).is_none(), false) {
+        return Err(Error::new(ErrorKind::InvalidOperation, format!("there is no text {key}")));
+    }
+    let filled: Result<Vec<_>, Error> =
+        values.args().map(|name| Ok((name, values.get::<Value>(name)?.to_string()))).collect();
+    let filled = filled?;
+    let filled: Vec<_> = filled.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    Ok(texts.say(key, &filled))
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// Asserts that each template can be read, names texts that there are, and has attributes in double quotes alone.
+    pub(crate) fn check(templates: Templates, texts: &'static str) {
+        let drawing = Drawing::new(templates, texts);
+        let english = drawing.words.of(Language::English);
+        for &(name, template) in templates {
+            assert!(drawing.environment.get_template(name).is_ok(), "{name}");
+            assert!(!template.contains("='"), "{name}");
+            let mut areas = template.split("<textarea").skip(1);
+            assert!(areas.all(|area| area.contains("| as_typed }}</textarea>")), "{name}: typed once more");
+            for part in template.split(" t(\"").skip(1).chain(template.split("{t(\"").skip(1)) {
+                let key = part.split('"').next().unwrap_or_default();
+                // What ends with a point or a line goes on with a value.
+                if !key.ends_with(['.', '_']) {
+                    assert!(english.find(&format!("{texts}{key}")).is_some(), "{name}: {key}");
+                }
+            }
+        }
+        let unknown =
+            drawing.environment.render_str("{{ t('no.such') }}", minijinja::context! { lang => "de" });
+        assert!(unknown.is_err());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn drawn(template: &str, values: Json) -> String {
+        let mut environment = Drawing::new(&[], "").environment;
+        environment.add_template("x.html", template).expect("a template");
+        let drawn = environment.get_template("x.html").expect("it is there").render(Serde(values));
+        drawn.expect("it is drawn")
+    }
+
+    #[test]
+    fn what_somebody_wrote_is_text() {
+        let values = json!({"x": "<script>alert(\"1\")</script>"});
+        for template in ["{{ x }}<a title=\"{{ x }}\">", "{{ x | as_typed }}<a title=\"{{ x | as_typed }}\">"]
+        {
+            let drawn = drawn(template, values.clone());
+            assert!(!drawn.contains("<script") && !drawn.contains("\"1\""), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_hidden_in_a_page() {
+        let values = json!({"x": "one\ntwo\u{1b}[2J \u{202e}eeht", "list": ["a\u{2066}"]});
+        assert!(drawn("{{ x }} {{ list }}", values.clone()).starts_with("one\ntwo·[2J ·eeht ["));
+        assert!(!drawn("{{ list }}", values.clone()).contains('\u{2066}'));
+        // What goes back into a form is what was typed.
+        assert_eq!(drawn("{{ x | as_typed }}", values), "one\ntwo\u{1b}[2J \u{202e}eeht");
+    }
+}

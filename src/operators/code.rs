@@ -1,0 +1,159 @@
+//! The second factor of an operator who wants one: a code of the time (TOTP, RFC 6238), six digits that change every
+//! half minute. The operator's app and the store have its secret; the store has it sealed.
+
+use totp_rs::{Builder, Totp};
+
+use super::changing::store;
+use super::{Operator, OperatorFault, OperatorId, get};
+use crate::args;
+use crate::clock::Millis;
+use crate::keys::Keys;
+use crate::sql;
+use crate::store::Tx;
+
+/// What the operator's app is told.
+pub struct Told {
+    /// The secret, as people type it.
+    pub secret: String,
+    /// The same as an address that apps read (`otpauth://`).
+    pub link: String,
+}
+
+crate::unprintable::unprintable!(Told);
+
+/// Thirty seconds, six digits, SHA-1 and one step to either side, which is what apps expect.
+fn totp(secret: &[u8], name: &str) -> Result<Totp, OperatorFault> {
+    // A colon parts the issuer from the name.
+    let name = name.replace(':', " ");
+    let builder =
+        Builder::new().with_secret(secret.to_vec()).with_issuer(Some("Lethe")).with_account_name(name);
+    builder.build().map_err(|_| OperatorFault::Code)
+}
+
+/// What the app of an operator of this name is told of a secret.
+///
+/// # Errors
+/// [`OperatorFault::Code`] when the library refuses.
+pub fn told(secret: &[u8], name: &str) -> Result<Told, OperatorFault> {
+    let totp = totp(secret, name)?;
+    let link = totp.to_url().map_err(|_| OperatorFault::Code)?;
+    Ok(Told { secret: totp.secret().to_base32(), link })
+}
+
+/// The step of time whose code this is, if it comes behind the last one that was used.
+fn step_of(
+    secret: &[u8],
+    (code, used): (&str, Option<i64>),
+    now: Millis,
+) -> Result<Option<i64>, OperatorFault> {
+    let code: String = code.split_whitespace().collect();
+    let step = totp(secret, "Lethe")?.check(&code, u64::try_from(now / 1000).unwrap_or_default());
+    let step = step.and_then(|step| i64::try_from(step).ok());
+    Ok(step.filter(|step| used.is_none_or(|used| used < *step)))
+}
+
+/// An operator wants codes from now on, and shows with one that their app has the secret. Gives them as they are now;
+/// `None`: the code is wrong, or they have a secret already.
+///
+/// # Errors
+/// When the store, a key or the library fails.
+pub fn switch_on(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    id: OperatorId,
+    (secret, code): (&[u8], &str),
+    now: Millis,
+) -> Result<Option<Operator>, OperatorFault> {
+    let Some(mut operator) = get(tx, keys, id)?.filter(|operator| !operator.has_code()) else {
+        return Ok(None);
+    };
+    let step = step_of(secret, (code, None), now)?;
+    // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
+    let step = mutant!("codes-begin-unconfirmed", step, Some(step.unwrap_or_default()));
+    let Some(step) = step else { return Ok(None) };
+    operator.code_secret = Some(keys.seal_operator_code(&id.0, secret)?);
+    operator.code_step = Some(step);
+    store(tx, &operator)?;
+    get(tx, keys, id)
+}
+
+/// An operator wants codes no longer, and shows with one that it is them. Gives them as they are now; `None`: the code
+/// is wrong.
+///
+/// # Errors
+/// As [`switch_on`].
+pub fn switch_off(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    id: OperatorId,
+    code: &str,
+    now: Millis,
+) -> Result<Option<Operator>, OperatorFault> {
+    let Some(mut operator) = spend(tx, keys, id, code, now)? else { return Ok(None) };
+    operator.forget_code();
+    store(tx, &operator)?;
+    get(tx, keys, id)
+}
+
+/// The operator of a number, if this is their code: then it counts no more, nor one before it.
+///
+/// # Errors
+/// As [`switch_on`].
+pub fn spend(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    id: OperatorId,
+    code: &str,
+    now: Millis,
+) -> Result<Option<Operator>, OperatorFault> {
+    let Some(operator) = get(tx, keys, id)? else { return Ok(None) };
+    let Some(sealed) = &operator.code_secret else { return Ok(None) };
+    let secret = keys.open_operator_code(&id.0, sealed)?;
+    // red: it::console_code::sqlite::a_code_signs_in_once
+    let used = mutant!("a-code-counts-again", operator.code_step, None);
+    let step = step_of(&secret, (code, used), now)?;
+    // red: it::console_code::sqlite::a_password_without_its_code_opens_nothing
+    let step = mutant!("any-code-is-right", step, Some(step.unwrap_or_default()));
+    let Some(step) = step else { return Ok(None) };
+    tx.exec(&sql::operator_code_used, args![&id.0, step])?;
+    Ok(Some(operator))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The secret of RFC 6238, appendix B.
+    const SECRET: &[u8] = b"12345678901234567890";
+
+    #[test]
+    fn codes_are_those_of_the_standard() {
+        for (second, code, step) in [(59, "287082", 1), (1_111_111_109, "081804", 37_037_036)] {
+            let right = step_of(SECRET, (code, None), second * 1000).expect("looked at");
+            assert_eq!(right, Some(step), "{second}");
+            let spaced = format!(" {} {}", &code[..3], &code[3..]);
+            assert_eq!(step_of(SECRET, (&spaced, None), second * 1000).expect("looked at"), Some(step));
+            assert_eq!(step_of(SECRET, (code, Some(step)), second * 1000).expect("looked at"), None, "used");
+            for late in [second - 60, second + 60] {
+                assert_eq!(step_of(SECRET, (code, None), late * 1000).expect("looked at"), None, "{late}");
+            }
+            assert!(
+                step_of(SECRET, (code, Some(step - 1)), (second + 30) * 1000).expect("looked at").is_some()
+            );
+        }
+        for wrong in ["", "28708", "2870820", "28708x", "２８７０８２"] {
+            assert_eq!(step_of(SECRET, (wrong, None), 59_000).expect("looked at"), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_app_is_told_in_base_32_and_by_an_address() {
+        let told = told(SECRET, "Front: desk & more").expect("told");
+        assert_eq!(told.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+        assert!(
+            told.link.starts_with("otpauth://totp/Lethe:Front%20%20desk%20%26%20more?secret=GEZDG"),
+            "{}",
+            told.link
+        );
+    }
+}
