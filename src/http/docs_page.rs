@@ -16,7 +16,7 @@ const POLICY: &str =
 
 const STYLE: &str = "\
 body { font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
-code, pre { font: 14px/1.4 monospace } pre { background: #f4f4f4; padding: .5rem; overflow-x: auto }
+code, pre { font: 14px/1.4 monospace } code { overflow-wrap: anywhere } pre { background: #f4f4f4; padding: .5rem; overflow-x: auto }
 details { border: 1px solid #ccc; border-radius: 4px; margin: .5rem 0; padding: .25rem .75rem }
 summary { cursor: pointer } table { border-collapse: collapse; width: 100%; margin: .5rem 0 }
 td, th { border: 1px solid #ddd; padding: .25rem .5rem; text-align: left; vertical-align: top }

@@ -55,7 +55,9 @@ fn one(headers: &HeaderMap, book: &Book, code: Code) -> Response {
 /// All of it is our own text, drawn by [`Help`].
 fn page(title: &str, heading: &str, body: &str, (address, says): (&str, &str)) -> String {
     let head = docs_page::head(title);
-    format!("{head}<body><p><a href=\"{address}\">{says}</a></p>\n<h1>{heading}</h1>\n{body}</body></html>\n")
+    format!(
+        "{head}<body><nav><a href=\"{address}\">{says}</a></nav>\n<main><h1>{heading}</h1>\n{body}</main></body></html>\n"
+    )
 }
 
 /// There is no such code: a page for who asks for HTML, a refusal for everybody else.

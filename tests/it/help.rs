@@ -34,10 +34,11 @@ fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// The answer that the section of a code shows; what is shortened ends with `…`.
 fn shown(code: ErrorCode) -> String {
-    let (_, text) = sections().find(|(name, _)| *name == code.as_str()).expect(code.as_str());
-    let line = text.lines().find_map(|line| line.strip_prefix("- Answer: ")).expect(code.as_str());
-    let answer: Value = serde_json::from_str(line.trim_matches(['`', ' '])).expect(code.as_str());
-    answer["Error"].as_str().expect(code.as_str()).to_owned()
+    let name = code.as_str();
+    let (_, text) = sections().find(|(section, _)| *section == name).expect(name);
+    let line = text.lines().find_map(|line| line.strip_prefix("- Answer: ")).expect(name);
+    let answer: Value = serde_json::from_str(line.trim_matches(['`', ' '])).expect(name);
+    answer["Error"].as_str().expect(name).to_owned()
 }
 
 /// The code that a refusal leads to.
