@@ -199,7 +199,7 @@ fn the_help_lists_every_command_and_every_command_has_help() {
     let names: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(
         names.join(" "),
-        "serve demo account key operator ledger key-epoch key-mirror check feed snapshot rules zones webhook delta status forget erasure export scan suppression return product catalogue search complete recommend events model quality report issues submissions backup restore doctor drill recovery-key config health eval sample completions man help"
+        "serve demo account key operator ledger key-epoch key-mirror check feed snapshot rules zones webhook delta status forget erasure export scan suppression return product catalogue search complete recommend events model quality report issues refused submissions backup restore doctor drill recovery-key config health eval sample completions man help"
     );
     for name in names.iter().filter(|name| **name != "help") {
         assert!(program.run(&format!("{name} --help")).out.contains("Usage: lethe"), "{name}");

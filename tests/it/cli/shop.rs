@@ -117,6 +117,23 @@ fn a_delta_from_standard_input_is_applied_and_a_bad_row_ends_with_1() {
     for no_object in ["[]", "{\"Products\":"] {
         assert_eq!(program.run_with("delta send -", no_object).code, 2, "{no_object}");
     }
+    let listed = program.run("delta list --state failed");
+    assert_eq!(listed.code, 0, "{}", listed.err);
+    assert!(
+        listed.out.starts_with("Waiting: 0\n") && listed.out.contains(" ms (2 deltas)\n"),
+        "{}",
+        listed.out
+    );
+    assert_eq!(listed.out.lines().filter(|line| line.contains("failed")).count(), 1, "{}", listed.out);
+    assert_eq!(program.run("delta list --json").json()["Deltas"].as_array().map(Vec::len), Some(2));
+    assert_eq!(program.run("delta list --state lost").code, 1);
+    let refused = program.run("refused");
+    assert!(
+        refused.out.contains("/api/deltas") && refused.out.contains("State has to be"),
+        "{}",
+        refused.out
+    );
+    assert_eq!(program.run("refused --json").json()[0]["WithSecret"], true);
 }
 
 #[test]
@@ -140,6 +157,9 @@ fn a_forgotten_person_is_accepted_by_word_and_on_standard_input() {
     assert_eq!(program.run("forget ann@mail.exampel --yes --json").json()["Known"], false);
     let again = program.run(&format!("forget {} --yes", email(&shop, 1)));
     assert!(again.out.contains("it was forgotten before"), "{}", again.out);
+    assert!(program.run("erasure count").out.contains(" go on, 0 are overdue, 0 failed when "));
+    assert_eq!(program.run("erasure list --state overdue --json").json().as_array().map(Vec::len), Some(0));
+    assert_eq!(program.run("erasure list --state nothing").code, 1);
 }
 
 #[test]
