@@ -1,4 +1,5 @@
-//! Signing in, by a password, behind which a code may be asked for; choosing a password, by a link that counts once; and signing out.
+//! Signing in, by a password, behind which a code may be asked for; choosing a password, by a link that counts once;
+//! and signing out.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;

@@ -1,5 +1,5 @@
-//! What is stored of operators: what they are called, sealed, and a keyed hash by which it is found again; and what makes
-//! their codes, sealed. All under keys made of that of the hashes of secrets, as with webhooks.
+//! What is stored of operators: what they are called, sealed, and a keyed hash by which it is found again; and what
+//! makes their codes, sealed. All under keys made of that of the hashes of secrets, as with webhooks.
 
 use aws_lc_rs::rand;
 use zeroize::Zeroizing;

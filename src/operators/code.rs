@@ -134,7 +134,7 @@ mod tests {
             let spaced = format!(" {} {}", &code[..3], &code[3..]);
             assert_eq!(step_of(SECRET, (&spaced, None), second * 1000).expect("looked at"), Some(step));
             assert_eq!(step_of(SECRET, (code, Some(step)), second * 1000).expect("looked at"), None, "used");
-            for late in [second - 60, second + 60] {
+            for late in [second - 60, second + 60].into_iter().filter(|late| *late > 0) {
                 assert_eq!(step_of(SECRET, (code, None), late * 1000).expect("looked at"), None, "{late}");
             }
             assert!(
