@@ -65,7 +65,7 @@ async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, 
         question["Product"] = id_of(console, shop, asked.text("product")).await?;
     }
     // red: it::console_deltas::sqlite::recommendations_say_why_and_read_nobodys_history
-    mutant!("a-session-is-looked-at", (), asked.ask(&mut question, &[("session", "SessionId")]));
+    asked.ask(&mut question, mutant!("a-session-is-looked-at", &[], &[("session", "SessionId")]));
     console.operations.ask_of(shop, "/api/recommend", question).await
 }
 

@@ -11,7 +11,6 @@ use futures_util::FutureExt;
 use super::credentials::Bearer;
 use super::refusal::{Refusal, Sentence};
 use super::{forwarded, head, peer_of, search};
-use crate::ids::AccountId;
 use crate::node::{Node, RefusedRequest};
 
 /// What stores something that a shop or the operator must not lose.
@@ -104,7 +103,7 @@ fn note_refused(node: &Node, route: &str, bearer: &Bearer, response: &Response) 
         with_secret: showed.with_secret,
     };
     // red: it::console_deltas::sqlite::an_integrator_sees_what_was_refused_and_nobody_elses
-    let account = mutant!("refused-requests-are-of-one-account", showed.account, AccountId(1));
+    let account = mutant!("refused-requests-are-of-one-account", showed.account, crate::ids::AccountId(1));
     node.refused_requests.note(account, refused);
 }
 

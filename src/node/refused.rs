@@ -44,9 +44,9 @@ impl RefusedRequests {
         let short: String = refused.error.chars().take(limits::REFUSED_SENTENCE_CHARACTERS).collect();
         refused.error = spelling::without_addresses(&short).unwrap_or(short);
         let mut all = self.locked();
-        let key = (account, refused.with_secret);
         // red: node::refused::tests::who_has_no_secret_pushes_out_nothing_of_who_has_it
-        let key = mutant!("refused-requests-of-all-are-one-list", key, (account, false));
+        let with_secret = mutant!("refused-requests-of-all-are-one-list", refused.with_secret, false);
+        let key = (account, with_secret);
         if !all.contains_key(&key) && all.len() >= limits::REFUSED_LISTS {
             let newest = |list: &Refusals| list.back().map(|newest| newest.at);
             let oldest = all.iter().min_by_key(|(_, list)| newest(list)).map(|(key, _)| *key);
