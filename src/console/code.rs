@@ -13,7 +13,7 @@ use super::sign_in::{To, enter, is_throttled, language_of, who};
 use super::signed::{cookie_named, read, set_cookie_named};
 use crate::fairness::Who;
 use crate::limits;
-use crate::operators::{Operator, OperatorFault, OperatorId, code};
+use crate::operators::{Operator, OperatorId, code};
 use crate::store::{Owner, Tx};
 
 /// The cookie of who gave the right password.
@@ -87,11 +87,11 @@ async fn known(
     let now = console.node.clock.now();
     let code = code.to_owned();
     let spending = move |tx: &mut Tx<'_>| code::spend(tx, &keys, id, &code, now);
-    let operator = console.node.store.write(Owner::STORE, spending).await.map_err(OperatorFault::from);
+    let operator = console.node.store.write(Owner::STORE, spending).await?;
     let is_as_before = |operator: &Operator| {
         // red: it::console_code::sqlite::what_changes_an_operator_ends_the_wait_for_a_code
         mutant!("a-half-outlives-changes", operator.version == version, true)
             && operator.disabled_at.is_none()
     };
-    Ok(operator?.filter(is_as_before))
+    Ok(operator.filter(is_as_before))
 }

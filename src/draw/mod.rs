@@ -82,9 +82,9 @@ impl Drawing {
 fn write(out: &mut Output<'_>, escape: &AutoEscape, value: &Value) -> Result<(), Error> {
     let text = value.to_string();
     let text = if value.is_safe() { text } else { shown(&text) };
-    let is_plain = value.is_safe() || matches!(escape, AutoEscape::None);
+    let is_ready = value.is_safe() || matches!(escape, AutoEscape::None);
     // red: it::cli::erasure::what_a_person_gets_is_in_the_language_and_the_name_of_the_shop
-    let is_plain = mutant!("a-text-becomes-a-part-of-the-page", is_plain, true);
+    let is_plain = mutant!("a-text-becomes-a-part-of-the-page", is_ready, true);
     let written = if is_plain { out.write_str(&text) } else { out.write_str(&escaped(&text)) };
     written.map_err(|_| ErrorKind::WriteFailure.into())
 }

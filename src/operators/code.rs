@@ -67,9 +67,9 @@ pub fn switch_on(
     let Some(mut operator) = get(tx, keys, id)?.filter(|operator| !operator.has_code()) else {
         return Ok(None);
     };
-    let step = step_of(secret, (code, None), now)?;
+    let found = step_of(secret, (code, None), now)?;
     // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
-    let step = mutant!("codes-begin-unconfirmed", step, Some(step.unwrap_or_default()));
+    let step = mutant!("codes-begin-unconfirmed", found, Some(found.unwrap_or_default()));
     let Some(step) = step else { return Ok(None) };
     operator.code_secret = Some(keys.seal_operator_code(&id.0, secret)?);
     operator.code_step = Some(step);
@@ -111,9 +111,9 @@ pub fn spend(
     let secret = keys.open_operator_code(&id.0, sealed)?;
     // red: it::console_code::sqlite::a_code_signs_in_once
     let used = mutant!("a-code-counts-again", operator.code_step, None);
-    let step = step_of(&secret, (code, used), now)?;
+    let found = step_of(&secret, (code, used), now)?;
     // red: it::console_code::sqlite::a_password_without_its_code_opens_nothing
-    let step = mutant!("any-code-is-right", step, Some(step.unwrap_or_default()));
+    let step = mutant!("any-code-is-right", found, Some(found.unwrap_or_default()));
     let Some(step) = step else { return Ok(None) };
     tx.exec(&sql::operator_code_used, args![&id.0, step])?;
     Ok(Some(operator))
