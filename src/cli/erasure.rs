@@ -50,7 +50,7 @@ pub enum Command {
     /// Print the certificate of an erasure; `lethe-verify certificate` checks it, offline
     #[command(after_help = "Example:
   lethe erasure certificate 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop > certificate.json
-  lethe-verify certificate certificate.json --key ledger.key
+  lethe-verify certificate certificate.json --key key.txt
 --page writes a page to print instead, and with --json beside it:
   lethe erasure certificate 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop --page certificate.html")]
     Certificate {

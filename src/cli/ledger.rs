@@ -13,14 +13,14 @@ use crate::disk;
 /// What to hand out of the ledgers of erasures.
 #[derive(clap::Subcommand)]
 #[command(after_help = "Examples:
-  lethe ledger key > ledger.key
+  lethe ledger key > key.txt
   lethe ledger checkpoint myshop > checkpoint.json
-  lethe ledger export myshop --output ledger.ndjson && lethe-verify ledger ledger.ndjson --key ledger.key
+  lethe ledger export myshop --output ledger.ndjson && lethe-verify ledger ledger.ndjson --key key.txt
   lethe ledger growth myshop checkpoint.json > growth.json && lethe-verify growth checkpoint.json growth.json
   lethe ledger check")]
 pub enum Command {
     /// Print the public key that signs every ledger: an auditor keeps it
-    #[command(after_help = "Example:\n  lethe ledger key > ledger.key")]
+    #[command(after_help = "Example:\n  lethe ledger key > key.txt")]
     Key,
     /// Print what the ledger of an account is now, signed: an auditor keeps it
     #[command(after_help = "Example:\n  lethe ledger checkpoint myshop > checkpoint.json")]

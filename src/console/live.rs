@@ -49,18 +49,30 @@ impl Followed {
     /// Who follows `part` too, when somebody does.
     fn join(&self, part: &(String, Language)) -> Option<watch::Receiver<Option<Live>>> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let looked = all.get(part).and_then(Weak::upgrade)?;
-        let mut receiver = looked.subscribe();
-        receiver.mark_changed();
-        Some(receiver)
+        all.get(part).and_then(Weak::upgrade).map(|looked| joined(&looked))
     }
 
-    fn begin(&self, part: (String, Language), looked: &Arc<Looked>) -> watch::Receiver<Option<Live>> {
+    /// Begins to follow it; `Err` with who follows too when somebody began meanwhile.
+    fn begin(
+        &self,
+        part: (String, Language),
+        looked: &Arc<Looked>,
+    ) -> Result<watch::Receiver<Option<Live>>, watch::Receiver<Option<Live>>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, looked| looked.strong_count() > 0);
+        if let Some(others) = all.get(&part).and_then(Weak::upgrade) {
+            return Err(joined(&others));
+        }
         all.insert(part, Arc::downgrade(looked));
-        looked.subscribe()
+        Ok(looked.subscribe())
     }
+}
+
+/// Who comes later gets what was looked at last, too.
+fn joined(looked: &Looked) -> watch::Receiver<Option<Live>> {
+    let mut receiver = looked.subscribe();
+    receiver.mark_changed();
+    receiver
 }
 
 /// Follows a part of a page until it is the last, the server stops, or it took its time. What did not change
@@ -144,7 +156,10 @@ where
     let turn = turns.take(who, 1, Duration::ZERO).await;
     let turn = turn.ok_or_else(|| Problem::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;
     let looked = Arc::new(Looked::new(None));
-    let receiver = console.followed.begin(part, &looked);
+    let receiver = match console.followed.begin(part, &looked) {
+        Ok(receiver) => receiver,
+        Err(joined) => return Ok(joined),
+    };
     tokio::spawn(async move {
         let _turn = turn;
         while looked.receiver_count() > 0

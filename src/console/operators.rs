@@ -14,7 +14,7 @@ use super::signed::{Act, May, Own};
 use crate::operators::Role;
 
 /// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.
-const COLUMNS: [&str; 6] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", "DisabledAt"];
+const COLUMNS: [&str; 7] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", "HasCode", "DisabledAt"];
 
 /// All operators, and the form to add one.
 pub(super) async fn list(

@@ -120,6 +120,12 @@ pub(crate) mod testing {
         for &(name, template) in templates {
             assert!(drawing.environment.get_template(name).is_ok(), "{name}");
             assert!(!template.contains("='"), "{name}");
+            for attribute in [" class=", " href=", " id=", " value="] {
+                assert!(
+                    template.split(attribute).skip(1).all(|rest| rest.starts_with('"')),
+                    "{name}:{attribute}"
+                );
+            }
             let mut areas = template.split("<textarea").skip(1);
             assert!(areas.all(|area| area.contains("| as_typed }}</textarea>")), "{name}: typed once more");
             for part in template.split(" t(\"").skip(1).chain(template.split("{t(\"").skip(1)) {

@@ -75,7 +75,7 @@ pub async fn by_secret(node: &Node, bearer: &Bearer, fields: &impl Named) -> Res
         return by_name(node, fields.text(ACCOUNT)?).await;
     }
     let access_key = fields.text(ACCESS_KEY)?;
-    let secret = fields.text(SECRET_KEY)?;
+    let secret = fields.text(SECRET_KEY).inspect_err(|_| note_remembered(node, bearer, &access_key))?;
     owner(node, bearer, (&access_key, &secret)).await?.ok_or_else(|| refused(node, bearer.peer))
 }
 
@@ -110,6 +110,13 @@ fn both(begun: &impl Named) -> Option<(String, String)> {
     begun.opt_text(ACCESS_KEY).ok().flatten().zip(begun.opt_text(SECRET_KEY).ok().flatten())
 }
 
+/// Notes whose the access key is, where that costs no look into the store.
+fn note_remembered(node: &Node, bearer: &Bearer, access_key: &str) {
+    if let Some(known) = node.directory.remembered(access_key) {
+        bearer.note(known.account.id, false);
+    }
+}
+
 /// The account that both keys belong to.
 async fn owner(
     node: &Node,
@@ -118,9 +125,7 @@ async fn owner(
 ) -> Result<Option<Arc<Account>>, Refusal> {
     // A mistyped secret costs no look into the store and no hash, whosever the access key is.
     let Some(secret) = SecretKey::parse(secret) else {
-        if let Some(known) = node.directory.remembered(access_key) {
-            bearer.note(known.account.id, false);
-        }
+        note_remembered(node, bearer, access_key);
         return Ok(None);
     };
     let known = node.directory.find(&node.store, access_key).await?;

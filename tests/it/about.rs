@@ -237,7 +237,7 @@ async fn a_certificate_is_a_page_for_whoever_accepts_one(world: World) {
         certificate["Checkpoint"]["Root"].as_str().expect("a root"),
         certificate["Entry"]["Certificate"].as_str().expect("a hash"),
         &format!("<th>Eintrag im Löschverzeichnis, von 0 an gezählt</th><td>{}</td>", certificate["Index"]),
-        "Profil, Bestellungen und was die Person im Shop getan hat</td><td class=n>1</td><td class=n>0</td>",
+        "Profil, Bestellungen und was die Person im Shop getan hat</td><td class=\"n\">1</td><td class=\"n\">0</td>",
     ] {
         assert!(shown.text.contains(part), "no {part}: {}", shown.text);
     }

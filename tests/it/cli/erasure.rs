@@ -142,7 +142,7 @@ fn what_a_person_gets_is_in_the_language_and_the_name_of_the_shop() {
             "<h1>Bescheinigung über eine Löschung</h1>",
             "Tee&amp;&lt;b&gt;mehr",
             id,
-            "Profil, Bestellungen und was die Person im Shop getan hat</td><td class=n>1</td>",
+            "Profil, Bestellungen und was die Person im Shop getan hat</td><td class=\"n\">1</td>",
             &checked.checkpoint.key.to_string(),
         ] {
             assert!(page.contains(part), "no {part}: {page}");

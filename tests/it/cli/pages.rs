@@ -64,7 +64,7 @@ fn a_letter_is_json_where_json_was_asked_for_and_tells_what_was_there() {
         page.contains("There were no keys of the person") && !page.contains("were overwritten"),
         "{page}"
     );
-    assert!(page.contains("lethe-verify certificate certificate.json --key ledger.key"), "{page}");
+    assert!(page.contains("lethe-verify certificate certificate.json --key key.txt"), "{page}");
 }
 
 #[test]
