@@ -73,12 +73,11 @@ pub(super) async fn make(State(console): State<Arc<Console>>, act: Act<Own>) -> 
     if !std::path::Path::new(target).is_absolute() {
         return again(&console, &act, "console.backups.absolute", StatusCode::UNPROCESSABLE_ENTITY).await;
     }
+    console.note(&act.may, "backup-begun", None).await?;
+    // Nothing is awaited from here until it goes on by itself: a request that is given up ends where it waits.
     if !console.backups.begin(target) {
+        console.note(&act.may, "backup-begun, refused", None).await?;
         return again(&console, &act, "console.backups.busy", StatusCode::CONFLICT).await;
-    }
-    if let Err(fault) = console.note(&act.may, "backup-begun", None).await {
-        console.backups.note("error", &json!({"Error": ""}));
-        return Err(fault);
     }
     let making = console.clone();
     let question = json!({"Target": target});

@@ -45,6 +45,12 @@ fn form(console: &Console, headers: &HeaderMap, (to, fault): (&To, &str), status
     (status, console.drawing.page(language_of(headers), "code.html", values)).into_response()
 }
 
+fn too_many(console: &Console, headers: &HeaderMap, to: &To) -> Response {
+    let mut refused = form(console, headers, (to, "too_many"), StatusCode::TOO_MANY_REQUESTS);
+    refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+    refused
+}
+
 /// Signs in with a code.
 pub(super) async fn post(
     State(console): State<Arc<Console>>,
@@ -56,17 +62,20 @@ pub(super) async fn post(
     // Codes are tried as often as passwords.
     // red: it::console_code::sqlite::guessing_codes_ends_soon
     if mutant!("codes-are-guessed-for-ever", is_throttled(&console, who), false) {
-        let mut refused = form(&console, &headers, (&to, "too_many"), StatusCode::TOO_MANY_REQUESTS);
-        refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
-        return Ok(refused);
+        return Ok(too_many(&console, &headers, &to));
     }
     let sent = read(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
     let cookie = cookie_named(&headers, COOKIE).unwrap_or_default();
     let Some(half) = console.halves.take_try(&cookie, who, console.node.clock.now()) else {
         return Ok(Redirect::to(&to.address("/sign-in")).into_response());
     };
+    if !console.throttle.looks_at_code(half.0) {
+        return Ok(too_many(&console, &headers, &to));
+    }
     let Some(operator) = known(&console, half, sent.text("code")).await? else {
         metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
+        // Whose password this is may want to know that somebody has it.
+        console.note_of(half.0, "code-refused", None).await?;
         return Ok(form(&console, &headers, (&to, "code_wrong"), StatusCode::UNAUTHORIZED));
     };
     console.halves.end(&cookie);

@@ -89,7 +89,9 @@ pub(super) async fn stream<F, N: Needs>(
 where
     F: Future<Output = Result<Live, Problem>> + Send + 'static,
 {
-    let part = (may.path.clone(), may.session.language);
+    // What else stands in an address makes no part of its own.
+    let address = may.path.split('?').next().unwrap_or_default().to_owned();
+    let part = (address, may.session.language);
     // red: it::console_attacks::sqlite::many_follow_a_part_and_it_is_looked_at_once
     let joined = mutant!("each-who-follows-looks", console.followed.join(&part), None);
     let mut looked = match joined {

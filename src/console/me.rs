@@ -74,7 +74,8 @@ pub(super) async fn post(
         "on" | "off" => {}
         _ => return Err(Problem::gone()),
     }
-    if is_throttled(&console, who_of(peer.as_deref())) {
+    let is_guessing = is_throttled(&console, who_of(peer.as_deref()));
+    if is_guessing || !console.throttle.looks_at_code(may.operator.id) {
         return Ok((StatusCode::TOO_MANY_REQUESTS, drawn(&console, may, "too_many")?).into_response());
     }
     let switched = switch(&console, may, wanted == "on", act.form.text("code")).await?;

@@ -113,7 +113,7 @@ pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) ->
     let Some(Said { sentence, code }) = response.extensions().get::<Said>().cloned() else { return response };
     let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let now = console.node.clock.now();
-    let session = cookie(asked).and_then(|cookie| console.sessions.find(&cookie, now));
+    let session = cookie(asked).and_then(|cookie| console.sessions.look(&cookie, now));
     let spoken = session.map(|session| session.language);
     let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
     let texts = console.drawing.words(language);

@@ -12,6 +12,7 @@ use super::fields::Fields;
 use super::problem::Problem;
 use super::sheet;
 use super::signed::{May, See, Shop};
+use crate::limits;
 use crate::recommend::recommender::Recommender;
 
 /// The columns of the spreadsheet.
@@ -54,7 +55,9 @@ async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, 
     asked.ask(&mut question, &fields);
     for (field, name) in [("items", "Items"), ("basket", "Basket")] {
         let mut ids = Vec::new();
-        for typed in asked.text(field).split([',', ' ', '\n']).filter(|typed| !typed.is_empty()) {
+        // Each is asked for: more than a hand types would keep shops waiting.
+        let typed = asked.text(field).split([',', ' ', '\n']).filter(|typed| !typed.is_empty());
+        for typed in typed.take(limits::TYPED_PRODUCTS) {
             ids.push(id_of(console, shop, typed).await?);
         }
         if !ids.is_empty() {

@@ -24,7 +24,7 @@ use crate::fairness::{Share, Who};
 use crate::http::credentials::prefix;
 use crate::http::listener::Peer;
 use crate::limits;
-use crate::operators::{self, Operator, OperatorFault, password};
+use crate::operators::{self, Operator, OperatorFault, OperatorId, password};
 use crate::store::{Owner, Tx};
 use crate::texts::Language;
 
@@ -35,6 +35,8 @@ const REMEMBERED_CLIENTS: usize = 1000;
 pub(super) struct Throttle {
     /// By client address.
     tries: DefaultKeyedRateLimiter<std::net::IpAddr>,
+    /// Of each operator whose password was right: from however many addresses codes are guessed.
+    codes: DefaultKeyedRateLimiter<OperatorId>,
     /// From where somebody signed in: they wait for each other alone, and not behind everybody else who tries.
     known: Mutex<HashSet<std::net::IpAddr>>,
     turn_of_known: Arc<Semaphore>,
@@ -51,11 +53,21 @@ impl Throttle {
         let tries = NonZeroU32::new(limits::SIGN_INS_OF_MINUTE).unwrap_or(NonZeroU32::MIN);
         // red: it::console::sqlite::guessing_passwords_ends_soon_and_locks_nobody_else_out
         let most = mutant!("passwords-are-guessed-for-ever", tries, NonZeroU32::MAX);
+        let codes = NonZeroU32::new(limits::CODES_OF_OPERATOR).unwrap_or(NonZeroU32::MIN);
+        // red: console::sign_in::tests::few_codes_of_an_operator_are_looked_at
+        let codes = mutant!("codes-of-an-operator-have-no-end", codes, NonZeroU32::MAX);
+        let quota = Quota::with_period(limits::CODE_OF_OPERATOR_DURATION);
         Self {
             tries: RateLimiter::keyed(Quota::per_minute(most)),
+            codes: RateLimiter::keyed(quota.unwrap_or(Quota::per_minute(codes)).allow_burst(codes)),
             known: Mutex::default(),
             turn_of_known: Arc::new(Semaphore::new(1)),
         }
+    }
+
+    /// Whether one more code of an operator may be looked at.
+    pub fn looks_at_code(&self, operator: OperatorId) -> bool {
+        self.codes.check_key(&operator).is_ok()
     }
 
     fn is_known(&self, address: std::net::IpAddr) -> bool {
@@ -313,4 +325,18 @@ pub(super) async fn language(State(console): State<Arc<Console>>, act: Act<See>)
     console.sessions.speak(&act.may.cookie, language);
     let back = To { to: act.form.text("to").to_owned() };
     Redirect::to(back.page()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_codes_of_an_operator_are_looked_at() {
+        let throttle = Throttle::new();
+        let [one, other] = [OperatorId([1; 16]), OperatorId([2; 16])];
+        let looked = (0..100).filter(|_| throttle.looks_at_code(one)).count();
+        assert_eq!(looked, limits::CODES_OF_OPERATOR as usize);
+        assert!(throttle.looks_at_code(other));
+    }
 }

@@ -25,6 +25,11 @@ pub const SIGN_INS_OF_MINUTE: u32 = 10;
 pub const CODE_WAIT_DURATION: Duration = Duration::from_secs(5 * 60);
 /// … and how many codes are looked at behind it; then it has to be given again.
 pub const CODE_TRIES: u32 = 5;
+/// Codes of one operator that are looked at, wherever they come from; one more in each [`CODE_OF_OPERATOR_DURATION`].
+/// Only who has their password, or a session of theirs, gets so far: so no stranger keeps them out.
+pub const CODES_OF_OPERATOR: u32 = 10;
+/// See [`CODES_OF_OPERATOR`].
+pub const CODE_OF_OPERATOR_DURATION: Duration = Duration::from_secs(90);
 /// A session ends when it was not used for so long …
 pub const CONSOLE_IDLE_DURATION: Duration = Duration::from_secs(60 * 60);
 /// … and at last after so long.
@@ -46,6 +51,8 @@ pub const FOLLOWED_PART_DURATION: Duration = Duration::from_secs(5 * 60);
 /// The largest form with a list of rules or campaigns, as a browser writes it: letters that are no letters of words
 /// take three bytes each.
 pub const LIST_FORM_BYTES: usize = 4 << 20;
+/// Products that are typed into the preview of recommendations; more are left out.
+pub const TYPED_PRODUCTS: usize = 20;
 /// Lines of what operators did, on a page.
 pub const ACTS_SHOWN: i64 = 100;
 /// Refused requests of an account that are kept in memory: so many of who showed a secret, and as many of who showed

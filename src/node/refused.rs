@@ -41,15 +41,18 @@ pub struct RefusedRequests(Mutex<HashMap<(AccountId, bool), Refusals>>);
 impl RefusedRequests {
     /// Notes that a request of an account was refused.
     pub fn note(&self, account: AccountId, mut refused: RefusedRequest) {
-        let short: String = refused.error.chars().take(limits::REFUSED_SENTENCE_CHARACTERS).collect();
-        refused.error = spelling::without_addresses(&short).unwrap_or(short);
+        // Before it is cut: a part of an address would not be known as one.
+        let said = spelling::without_addresses(&refused.error).unwrap_or(refused.error);
+        refused.error = said.chars().take(limits::REFUSED_SENTENCE_CHARACTERS).collect();
         let mut all = self.locked();
         // red: node::refused::tests::who_has_no_secret_pushes_out_nothing_of_who_has_it
         let with_secret = mutant!("refused-requests-of-all-are-one-list", refused.with_secret, false);
         let key = (account, with_secret);
         if !all.contains_key(&key) && all.len() >= limits::REFUSED_LISTS {
             let newest = |list: &Refusals| list.back().map(|newest| newest.at);
-            let oldest = all.iter().min_by_key(|(_, list)| newest(list)).map(|(key, _)| *key);
+            // Those of who showed no secret first: anybody can fill them.
+            let last = all.iter().min_by_key(|((_, with_secret), list)| (*with_secret, newest(list)));
+            let oldest = last.map(|(key, _)| *key);
             oldest.map(|oldest| all.remove(&oldest));
         }
         let list = all.entry(key).or_default();

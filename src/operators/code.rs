@@ -115,8 +115,8 @@ pub fn spend(
     // red: it::console_code::sqlite::a_password_without_its_code_opens_nothing
     let step = mutant!("any-code-is-right", found, Some(found.unwrap_or_default()));
     let Some(step) = step else { return Ok(None) };
-    tx.exec(&sql::operator_code_used, args![&id.0, step])?;
-    Ok(Some(operator))
+    let is_used = tx.exec(&sql::operator_code_used, args![&id.0, step])? == 1;
+    Ok(Some(operator).filter(|_| is_used))
 }
 
 #[cfg(test)]

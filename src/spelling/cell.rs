@@ -1,12 +1,28 @@
 //! Texts in tables for spreadsheets.
 
-/// A text as a cell that no spreadsheet takes for a formula: what would begin one gets an apostrophe in front.
+/// With what a formula begins.
+const BEGINNINGS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
+/// Behind what a spreadsheet may begin a new cell: some part lines at semicolons.
+const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
+
+/// A text as a cell that no spreadsheet takes for a formula: what would begin one, there or behind a separator within
+/// it, gets an apostrophe in front.
 #[must_use]
 pub fn sheet_cell(text: &str) -> String {
-    // red: spelling::cell::tests::no_cell_is_a_formula
-    let is_formula =
-        mutant!("a-cell-is-a-formula", text.starts_with(['=', '+', '-', '@', '\t', '\r']), false);
-    if is_formula { format!("'{text}") } else { text.to_owned() }
+    let mut cell = String::with_capacity(text.len() + 1);
+    let mut is_begin = true;
+    for letter in text.chars() {
+        let is_formula = is_begin && BEGINNINGS.contains(&letter);
+        let is_first_separator = cell.is_empty() && SEPARATORS[1..].contains(&letter);
+        // red: spelling::cell::tests::no_cell_is_a_formula
+        if mutant!("a-cell-is-a-formula", is_formula || is_first_separator, false) {
+            cell.push('\'');
+        }
+        cell.push(letter);
+        is_begin = SEPARATORS.contains(&letter);
+    }
+    cell
 }
 
 #[cfg(test)]
@@ -15,8 +31,11 @@ mod tests {
 
     #[test]
     fn no_cell_is_a_formula() {
-        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t1", "\r1", "＝1"] {
             assert_eq!(sheet_cell(text), format!("'{text}"));
+        }
+        for (text, cell) in [("\t=1", "'\t'=1"), ("x;=1;-2", "x;'=1;'-2"), ("a\n@b", "a\n'@b")] {
+            assert_eq!(sheet_cell(text), cell);
         }
         assert_eq!([sheet_cell(""), sheet_cell("a=1")], ["", "a=1"]);
     }

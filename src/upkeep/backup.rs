@@ -4,7 +4,7 @@
 //! no backup.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::real;
@@ -34,6 +34,9 @@ pub async fn make(
     let now = node.clock.now();
     let making = tokio::task::spawn_blocking(move || {
         let _unswept = unswept;
+        let ready = disk::make_folder(&target).map_err(while_doing("the target cannot be made"));
+        // Again, now that it is there: nothing is written into what is not empty, and nothing removed from it.
+        ready.and_then(|()| refuse_target(&worker, &target))?;
         let made = write(&worker, &target, now, &mut tell);
         if made.is_err() {
             // The fault is told; what is left has no manifest.
@@ -59,6 +62,12 @@ pub async fn make(
 /// A backup inside one of the folders would be lost with it, and one in a folder in use would overwrite things.
 fn refuse_target(node: &Node, target: &Path) -> Result<(), RecoveryFault> {
     let refused = |sentence: &str| Err(RecoveryFault::Refused(sentence.to_owned()));
+    // What is not there yet cannot be followed back: it may lead into a folder of the server once it is made.
+    let climbs = target.components().any(|part| part == Component::ParentDir);
+    // red: it::console_backups::sqlite::a_backup_that_fails_says_why
+    if mutant!("a-backup-climbs", climbs, false) {
+        return refused("the target has .. in it; name the folder itself");
+    }
     if !disk::names(target).map_err(while_doing("the target cannot be read"))?.is_empty() {
         return refused("the target is not empty; name a new folder for each backup");
     }
@@ -76,7 +85,6 @@ fn refuse_target(node: &Node, target: &Path) -> Result<(), RecoveryFault> {
 }
 
 fn write(node: &Node, target: &Path, now: i64, tell: &mut Tell<'_>) -> Result<Manifest, RecoveryFault> {
-    disk::make_folder(target).map_err(while_doing("the target cannot be made"))?;
     let made_at = jiff::Timestamp::from_millisecond(now).map_or_else(|_| String::new(), |at| at.to_string());
     let mut manifest = Manifest::new(&node.recognition, node.store.engine(), made_at);
     let database = target.join(DATABASE);

@@ -66,5 +66,10 @@ async fn a_backup_that_fails_says_why(world: World) {
     assert_eq!(owner.act("/backups", &[("target", target)]).await.status, 303);
     let page = ended(&owner).await;
     assert!(page.contains("not made") && page.contains("the target is not empty"), "{page}");
+    let climbing = format!("{target}/none/../new");
+    assert_eq!(owner.act("/backups", &[("target", &climbing)]).await.status, 303);
+    let page = ended(&owner).await;
+    assert!(page.contains("the target has .. in it"), "{page}");
+    assert!(!folder.path().join("none").exists() && !folder.path().join("new").exists());
     assert!(folder.path().join("a-file").exists());
 }
