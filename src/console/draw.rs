@@ -19,6 +19,7 @@ const TEMPLATES: Templates = &[
     ("base.html", include_str!("templates/base.html")),
     ("catalogue.html", include_str!("templates/catalogue.html")),
     ("chart.html", include_str!("templates/chart.html")),
+    ("curl.html", include_str!("templates/curl.html")),
     ("deltas.html", include_str!("templates/deltas.html")),
     ("code.html", include_str!("templates/code.html")),
     ("erasure.html", include_str!("templates/erasure.html")),
