@@ -232,12 +232,12 @@ async fn known(console: &Console, sent: &Form, turn: Turn) -> Result<Option<Oper
     };
     let hash = operator.as_ref().and_then(|operator| operator.password.clone());
     let typed = zeroize::Zeroizing::new(sent.raw("password").to_owned());
-    let is_right = tokio::task::spawn_blocking(move || {
+    let is_right = password::aside(move || {
         let is_right = password::is_right(&typed, hash.as_deref());
         drop(turn);
         is_right
     });
-    let is_right = is_right.await.map_err(|_| Problem::fault())?;
+    let is_right = is_right.await.ok_or_else(Problem::fault)?;
     Ok(operator.filter(|operator| is_right && operator.disabled_at.is_none()))
 }
 
@@ -289,12 +289,12 @@ pub(super) async fn choose(
     }
     let Some(turn) = turn(&console, who).await else { return again("busy") };
     let typed = zeroize::Zeroizing::new(sent.raw("password").to_owned());
-    let hashing = tokio::task::spawn_blocking(move || {
+    let hashing = password::aside(move || {
         let hash = password::hash(&typed);
         drop(turn);
         hash
     });
-    let hash = match hashing.await.map_err(|_| Problem::fault())? {
+    let hash = match hashing.await.ok_or_else(Problem::fault)? {
         Ok(hash) => hash,
         Err(OperatorFault::PasswordShort) => return again("short"),
         Err(OperatorFault::PasswordLong) => return again("long"),

@@ -8,6 +8,24 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use super::OperatorFault;
 use crate::limits;
 
+/// How much the threads that look at passwords give way to all others (`nice`): when every processor is wanted, one of
+/// them gets a thirtieth of what another thread gets.
+const NICE: i32 = 15;
+
+/// Does the work of a password on a thread of its own, which gives way to all others: who floods the form to sign in
+/// gets what nobody else wants. `None` when the system gives no thread.
+pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (send, done) = tokio::sync::oneshot::channel();
+    let thread = std::thread::Builder::new().name("password".to_owned());
+    let begun = thread.spawn(move || {
+        // Of this thread alone, on Linux. Where it is refused, the work is done as it is.
+        let _ = rustix::process::setpriority_process(None, NICE);
+        let _ = send.send(work());
+    });
+    begun.ok()?;
+    done.await.ok()
+}
+
 /// Checks that a password can be one, and hashes it, with a random salt.
 ///
 /// # Errors
@@ -49,6 +67,13 @@ mod tests {
         assert!(!is_right("correct horse batterz", Some(&kept)));
         assert!(!is_right("correct horse battery", None));
         assert_ne!(hash("correct horse battery").expect("it is hashed"), kept, "each has a salt of its own");
+    }
+
+    #[tokio::test]
+    async fn the_work_of_a_password_gives_way() {
+        let nice = || rustix::process::getpriority_process(None).expect("a number");
+        assert_eq!(aside(nice).await, Some(NICE));
+        assert!(nice() < NICE, "that of others is as before");
     }
 
     #[test]
