@@ -35,8 +35,10 @@ fn said_of_step(step: &'static str, body: &Body) -> &'static str {
         body.places.iter().any(|place| is_meant(&place.name) && place.removed > 0)
     };
     match step {
-        "shredded" if !is_removed(|name| name == "keys") => "shredded_none",
-        "deleted" if !is_removed(|name| !matches!(name, "keys" | "request")) => "deleted_none",
+        "certificate.shredded" if !is_removed(|name| name == "keys") => "certificate.shredded_none",
+        "certificate.deleted" if !is_removed(|name| !matches!(name, "keys" | "request")) => {
+            "certificate.deleted_none"
+        }
         step => step,
     }
 }
@@ -44,13 +46,13 @@ fn said_of_step(step: &'static str, body: &Body) -> &'static str {
 /// What was done when.
 fn steps(body: &Body) -> Vec<Value> {
     let all = [
-        ("asked", Some(body.asked_at)),
-        ("fenced", body.fenced_at),
-        ("shredded", body.shredded_at),
-        ("deleted", body.deleted_at),
-        ("unlearned", body.unlearned_at),
-        ("settled", body.settled_at),
-        ("verified", Some(body.verified_at)),
+        ("certificate.asked", Some(body.asked_at)),
+        ("certificate.fenced", body.fenced_at),
+        ("certificate.shredded", body.shredded_at),
+        ("certificate.deleted", body.deleted_at),
+        ("certificate.unlearned", body.unlearned_at),
+        ("certificate.settled", body.settled_at),
+        ("certificate.verified", Some(body.verified_at)),
     ];
     let done = all.into_iter().filter(|(_, at)| at.is_some());
     done.map(|(step, at)| {

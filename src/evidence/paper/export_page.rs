@@ -32,11 +32,11 @@ pub fn export_page(export: &Value, language: Language) -> Result<String, Undrawn
 }
 
 /// What is kept of somebody who was forgotten, also when they are a customer again.
-fn kept(suppression: &Value) -> Option<&'static str> {
+fn kept(suppression: &Value) -> Option<[&'static str; 2]> {
     if suppression["Suppressed"] == true {
-        Some("forgotten")
+        Some(["export.forgotten", "export.forgotten_why"])
     } else {
-        (suppression["CameBack"] == true).then_some("returned")
+        (suppression["CameBack"] == true).then_some(["export.returned", "export.returned_why"])
     }
 }
 
