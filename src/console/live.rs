@@ -79,7 +79,8 @@ fn joined(looked: &Looked) -> watch::Receiver<Option<Live>> {
 /// is not sent again.
 ///
 /// # Errors
-/// When as many parts of the shop's pages, or of those of none, are followed as may be: each asks the store again and again.
+/// When as many parts of the shop's pages, or of those of none, are followed as may be: each asks the store again and
+/// again.
 pub(super) async fn stream<F, N: Needs>(
     console: &Arc<Console>,
     may: &May<N>,

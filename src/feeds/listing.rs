@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn no_field_name_is_a_formula_in_a_spreadsheet() {
-        for name in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
+        for name in ["=1+1", "+1", "-1", "@SUM(A1)", "\t1", "\r1"] {
             let lines = listed(Format::Csv, name);
             let field = lines.split(",bad,").nth(1).expect("a line").trim_start_matches('"');
             assert!(field.starts_with(&format!("'{name}")), "{lines}");

@@ -155,11 +155,11 @@ async fn an_integrator_sees_what_was_refused_and_nobody_elses(world: World) {
         .iter()
         .map(|one| (one["Path"].clone(), one["Count"].clone(), one["WithSecret"].clone()))
         .collect();
-    assert_eq!(told.len(), 3, "{listed}");
+    assert_eq!(told.len(), 4, "{listed}");
     assert!(told.contains(&(json!("/api/submissions"), json!(12), json!(false))), "{listed}");
     assert!(told.contains(&(json!("/api/productfeed"), json!(1), json!(true))), "{listed}");
     let csv = viewer.get("/shops/shop/refused.csv").await;
-    assert_eq!((csv.header("content-type"), csv.text.lines().count()), ("text/csv; charset=utf-8", 4));
+    assert_eq!((csv.header("content-type"), csv.text.lines().count()), ("text/csv; charset=utf-8", 5));
     let of_other = world.ask_json(&other, "/api/refused", json!({})).await;
     assert_eq!(
         (of_other.as_array().map(Vec::len), &of_other[0]["Path"]),

@@ -179,7 +179,7 @@ async fn refusals(world: &World, shop: &Shop) -> Vec<(ErrorCode, Reply)> {
         (ErrorCode::NotJson, world.post_bytes("/api/delta", "[{\"Id\":\"chair-1\"}]").await),
         (ErrorCode::OperatorOnly, world.send(world.request("GET", "/metrics")).await),
         (ErrorCode::Credentials, world.ask(&wrong, "/api/delta", json!({})).await),
-        (ErrorCode::NoSuchAddress, world.post("/api/deltas", &json!({})).await),
+        (ErrorCode::NoSuchAddress, world.post("/api/changes", &json!({})).await),
         (ErrorCode::NotFound, world.ask(shop, "/api/product", json!({"Id": "none"})).await),
         (
             ErrorCode::TokenUnknown,
