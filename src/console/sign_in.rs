@@ -53,9 +53,9 @@ impl Throttle {
         let tries = NonZeroU32::new(limits::SIGN_INS_OF_MINUTE).unwrap_or(NonZeroU32::MIN);
         // red: it::console::sqlite::guessing_passwords_ends_soon_and_locks_nobody_else_out
         let most = mutant!("passwords-are-guessed-for-ever", tries, NonZeroU32::MAX);
-        let codes = NonZeroU32::new(limits::CODES_OF_OPERATOR).unwrap_or(NonZeroU32::MIN);
+        let few = NonZeroU32::new(limits::CODES_OF_OPERATOR).unwrap_or(NonZeroU32::MIN);
         // red: console::sign_in::tests::few_codes_of_an_operator_are_looked_at
-        let codes = mutant!("codes-of-an-operator-have-no-end", codes, NonZeroU32::MAX);
+        let codes = mutant!("codes-of-an-operator-have-no-end", few, NonZeroU32::MAX);
         let quota = Quota::with_period(limits::CODE_OF_OPERATOR_DURATION);
         Self {
             tries: RateLimiter::keyed(Quota::per_minute(most)),
