@@ -83,7 +83,8 @@ pub(super) async fn list(
 fn at_a_glance(found: &Value) -> Value {
     let item = &found["Item"];
     let title = if item["Title"].is_null() { &item["DisplayName"] } else { &item["Title"] };
-    json!({"Id": found["Id"], "Title": title, "Price": item["Prices"][0], "InStock": item["InStock"]})
+    json!({"Id": found["Id"], "Title": title, "Price": item["Prices"][0], "InStock": item["InStock"],
+        "Image": item["Image"].as_str()})
 }
 
 /// One item: its record as it is stored, where it stands, and what touched it.

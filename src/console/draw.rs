@@ -5,6 +5,7 @@ use axum::response::{Html, IntoResponse, Response};
 use serde_json::{Value as Json, json};
 
 use super::help;
+use super::pictures;
 use super::problem::Problem;
 use super::signed::{May, Needs};
 use crate::draw::{Drawing, Templates};
@@ -70,6 +71,7 @@ impl Pages {
     pub fn new() -> Self {
         let mut drawing = Drawing::new(TEMPLATES, "console.");
         drawing.environment().add_function("explained", help::explained);
+        drawing.environment().add_function("picture", pictures::picture);
         Self(drawing)
     }
 
@@ -119,7 +121,13 @@ impl Pages {
         values["sheet"] = json!(may.sheet);
         values["form_token"] = may.session.form_token.as_str().into();
         let text = self.text(may.session.language, template, values)?;
-        Ok(([(header::CONTENT_LANGUAGE, may.session.language.code())], Html(text)).into_response())
+        let policy = shop.and_then(|shop| pictures::policy(&text, &shop.pictures));
+        let language = [(header::CONTENT_LANGUAGE, may.session.language.code())];
+        let mut page = (language, Html(text)).into_response();
+        if let Some(policy) = policy {
+            page.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+        Ok(page)
     }
 }
 

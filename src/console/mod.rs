@@ -28,6 +28,7 @@ mod me;
 mod operators;
 mod overview;
 mod people;
+mod pictures;
 mod places;
 mod problem;
 mod recommendations;

@@ -48,6 +48,16 @@ pub(super) struct Shop {
     pub id: AccountId,
     pub name: String,
     pub access_key: String,
+    /// Where its pictures lie; known of the shop of the page alone.
+    pub pictures: Vec<String>,
+}
+
+impl Shop {
+    async fn with_pictures(mut self, console: &Console) -> Result<Self, Problem> {
+        let known = console.node.directory.find(&console.node.store, &self.access_key).await?;
+        self.pictures = known.map(|known| known.search.pictures.clone()).unwrap_or_default();
+        Ok(self)
+    }
 }
 
 /// Who looks at a page, and may.
@@ -131,7 +141,12 @@ impl<N: Needs> May<N> {
         let operator = operator.filter(|operator| Sessions::is_of(&session, operator));
         let operator = operator.ok_or_else(|| Problem::sign_in(&to))?;
         let open = accounts.into_iter().filter(|account| account.closed_at.is_none());
-        let shops = open.map(|open| Shop { id: open.id, name: open.name, access_key: open.access_key });
+        let shops = open.map(|open| Shop {
+            id: open.id,
+            name: open.name,
+            access_key: open.access_key,
+            pictures: Vec::new(),
+        });
         let shops: Vec<_> = shops.filter(|shop| operator.works_for(shop.id)).collect();
         let named = Path::<HashMap<String, String>>::from_request_parts(parts, &()).await;
         let named = named.ok().and_then(|Path(mut named)| named.remove("shop"));
@@ -145,17 +160,12 @@ impl<N: Needs> May<N> {
         if !operator.may(N::RIGHT, shop.map(|shop| shop.id)) {
             return Err(Problem::not_allowed());
         }
+        let shop = match shop {
+            Some(shop) => Some(shop.clone().with_pictures(console).await?),
+            None => None,
+        };
         let sheet = (parts.method == Method::GET).then(|| sheet::address(&to));
-        Ok(Self {
-            path: to,
-            sheet,
-            shop: shop.cloned(),
-            session,
-            cookie,
-            operator,
-            shops,
-            needs: PhantomData,
-        })
+        Ok(Self { path: to, sheet, shop, session, cookie, operator, shops, needs: PhantomData })
     }
 }
 

@@ -24,6 +24,7 @@ on_both_engines! {
     a_viewer_looks_at_imports_and_changes_none
     the_catalogue_is_browsed_and_prices_of_accounts_are_not
     a_product_says_what_wrote_it
+    pictures_are_shown_of_the_hosts_that_the_shop_names
     what_a_feed_wrote_is_text
 }
 
@@ -392,6 +393,44 @@ async fn a_product_says_what_wrote_it(world: World) {
     world.applied(&shop, json!({"DeleteProducts": ["1"]})).await;
     let page = viewer.page("/shops/shop/catalogue/1").await;
     says(&page, &["not shown", "Removed by", &token], &["Its record, as it is stored"]);
+}
+
+async fn pictures_are_shown_of_the_hosts_that_the_shop_names(world: World) {
+    let shop = world.shop("shop").await;
+    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let mut all = feed(100..104);
+    let images = [
+        "https://cdn.shop.example/a.jpg",
+        "//cdn.shop.example/b.jpg",
+        "https://evil.example/c.jpg",
+        "javascript:1",
+    ];
+    for (at, image) in images.iter().enumerate() {
+        all["Products"][at]["Image"] = json!(image);
+    }
+    sent(&world, &shop, &all, false).await;
+    let policy = async |path: &str| {
+        let page = viewer.get(path).await;
+        assert_eq!(page.status, 200, "{path}: {}", page.text);
+        (page.header("content-security-policy").to_owned(), page.text)
+    };
+    let catalogue = "/shops/shop/catalogue";
+    let (before, page) = policy(catalogue).await;
+    assert!(before.contains("img-src 'self';") && !page.contains("<img class="), "{before}: {page}");
+    let set = json!({"Name": "shop", "Pictures": ["https://cdn.shop.example"]});
+    world.control("/control/account/search", set).await;
+    let (after, page) = policy(catalogue).await;
+    assert!(after.contains("img-src 'self' https://cdn.shop.example;"), "{after}");
+    assert_eq!(page.matches("<img class=\"picture\"").count(), 2, "{page}");
+    let one = "<img class=\"picture\" src=\"https://cdn.shop.example/b.jpg\" alt=\"\" referrerpolicy=\"no-referrer\"";
+    assert!(
+        page.contains(one) && !page.contains("src=\"https://evil") && !page.contains("src=\"javascript:"),
+        "{page}"
+    );
+    let (of_none, page) = policy(&format!("{catalogue}/102")).await;
+    assert!(of_none.contains("img-src 'self';") && !page.contains("<img class="), "{of_none}");
+    assert!(policy(&format!("{catalogue}/100")).await.1.contains("src=\"https://cdn.shop.example/a.jpg\""));
+    assert!(policy("/shops/shop/imports").await.0.contains("img-src 'self';"), "a page without pictures");
 }
 
 async fn what_a_feed_wrote_is_text(world: World) {

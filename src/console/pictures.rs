@@ -1,0 +1,36 @@
+//! Pictures of products: loaded by the browser from the hosts that the shop names, and told nothing of who looks. All
+//! others are a placeholder.
+
+use axum::http::HeaderValue;
+use minijinja::{State, Value};
+use url::Url;
+
+use super::guard;
+
+/// How a picture stands in a page.
+const MARK: &str = "<img class=\"picture\"";
+
+/// `picture(address)` of a template: where it lies, when the shop of the page names that host; nothing otherwise.
+pub(super) fn picture(state: &State<'_, '_>, address: Option<String>) -> Option<String> {
+    let named = state.lookup("shop")?.get_attr("pictures").ok()?;
+    let named: Vec<String> = named.try_iter().ok()?.map(|origin: Value| origin.to_string()).collect();
+    shown(&address?, &named)
+}
+
+fn shown(address: &str, named: &[String]) -> Option<String> {
+    // Shops write `//host/…` too.
+    let whole = if address.starts_with("//") { format!("https:{address}") } else { address.to_owned() };
+    let url = Url::parse(&whole).ok()?;
+    // red: it::console_imports::sqlite::pictures_are_shown_of_the_hosts_that_the_shop_names
+    let is_named = mutant!(
+        "pictures-come-from-anywhere",
+        named.contains(&url.origin().ascii_serialization()),
+        matches!(url.scheme(), "http" | "https")
+    );
+    is_named.then(|| url.into())
+}
+
+/// The policy of a page that shows pictures; `None` for all others, which load nothing from elsewhere.
+pub(super) fn policy(page: &str, named: &[String]) -> Option<HeaderValue> {
+    page.contains(MARK).then(|| guard::policy_with(named)).and_then(|policy| policy.try_into().ok())
+}
