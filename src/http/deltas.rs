@@ -20,7 +20,7 @@ use crate::submissions::{self, Kind, State as Where, Submission};
 #[derive(utoipa::ToSchema)]
 pub struct DeltasRequest {
     /// Of one state: `pending`, `applied` or `failed`.
-    #[schema(rename = "State", value_type = String, required = false, example = "failed")]
+    #[schema(rename = "State", value_type = String, required = false, pattern = "^(pending|applied|failed)?$", example = "failed")]
     state: Option<Where>,
     /// `Next` of the page before.
     #[schema(rename = "Before", required = false)]

@@ -30,7 +30,7 @@ pub struct ErasuresRequest {
     #[schema(rename = "Before", required = false)]
     before: i64,
     /// `open`, `overdue` or `verified` alone.
-    #[schema(rename = "State", value_type = String, required = false, example = "overdue")]
+    #[schema(rename = "State", value_type = String, required = false, pattern = "^(open|overdue|verified)?$", example = "overdue")]
     which: Which,
 }
 
