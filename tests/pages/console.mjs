@@ -287,7 +287,10 @@ const CHECKS = {
         scripts: document.querySelectorAll("script:not([src='/files/page.js']), iframe, base, math, video, object, template").length,
         refresh: document.querySelectorAll("meta[http-equiv=refresh]").length,
         links: [...document.querySelectorAll("[href], [src], [action]")].filter((one) =>
-          ["href", "src", "action"].some((name) => /^\s*javascript:|evil\.example/i.test(one.getAttribute(name)))).length,
+          ["href", "src", "action"].some((name) => {
+            const leads = one.hasAttribute(name) && new URL(one.getAttribute(name), window.location.href);
+            return leads && (leads.protocol === "javascript:" || leads.hostname === "evil.example");
+          })).length,
         acts: [...document.querySelectorAll("*")].filter((one) =>
           one.getAttributeNames().some((name) => name.startsWith("on"))).length,
         text: [document.body.innerText, ...[...document.querySelectorAll("input, textarea")].map((one) => one.value)].join("\n"),
