@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::Console;
 use super::problem::Problem;
-use super::sign_in::{To, enter, is_throttled, language_of, who};
+use super::sign_in::{To, enter, is_throttled, language_of, too_often, who};
 use super::signed::{cookie_named, read, set_cookie_named};
 use crate::fairness::Who;
 use crate::limits;
@@ -46,9 +46,7 @@ fn form(console: &Console, headers: &HeaderMap, (to, fault): (&To, &str), status
 }
 
 fn too_many(console: &Console, headers: &HeaderMap, to: &To) -> Response {
-    let mut refused = form(console, headers, (to, "too_many"), StatusCode::TOO_MANY_REQUESTS);
-    refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
-    refused
+    too_often(form(console, headers, (to, "too_many"), StatusCode::TOO_MANY_REQUESTS))
 }
 
 /// Signs in with a code.

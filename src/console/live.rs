@@ -41,38 +41,43 @@ pub(super) struct Live {
 /// The part as it was looked at last; none before the first look.
 type Looked = watch::Sender<Option<Live>>;
 
-/// What is followed now: by address and language. A part is the same for all who may see it.
+/// An address and a language. A part is the same for all who may see it.
+type Part = (String, Language);
+
+type Parts = HashMap<Part, Weak<Looked>>;
+
+/// What is followed now.
 #[derive(Default)]
-pub(super) struct Followed(Mutex<HashMap<(String, Language), Weak<Looked>>>);
+pub(super) struct Followed(Mutex<Parts>);
 
 impl Followed {
     /// Who follows `part` too, when somebody does.
-    fn join(&self, part: &(String, Language)) -> Option<watch::Receiver<Option<Live>>> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.get(part).and_then(Weak::upgrade).map(|looked| joined(&looked))
+    fn join(&self, part: &Part) -> Option<watch::Receiver<Option<Live>>> {
+        joined(&self.0.lock().unwrap_or_else(PoisonError::into_inner), part)
     }
 
     /// Begins to follow it; `Err` with who follows too when somebody began meanwhile.
     fn begin(
         &self,
-        part: (String, Language),
+        part: Part,
         looked: &Arc<Looked>,
     ) -> Result<watch::Receiver<Option<Live>>, watch::Receiver<Option<Live>>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, looked| looked.strong_count() > 0);
-        if let Some(others) = all.get(&part).and_then(Weak::upgrade) {
-            return Err(joined(&others));
+        if let Some(joined) = joined(&all, &part) {
+            return Err(joined);
         }
         all.insert(part, Arc::downgrade(looked));
         Ok(looked.subscribe())
     }
 }
 
-/// Who comes later gets what was looked at last, too.
-fn joined(looked: &Looked) -> watch::Receiver<Option<Live>> {
-    let mut receiver = looked.subscribe();
+fn joined(all: &Parts, part: &Part) -> Option<watch::Receiver<Option<Live>>> {
+    let mut receiver = all.get(part).and_then(Weak::upgrade)?.subscribe();
+    // Who comes later gets what was looked at last, too.
     receiver.mark_changed();
-    receiver
+    // red: it::console_attacks::sqlite::many_follow_a_part_and_it_is_looked_at_once
+    mutant!("each-who-follows-looks", Some(receiver), None)
 }
 
 /// Follows a part of a page until it is the last, the server stops, or it took its time. What did not change
@@ -93,9 +98,7 @@ where
     // What else stands in an address makes no part of its own.
     let address = may.path.split('?').next().unwrap_or_default().to_owned();
     let part = (address, may.session.language);
-    // red: it::console_attacks::sqlite::many_follow_a_part_and_it_is_looked_at_once
-    let joined = mutant!("each-who-follows-looks", console.followed.join(&part), None);
-    let mut looked = match joined {
+    let mut looked = match console.followed.join(&part) {
         Some(joined) => joined,
         None => begin(console, may, part, next).await?,
     };
@@ -148,7 +151,7 @@ async fn tell(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Option<Li
 async fn begin<F, N: Needs>(
     console: &Console,
     may: &May<N>,
-    part: (String, Language),
+    part: Part,
     mut next: impl FnMut() -> F + Send + 'static,
 ) -> Result<watch::Receiver<Option<Live>>, Problem>
 where

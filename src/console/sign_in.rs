@@ -143,6 +143,12 @@ fn form(
     (status, console.drawing.page(language_of(headers), "sign_in.html", values)).into_response()
 }
 
+/// The form again, for who tries too often.
+pub(super) fn too_often(mut form: Response) -> Response {
+    form.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+    form
+}
+
 /// Signs in.
 pub(super) async fn post(
     State(console): State<Arc<Console>>,
@@ -153,9 +159,8 @@ pub(super) async fn post(
     let headers = request.headers().clone();
     // Nothing is read of who tries too often, and nothing is said again.
     if is_throttled(&console, who) {
-        let mut refused = form(&console, &headers, (&to, "", "too_many"), StatusCode::TOO_MANY_REQUESTS);
-        refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
-        return Ok(refused);
+        let again = form(&console, &headers, (&to, "", "too_many"), StatusCode::TOO_MANY_REQUESTS);
+        return Ok(too_often(again));
     }
     let sent = read(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
     let refused = |status, fault| Ok(form(&console, &headers, (&to, sent.text("name"), fault), status));

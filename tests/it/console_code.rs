@@ -178,7 +178,11 @@ async fn a_code_signs_in_once(world: World) {
     assert_eq!(give(&second, &code).await.status, 401, "it was used");
     world.clock.advance(4 * STEP);
     assert_eq!(give(&second, &code).await.status, 401, "it is old");
+    let before = app.code(&world);
+    world.clock.advance(STEP);
     assert_eq!(give(&second, &app.code(&world)).await.status, 303);
+    let third = halfway(&world, "Owner").await;
+    assert_eq!(give(&third, &before).await.status, 401, "it is right still, and before one that was used");
     first.page("/places").await;
     assert_eq!(acts(&world).await.matches("\"signed-in\"").count(), 3, "with the code, and not before");
 }
