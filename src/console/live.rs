@@ -25,7 +25,7 @@ use crate::limits;
 use crate::texts::Language;
 
 /// Between two looks at what happens.
-const PAUSE: Duration = Duration::from_millis(400);
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// Between two looks at who follows.
 const SESSION_PAUSE: Duration = Duration::from_secs(2);

@@ -17,8 +17,8 @@ use crate::store::{Row, Store, StoreFault};
 
 /// A job whose beat stands still this long is free again.
 pub const LEASE_DURATION: Duration = Duration::from_secs(30);
-/// How often a holder beats.
-pub const BEAT_DURATION: Duration = Duration::from_secs(1);
+/// How often a holder beats, and tells how far it is: a bar that follows it moves three times a second.
+pub const BEAT_DURATION: Duration = Duration::from_millis(300);
 
 /// What a running job shows of itself; read by its beat.
 #[derive(Default)]
