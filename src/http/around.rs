@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 
-use super::credentials::Bearer;
+use super::credentials::Caller;
 use super::refusal::{Refusal, Sentence};
 use super::{forwarded, head, peer_of, search};
 use crate::node::{Node, RefusedRequest};
@@ -60,8 +60,8 @@ pub(super) async fn around(State(node): State<Arc<Node>>, mut request: Request, 
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
     forwarded::note_client(&node, &mut request);
     request.extensions_mut().insert(node.fairness.clone());
-    let bearer = Bearer::at(peer_of(&request));
-    request.extensions_mut().insert(bearer.clone());
+    let caller = Caller::at(peer_of(&request));
+    request.extensions_mut().insert(caller.clone());
     let answered = match may_pass(&node, route, &request) {
         Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await,
         Err(refusal) => Ok(refusal.into_response()),
@@ -71,7 +71,7 @@ pub(super) async fn around(State(node): State<Arc<Node>>, mut request: Request, 
         Refusal::fault().into_response()
     });
     count(route, &response);
-    note_refused(&node, route, &bearer, &response);
+    note_refused(&node, route, &caller, &response);
     search::let_pages_read(route, &mut response);
     response
 }
@@ -89,9 +89,9 @@ fn may_pass(node: &Node, route: &str, request: &Request) -> Result<(), Refusal> 
 }
 
 /// Notes a refusal for the shop whose access key was shown.
-fn note_refused(node: &Node, route: &str, bearer: &Bearer, response: &Response) {
+fn note_refused(node: &Node, route: &str, caller: &Caller, response: &Response) {
     let told = response.extensions().get::<Sentence>();
-    let Some((Sentence(sentence), showed)) = told.zip(bearer.showed()) else { return };
+    let Some((Sentence(sentence), showed)) = told.zip(caller.showed()) else { return };
     let now = node.clock.now();
     let refused = RefusedRequest {
         at: now,

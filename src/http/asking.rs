@@ -11,7 +11,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::body::{Fields, read_json_of_account};
-use super::credentials::{self, Bearer};
+use super::credentials::{self, Caller};
 use super::listener::Peer;
 use super::refusal::Refusal;
 use crate::accounts::Account;
@@ -67,13 +67,13 @@ impl<Q: Question> FromRequest<Arc<Node>> for BySecret<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
-        let bearer = Bearer::of(&request);
+        let caller = Caller::of(&request);
         let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
         let fields = Fields::parse(&body)?;
         // red: it::wire::sqlite::a_bad_value_is_told_only_to_who_has_the_keys
         mutant!("a-bad-value-is-told-to-anybody", drop(Q::read(&fields)?));
-        let account = credentials::by_secret(node, &bearer, &fields).await?;
-        Ok(Self { account, question: Q::read(&fields)?, peer: bearer.peer })
+        let account = credentials::by_secret(node, &caller, &fields).await?;
+        Ok(Self { account, question: Q::read(&fields)?, peer: caller.peer })
     }
 }
 
@@ -81,10 +81,10 @@ impl<Q: Question> FromRequest<Arc<Node>> for ByKey<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
-        let bearer = Bearer::of(&request);
+        let caller = Caller::of(&request);
         let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
         let fields = Fields::parse(&body)?;
-        let account = credentials::by_key(node, &bearer, &fields).await;
+        let account = credentials::by_key(node, &caller, &fields).await;
         let account = account.map_err(Refusal::of_access_key_alone)?;
         Ok(Self { account, question: Q::read(&fields)? })
     }

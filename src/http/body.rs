@@ -7,7 +7,7 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::arriving::Arriving;
-use super::credentials::{self, Bearer};
+use super::credentials::{self, Caller};
 use super::refusal::{ErrorCode, Refusal};
 use crate::limits;
 use crate::node::Node;
@@ -41,10 +41,10 @@ pub async fn read_json_of_account(
     request: Request<Body>,
     limit_bytes: usize,
 ) -> Result<Bytes, Refusal> {
-    let bearer = &Bearer::of(&request);
+    let caller = &Caller::of(&request);
     let mut arriving = begin_json(request, limit_bytes)?;
     let shown =
-        |begun: Vec<u8>| async move { credentials::shown(node, bearer, &Fields::begun(&begun)).await };
+        |begun: Vec<u8>| async move { credentials::shown(node, caller, &Fields::begun(&begun)).await };
     // red: it::fairness::sqlite::deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left
     mutant!("a-json-body-is-the-addresss-to-its-end", arriving.find_owner(shown).await?, ());
     arriving.read_all().await?;
@@ -129,10 +129,18 @@ pub trait Named {
     /// # Errors
     /// As [`Named::as_sent`]; also when it is missing or not a whole number.
     fn number(&self, spellings: &[&str]) -> Result<i64, Refusal> {
-        let sent = self.as_sent(spellings)?;
-        let sent = sent.ok_or_else(|| Refusal::missing(format!("{} is missing", spellings[0])))?;
+        let number = self.opt_number(spellings)?;
+        number.ok_or_else(|| Refusal::missing(format!("{} is missing", spellings[0])))
+    }
+
+    /// A whole number; `None` when it is not there.
+    ///
+    /// # Errors
+    /// As [`Named::as_sent`]; also when it is not a whole number.
+    fn opt_number(&self, spellings: &[&str]) -> Result<Option<i64>, Refusal> {
+        let Some(sent) = self.as_sent(spellings)? else { return Ok(None) };
         let malformed = || Refusal::malformed(format!("{} has to be a whole number", spellings[0]));
-        whole_number(sent.trim()).ok_or_else(malformed)
+        whole_number(sent.trim()).map(Some).ok_or_else(malformed)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::node::Node;
 
 /// Who asks: where the request came from, and whose keys it showed.
 #[derive(Clone)]
-pub struct Bearer {
+pub struct Caller {
     /// Where it came from.
     pub peer: Peer,
     showed: Arc<Mutex<Option<Showed>>>,
@@ -31,7 +31,7 @@ pub struct Showed {
     pub with_secret: bool,
 }
 
-impl Bearer {
+impl Caller {
     /// Of a request, as it was noted around it.
     pub fn of<B>(request: &Request<B>) -> Self {
         let noted = request.extensions().get::<Self>().cloned();
@@ -70,13 +70,13 @@ const ACCOUNT: &[&str] = &["Account"];
 /// # Errors
 /// A refusal when a key is missing or not a text, the keys do not belong together, the address failed too
 /// often, the operator names no account, or the store fails.
-pub async fn by_secret(node: &Node, bearer: &Bearer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
-    if bearer.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
+pub async fn by_secret(node: &Node, caller: &Caller, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
+    if caller.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;
     }
     let access_key = fields.text(ACCESS_KEY)?;
-    let secret = fields.text(SECRET_KEY).inspect_err(|_| note_remembered(node, bearer, &access_key))?;
-    owner(node, bearer, (&access_key, &secret)).await?.ok_or_else(|| refused(node, bearer.peer))
+    let secret = fields.text(SECRET_KEY).inspect_err(|_| note_remembered(node, caller, &access_key))?;
+    owner(node, caller, (&access_key, &secret)).await?.ok_or_else(|| refused(node, caller.peer))
 }
 
 /// The account of a request of which a part has arrived, if that part shows right credentials already. What is wrong
@@ -84,9 +84,9 @@ pub async fn by_secret(node: &Node, bearer: &Bearer, fields: &impl Named) -> Res
 ///
 /// # Errors
 /// A refusal when the store fails.
-pub async fn shown(node: &Node, bearer: &Bearer, begun: &impl Named) -> Result<Option<AccountId>, Refusal> {
+pub async fn shown(node: &Node, caller: &Caller, begun: &impl Named) -> Result<Option<AccountId>, Refusal> {
     let Some((access_key, secret)) = both(begun) else { return Ok(None) };
-    Ok(owner(node, bearer, (&access_key, &secret)).await?.map(|account| account.id))
+    Ok(owner(node, caller, (&access_key, &secret)).await?.map(|account| account.id))
 }
 
 /// The account of a request of which a part has arrived, if that part holds credentials already, which have to be
@@ -96,11 +96,11 @@ pub async fn shown(node: &Node, bearer: &Bearer, begun: &impl Named) -> Result<O
 /// As [`by_secret`], when the part holds both keys; otherwise never.
 pub async fn shown_rightly(
     node: &Node,
-    bearer: &Bearer,
+    caller: &Caller,
     begun: &impl Named,
 ) -> Result<Option<AccountId>, Refusal> {
     match both(begun) {
-        Some(_) => by_secret(node, bearer, begun).await.map(|account| Some(account.id)),
+        Some(_) => by_secret(node, caller, begun).await.map(|account| Some(account.id)),
         None => Ok(None),
     }
 }
@@ -111,21 +111,21 @@ fn both(begun: &impl Named) -> Option<(String, String)> {
 }
 
 /// Notes whose the access key is, where that costs no look into the store.
-fn note_remembered(node: &Node, bearer: &Bearer, access_key: &str) {
+fn note_remembered(node: &Node, caller: &Caller, access_key: &str) {
     if let Some(known) = node.directory.remembered(access_key) {
-        bearer.note(known.account.id, false);
+        caller.note(known.account.id, false);
     }
 }
 
 /// The account that both keys belong to.
 async fn owner(
     node: &Node,
-    bearer: &Bearer,
+    caller: &Caller,
     (access_key, secret): (&str, &str),
 ) -> Result<Option<Arc<Account>>, Refusal> {
     // A mistyped secret costs no look into the store and no hash, whosever the access key is.
     let Some(secret) = SecretKey::parse(secret) else {
-        note_remembered(node, bearer, access_key);
+        note_remembered(node, caller, access_key);
         return Ok(None);
     };
     let known = node.directory.find(&node.store, access_key).await?;
@@ -136,7 +136,7 @@ async fn owner(
         return Ok(None);
     };
     let is_accepted = known.accepts(&node.keys, &secret, now);
-    bearer.note(known.account.id, is_accepted);
+    caller.note(known.account.id, is_accepted);
     Ok(is_accepted.then(|| known.account.clone()))
 }
 
@@ -145,14 +145,14 @@ async fn owner(
 /// # Errors
 /// A refusal when the access key is missing, not a text or unknown, the address failed too often, the
 /// operator names no account, or the store fails.
-pub async fn by_key(node: &Node, bearer: &Bearer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
-    if bearer.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
+pub async fn by_key(node: &Node, caller: &Caller, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
+    if caller.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;
     }
     let access_key = fields.text(ACCESS_KEY)?;
     let known = node.directory.find(&node.store, &access_key).await?;
-    let known = known.ok_or_else(|| refused(node, bearer.peer))?;
-    bearer.note(known.account.id, false);
+    let known = known.ok_or_else(|| refused(node, caller.peer))?;
+    caller.note(known.account.id, false);
     Ok(known.account.clone())
 }
 

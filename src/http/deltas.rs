@@ -36,10 +36,7 @@ impl Question for DeltasRequest {
             Some("failed") => Some(Where::Failed),
             Some(_) => return Err(Refusal::malformed("State has to be pending, applied or failed")),
         };
-        let before = match fields.as_sent(&["Before"])? {
-            Some(_) => fields.number(&["Before"])?,
-            None => i64::MAX,
-        };
+        let before = fields.opt_number(&["Before"])?.unwrap_or(i64::MAX);
         Ok(Self { state, before })
     }
 }

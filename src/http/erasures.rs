@@ -36,10 +36,7 @@ pub struct ErasuresRequest {
 
 impl Question for ErasuresRequest {
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let before = match fields.as_sent(&["Before"])? {
-            Some(_) => fields.number(&["Before"])?,
-            None => i64::MAX,
-        };
+        let before = fields.opt_number(&["Before"])?.unwrap_or(i64::MAX);
         let which = match fields.opt_text(&["State"])?.as_deref() {
             None | Some("") => Which::All,
             Some("open") => Which::Open,

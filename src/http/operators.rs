@@ -228,10 +228,7 @@ pub struct Done {
 pub async fn acts(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Vec<Done>>, Refusal> {
     let body = body(request).await?;
     let fields = Fields::parse(&body)?;
-    let before = match fields.as_sent(&["Before"])? {
-        Some(_) => fields.number(&["Before"])?,
-        None => Millis::MAX,
-    };
+    let before = fields.opt_number(&["Before"])?.unwrap_or(Millis::MAX);
     let behind = fields.opt_text(&["Behind"])?.and_then(|line| uuid::Uuid::try_parse(&line).ok());
     let behind = *behind.unwrap_or_default().as_bytes();
     let keys = node.keys.clone();

@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 
 use super::asking::{BySecret, Question};
 use super::body::{Fields, read_json_of_account};
-use super::credentials::{self, Bearer};
+use super::credentials::{self, Caller};
 use super::listener::Stopping;
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::submission::{ShownSubmission, shown};
@@ -101,11 +101,11 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     request: Request<Body>,
 ) -> Result<impl IntoResponse, Refusal> {
-    let bearer = Bearer::of(&request);
+    let caller = Caller::of(&request);
     let stopping = request.extensions().get::<Stopping>().cloned().unwrap_or_default();
     let body =
         Zeroizing::new(read_json_of_account(&node, request, limits::REQUEST_BODY_BYTES).await?.to_vec());
-    let asker = Asker { node, bearer, body };
+    let asker = Asker { node, caller, body };
     let account = asker.account().await?;
     let unknown = Refusal::token_unknown;
     let OfOne { token } = OfOne::read(&Fields::parse(&asker.body)?)?;
@@ -140,14 +140,14 @@ async fn share_of(node: &Node, account: AccountId) -> Result<Share, Refusal> {
 /// Who asked, to be asked again whether they still may.
 struct Asker {
     node: Arc<Node>,
-    bearer: Bearer,
+    caller: Caller,
     body: Zeroizing<Vec<u8>>,
 }
 
 impl Asker {
     async fn account(&self) -> Result<AccountId, Refusal> {
         let fields = Fields::parse(&self.body)?;
-        Ok(credentials::by_secret(&self.node, &self.bearer, &fields).await?.id)
+        Ok(credentials::by_secret(&self.node, &self.caller, &fields).await?.id)
     }
 }
 

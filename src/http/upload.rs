@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::arriving::Arriving;
 use super::body::Named;
-use super::credentials::{self, Bearer};
+use super::credentials::{self, Caller};
 use super::form::Form;
 use super::product_feed::with_token;
 use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
@@ -122,12 +122,12 @@ type Accept = fn(
 
 impl Call {
     async fn read(node: &Node, request: Request<Body>) -> Result<Self, Refusal> {
-        let bearer = &Bearer::of(&request);
+        let caller = &Caller::of(&request);
         Form::check(request.headers())?;
         let mut arriving =
             Arriving::begin(request, limits::UPLOAD_PIECE_BYTES, limits::UPLOAD_PIECE_DURATION)?;
         let shown = |begun: Vec<u8>| async move {
-            credentials::shown_rightly(node, bearer, &Form::begun(&begun)?).await
+            credentials::shown_rightly(node, caller, &Form::begun(&begun)?).await
         };
         // red: it::fairness::sqlite::bodies_of_nobody_leave_room_for_the_pieces_of_shops
         mutant!("nobody-is-known-before-the-end", arriving.find_owner(shown).await?, ());
@@ -141,7 +141,7 @@ impl Call {
         }
         let manner = if form.flag(&["dryRun"])? { Manner::DryRun } else { Manner::Guarded };
         let payload = Arc::new(Zeroizing::new(form.bytes(&["payLoad"])?.unwrap_or_default()));
-        let account = credentials::by_secret(node, bearer, &form).await?;
+        let account = credentials::by_secret(node, caller, &form).await?;
         let name = node.keys.upload_tag(account.id, &feed_name);
         Ok(Self { account, name, holds: UploadKind::of_name(&feed_name), manner, payload, _share: share })
     }

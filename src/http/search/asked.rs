@@ -17,7 +17,7 @@ use crate::accounts::Known;
 use crate::fairness::{Share, Who};
 use crate::http::asking::{KEY_SAYS, Question, SECRET_SAYS, with_credentials, with_texts};
 use crate::http::body::{Fields, Named, read_json_of_account};
-use crate::http::credentials::{self, ACCESS_KEY, Bearer, SECRET_KEY};
+use crate::http::credentials::{self, ACCESS_KEY, Caller, SECRET_KEY};
 use crate::http::listener::Peer;
 use crate::http::refusal::Refusal;
 use crate::http::user_token::Shopper;
@@ -52,26 +52,26 @@ impl<Q: Question> FromRequest<Arc<Node>> for Asked<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
-        let bearer = Bearer::of(&request);
+        let caller = Caller::of(&request);
         let headers = request.headers().clone();
         if matches!(*request.method(), Method::GET | Method::HEAD) {
             let asked = of_address(request.uri().query().unwrap_or_default())?;
-            return Self::read(node, &bearer, &headers, &asked).await;
+            return Self::read(node, &caller, &headers, &asked).await;
         }
         let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
-        Self::read(node, &bearer, &headers, &body).await
+        Self::read(node, &caller, &headers, &body).await
     }
 }
 
 impl<Q: Question> Asked<Q> {
-    async fn read(node: &Node, bearer: &Bearer, headers: &HeaderMap, asked: &[u8]) -> Result<Self, Refusal> {
+    async fn read(node: &Node, caller: &Caller, headers: &HeaderMap, asked: &[u8]) -> Result<Self, Refusal> {
         let fields = Fields::parse(asked)?;
-        let shows_secret = bearer.peer == Peer::Operator || fields.find(SECRET_KEY)?.is_some();
+        let shows_secret = caller.peer == Peer::Operator || fields.find(SECRET_KEY)?.is_some();
         let account = if shows_secret {
-            credentials::by_secret(node, bearer, &fields).await?
+            credentials::by_secret(node, caller, &fields).await?
         } else {
-            count(node, bearer.peer, 1)?;
-            let account = credentials::by_key(node, bearer, &fields).await;
+            count(node, caller.peer, 1)?;
+            let account = credentials::by_key(node, caller, &fields).await;
             account.map_err(Refusal::of_access_key_alone)?
         };
         let known = node.directory.find(&node.store, &account.access_key).await?;

@@ -22,7 +22,7 @@ use crate::accept::events::Became;
 use crate::accounts::Account;
 use crate::fairness::Asker;
 use crate::http::body::{Fields, Named, read_json_of_account};
-use crate::http::credentials::{self, Bearer, SECRET_KEY};
+use crate::http::credentials::{self, Caller, SECRET_KEY};
 use crate::http::events::storing::{self, ShownIds};
 use crate::http::listener::Peer;
 use crate::http::recommend::question::Shopper;
@@ -60,18 +60,18 @@ pub async fn track(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
 }
 
 async fn tracked(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
-    let bearer = Bearer::of(&request);
-    let peer = bearer.peer;
+    let caller = Caller::of(&request);
+    let peer = caller.peer;
     let (asked, _) = request.into_parts();
     search::count(node, peer, 1)?;
     let call = PluginCall::of_address(asked.uri.query().unwrap_or_default())?;
-    let account = account_of_page(node, &bearer, &call.keys).await?;
+    let account = account_of_page(node, &caller, &call.keys).await?;
     of_page(node, (account, peer), &asked.headers, call).await
 }
 
 async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
-    let bearer = Bearer::of(&request);
-    let peer = bearer.peer;
+    let caller = Caller::of(&request);
+    let peer = caller.peer;
     let headers = request.headers().clone();
     let body = read_json_of_account(node, request, limits::SERVERSIDE_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
@@ -79,10 +79,10 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     if !shows_secret && peer != Peer::Operator {
         // What a call tells is read when it is known that it may be told: it can be long.
         search::count(node, peer, 1)?;
-        let account = account_of_page(node, &bearer, &fields).await?;
+        let account = account_of_page(node, &caller, &fields).await?;
         return of_page(node, (account, peer), &headers, PluginCall::of_body(&body)?).await;
     }
-    let account = credentials::by_secret(node, &bearer, &fields).await?;
+    let account = credentials::by_secret(node, &caller, &fields).await?;
     let mut call = PluginCall::of_body(&body)?;
     if let Err(full) = account_quota::check(node, account.id).await {
         if !call.withdraws() {
@@ -247,8 +247,8 @@ async fn who_is(
     Ok(node.store.look_up(move |tx| log_in::subject_at(tx, &keys, account, &visitor)).await?)
 }
 
-async fn account_of_page(node: &Node, bearer: &Bearer, keys: &impl Named) -> Result<Arc<Account>, Refusal> {
-    credentials::by_key(node, bearer, keys).await.map_err(Refusal::of_access_key_alone)
+async fn account_of_page(node: &Node, caller: &Caller, keys: &impl Named) -> Result<Arc<Account>, Refusal> {
+    credentials::by_key(node, caller, keys).await.map_err(Refusal::of_access_key_alone)
 }
 
 async fn shown_ids(
