@@ -6,8 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
-import { hold } from "./checks/seat.mjs";
+import { hold, launch } from "./checks/seat.mjs";
 import { perform } from "./checks/steps.mjs";
 
 const [repository] = process.argv.slice(2);
@@ -63,7 +62,7 @@ const CHECKS = {
     });
     await new Promise((listens) => server.listen(0, "127.0.0.1", listens));
     const home = `http://127.0.0.1:${server.address().port}`;
-    const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+    const browser = await launch();
     const page = await browser.newPage();
     page.patience = 500;
     page.setDefaultTimeout(page.patience);

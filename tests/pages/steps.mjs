@@ -2,12 +2,11 @@
 // node steps.mjs FOLDER
 
 import { createInterface } from "node:readline";
-import { chromium } from "playwright-core";
-import { DESKTOP, PATIENCE } from "./checks/seat.mjs";
+import { DESKTOP, launch, PATIENCE } from "./checks/seat.mjs";
 import { perform } from "./checks/steps.mjs";
 
 const [folder] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const browser = await launch();
 const context = await browser.newContext(DESKTOP);
 context.setDefaultTimeout(PATIENCE);
 const messages = [];

@@ -2,9 +2,8 @@
 // node storefront.mjs BASE_URL ACCESS_KEY SECRET_KEY
 
 import { createServer } from "node:http";
-import { chromium } from "playwright-core";
 import { clean } from "./checks/access.mjs";
-import { come, hold, PATIENCE } from "./checks/seat.mjs";
+import { come, hold, launch, PATIENCE } from "./checks/seat.mjs";
 
 const [base, accessKey, secret] = process.argv.slice(2);
 if (!secret) {
@@ -76,7 +75,7 @@ const shop = createServer((request, response) => {
 await new Promise((listening) => shop.listen(0, "127.0.0.1", listening));
 const home = `http://127.0.0.1:${shop.address().port}/`;
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const browser = await launch();
 const context = await browser.newContext();
 context.setDefaultTimeout(PATIENCE);
 const messages = [];

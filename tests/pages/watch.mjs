@@ -5,8 +5,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
-import { chromium } from "playwright-core";
-import { DESKTOP, hold } from "./checks/seat.mjs";
+import { DESKTOP, hold, launch } from "./checks/seat.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -45,7 +44,7 @@ async function ask(path, body) {
 
 const link = /http:\S+/.exec(await lethe("operator", "add", "Watcher"))[0];
 const home = new URL("/", link).href;
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const browser = await launch();
 const context = await browser.newContext(DESKTOP);
 
 async function signIn() {

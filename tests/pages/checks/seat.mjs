@@ -72,10 +72,15 @@ async function picturesOf(base, accessKey) {
   return said[1].split(/\s+/).filter(Boolean);
 }
 
+/** A browser; Debian's, unless another is named. As root it has no sandbox. */
+export function launch(executablePath = "/usr/bin/chromium") {
+  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+}
+
 export async function openBrowser(executablePath, address, accessKey) {
   const base = new URL(address);
   const origins = await picturesOf(base, accessKey);
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const browser = await launch(executablePath);
   const page = async (options = {}) => {
     const context = await browser.newContext({ ...DESKTOP, ...options, serviceWorkers: "block" });
     context.setDefaultTimeout(PATIENCE);
