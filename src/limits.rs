@@ -2,12 +2,14 @@
 
 mod console;
 mod events;
+mod shown;
 mod webhooks;
 
 use std::time::Duration;
 
 pub use console::*;
 pub use events::*;
+pub use shown::*;
 pub use webhooks::*;
 
 /// Largest delta request, in bytes of body: what the documented clients are built for.
@@ -188,8 +190,6 @@ pub const JOB_CLAIMS: i64 = 10;
 pub const MEMBERSHIPS: usize = 10_000;
 /// Items on one page of a list.
 pub const PAGE_ITEMS: usize = 200;
-/// Submissions in the list of recent ones.
-pub const SUBMISSIONS_SHOWN: i64 = 50;
 /// How long the end of a feed or a delta waits for what is derived from the catalogue; what is slower goes on by
 /// itself.
 pub const DERIVED_WAIT_DURATION: Duration = Duration::from_secs(10);
@@ -384,8 +384,6 @@ pub const FORGET_OPENED: usize = 100;
 pub const FORGET_LEFT_TOLD: usize = 20;
 /// Erasures of an account that are worked on at once: one look through the catalogue and the files serves them all.
 pub const ERASURES_AT_ONCE: i64 = 200;
-/// Erasures shown on a page.
-pub const ERASURES_SHOWN: i64 = 100;
 
 /// Age at which a key-encryption epoch is followed by the next: once a day, with an hour left for trying again.
 pub const KEY_EPOCH_DURATION: Duration = Duration::from_secs(23 * 60 * 60);

@@ -19,8 +19,6 @@ use crate::limits;
 pub(super) struct From {
     before: Option<i64>,
     behind: String,
-    /// As a spreadsheet.
-    csv: Option<String>,
 }
 
 /// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.
@@ -35,7 +33,7 @@ pub(super) async fn list(
     let question = from.before.map_or(json!({}), |before| json!({"Before": before, "Behind": from.behind}));
     let rows = console.operations.ask("/control/operator/acts", question).await?;
     let rows = rows.as_array().cloned().unwrap_or_default();
-    if from.csv.is_some() {
+    if may.wants_sheet {
         return sheet::file("acts", &COLUMNS, &rows);
     }
     let is_full = rows.len() as i64 >= limits::ACTS_SHOWN;

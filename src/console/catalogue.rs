@@ -27,8 +27,6 @@ pub(super) struct Which {
     from: String,
     /// An id or a SKU to find.
     find: String,
-    /// As a spreadsheet.
-    csv: Option<String>,
 }
 
 /// The columns of the spreadsheet.
@@ -69,7 +67,7 @@ pub(super) async fn list(
     }
     let page = console.operations.ask_of(shop, "/api/catalogue", question).await?;
     let rows: Vec<_> = page["Items"].as_array().into_iter().flatten().map(at_a_glance).collect();
-    if which.csv.is_some() {
+    if may.wants_sheet {
         return sheet::file(section, &COLUMNS, &rows);
     }
     let sections = SECTIONS.map(|name| json!({"Name": name, "Count": page["Counts"][name]}));

@@ -35,7 +35,7 @@ pub(super) async fn list(
     let mut values =
         json!({"here": "deltas", "state": asked.text("state"), "is_first": !asked.has("before")});
     let status = match console.operations.ask_of(shop, "/api/deltas", question).await {
-        Ok(found) if asked.has("csv") => {
+        Ok(found) if may.wants_sheet => {
             let rows = found["Deltas"].as_array().cloned().unwrap_or_default();
             return sheet::file("deltas", &COLUMNS, &rows);
         }

@@ -28,8 +28,6 @@ pub(super) struct Which {
     state: String,
     /// The number that ended the page before.
     before: Option<i64>,
-    /// As a spreadsheet.
-    csv: Option<String>,
 }
 
 /// The columns of the spreadsheet.
@@ -63,7 +61,7 @@ pub(super) async fn list(
     }
     let rows = console.operations.ask_of(may.shop()?, "/api/erasures", question).await?;
     let rows = rows.as_array().cloned().unwrap_or_default();
-    if which.csv.is_some() {
+    if may.wants_sheet {
         return sheet::file("erasures", &COLUMNS, &rows);
     }
     let is_full = rows.len() as i64 >= limits::ERASURES_SHOWN;

@@ -2,6 +2,9 @@
 
 use axum::body::Bytes;
 
+/// The fields that are large.
+const WRITTEN: [&str; 2] = ["list", "lines"];
+
 /// The fields of a form, in the order in which they stand on the page.
 pub(super) struct Form(Vec<(String, String)>);
 
@@ -18,6 +21,12 @@ impl Form {
     /// The same as it was typed.
     pub fn raw(&self, name: &str) -> &str {
         self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value)
+    }
+
+    /// What is written by hand for long: the texts of its large fields.
+    pub fn written(&self) -> Vec<String> {
+        let texts = WRITTEN.map(|name| self.raw(name).to_owned());
+        texts.into_iter().filter(|text| !text.is_empty()).collect()
     }
 
     /// All values of a field.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -12,6 +11,7 @@ use super::Console;
 use super::ask::of;
 use super::imports::found;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{May, See, Shop};
 
 /// The issues of an import, counted by section and code, each with one example where one is kept.
@@ -91,9 +91,5 @@ pub(super) async fn file(
     let mut question = of(may.shop()?, which.question(&token));
     question["Format"] = "csv".into();
     let answered = console.operations.send("/api/issues", question, "text/csv").await?;
-    let told = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"issues.csv\""),
-    ];
-    Ok((told, answered.body).into_response())
+    Ok(sheet::download("issues", answered.body))
 }

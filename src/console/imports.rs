@@ -25,8 +25,6 @@ pub(super) struct Which {
     kind: String,
     /// `open`, `complete` or `failed`; all without one.
     state: String,
-    /// As a spreadsheet.
-    csv: Option<String>,
 }
 
 /// The columns of the spreadsheet.
@@ -96,7 +94,7 @@ pub(super) async fn history<N: Needs>(
         import["Figures"] = figures(console, shop, &import).await;
         rows.push(import);
     }
-    if which.csv.is_some() {
+    if may.wants_sheet {
         return sheet::file("imports", &COLUMNS, &rows);
     }
     let values = json!({"here": "imports", "rows": rows, "is_empty": is_empty, "kind": which.kind, "state": which.state,
@@ -105,7 +103,7 @@ pub(super) async fn history<N: Needs>(
 }
 
 /// With one word for where it is, of a feed and a delta alike.
-fn with_outcome(mut import: Value) -> Value {
+pub(super) fn with_outcome(mut import: Value) -> Value {
     let is_complete = import["Status"] == "Complete" || import["Status"] == 1;
     let outcome = if import["FinishedAt"].is_null() {
         "open"

@@ -10,13 +10,12 @@ use serde_json::{Value, json};
 
 use super::Console;
 use super::problem::Problem;
-use super::sign_in::{is_throttled, who_of};
+use super::sign_in::{is_right, is_throttled, turn, who_of};
 use super::signed::{Act, May, See, set_cookie};
-use crate::clock::Millis;
 use crate::http::listener::Peer;
 use crate::keys::random_code_secret;
 use crate::operators::acts::{self, Act as Done};
-use crate::operators::{Operator, OperatorFault, OperatorId, code};
+use crate::operators::{Operator, OperatorFault, code};
 use crate::store::{Owner, Tx};
 
 /// Light squares that stand around the picture of a code, so that cameras find it (ISO/IEC 18004).
@@ -31,10 +30,10 @@ fn drawn(console: &Console, may: &May<See>, fault: &str) -> Result<Response, Pro
     let name = may.operator.name.as_deref().unwrap_or_default();
     let mut values = json!({"here": "me", "fault": fault, "has_code": may.operator.has_code()});
     if let Some(secret) = may.session.code_secret.as_ref().filter(|_| !may.operator.has_code()) {
-        let told = code::told(secret, name)?;
-        values["secret"] = in_groups(&told.secret).into();
-        values["picture"] = picture(&told.link).into();
-        values["link"] = told.link.into();
+        let app = code::for_app(secret, name)?;
+        values["secret"] = in_groups(&app.secret).into();
+        values["picture"] = picture(&app.link).into();
+        values["link"] = app.link.into();
     }
     console.drawing.signed(may, "me.html", values)
 }
@@ -64,23 +63,35 @@ pub(super) async fn post(
 ) -> Result<Response, Problem> {
     let may = &act.may;
     let wanted = act.form.text("do");
-    match wanted {
-        "begin" | "leave" => {
-            let secret = if wanted == "begin" { Some(random_code_secret()) } else { None };
-            let secret = secret.transpose().map_err(OperatorFault::from)?;
-            console.sessions.prepare(&may.cookie, secret);
+    if wanted == "leave" {
+        console.sessions.prepare(&may.cookie, None);
+        return Ok(Redirect::to("/me").into_response());
+    }
+    let again = |status, fault| Ok((status, drawn(&console, may, fault)?).into_response());
+    let who = who_of(peer.as_deref());
+    if is_throttled(&console, who) || !console.throttle.looks_at(may.operator.id) {
+        return again(StatusCode::TOO_MANY_REQUESTS, "too_many");
+    }
+    let switched = match wanted {
+        "begin" => {
+            let Some(turn) = turn(&console, who).await else {
+                return again(StatusCode::SERVICE_UNAVAILABLE, "busy");
+            };
+            let is_right = is_right(Some(&may.operator), act.form.raw("password"), turn).await?;
+            // Who finds a console that is open cannot keep its owner out.
+            // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
+            if mutant!("codes-begin-without-the-password", !is_right, false) {
+                return again(StatusCode::UNPROCESSABLE_ENTITY, "password_wrong");
+            }
+            let secret = random_code_secret().map_err(OperatorFault::from)?;
+            console.sessions.prepare(&may.cookie, Some(secret));
             return Ok(Redirect::to("/me").into_response());
         }
-        "on" | "off" => {}
+        "on" | "off" => switch(&console, may, wanted == "on", act.form.text("code")).await?,
         _ => return Err(Problem::gone()),
-    }
-    let is_guessing = is_throttled(&console, who_of(peer.as_deref()));
-    if is_guessing || !console.throttle.looks_at_code(may.operator.id) {
-        return Ok((StatusCode::TOO_MANY_REQUESTS, drawn(&console, may, "too_many")?).into_response());
-    }
-    let switched = switch(&console, may, wanted == "on", act.form.text("code")).await?;
+    };
     let Some(operator) = switched else {
-        return Ok((StatusCode::UNPROCESSABLE_ENTITY, drawn(&console, may, "code_wrong")?).into_response());
+        return again(StatusCode::UNPROCESSABLE_ENTITY, "code_wrong");
     };
     // It ended every session of theirs; this one goes on as a new one.
     let now = console.node.clock.now();
@@ -112,16 +123,11 @@ async fn switch(
             code::switch_off(tx, &keys, id, &code, now)?
         };
         if switched.is_some() {
+            let act = if is_on { "code-switched-on" } else { "code-switched-off" };
             // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
-            mutant!("switching-codes-is-not-noted", acts::note(tx, &switched_by(id, is_on, now))?, ());
+            mutant!("switching-codes-is-not-noted", acts::note(tx, &Done::new(id, act, now))?, ());
         }
         Ok::<_, OperatorFault>(switched)
     };
     Ok(console.node.store.write(Owner::STORE, switching).await?)
-}
-
-fn switched_by(operator: OperatorId, is_on: bool, at: Millis) -> Done {
-    let act = if is_on { "code-switched-on" } else { "code-switched-off" };
-    let id = *uuid::Uuid::new_v4().as_bytes();
-    Done { id, at, operator, act: act.to_owned(), account: None, about: None }
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
 use super::Console;
-use super::fields::Fields;
 use super::problem::Problem;
 use super::sheet;
 use super::signed::{Act, May, Own};
@@ -17,12 +16,8 @@ use crate::operators::Role;
 const COLUMNS: [&str; 7] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", "HasCode", "DisabledAt"];
 
 /// All operators, and the form to add one.
-pub(super) async fn list(
-    State(console): State<Arc<Console>>,
-    may: May<Own>,
-    Query(asked): Query<Fields>,
-) -> Result<Response, Problem> {
-    if asked.has("csv") {
+pub(super) async fn list(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
+    if may.wants_sheet {
         let rows = console.operations.ask("/control/operator/list", json!({})).await?;
         return sheet::file("operators", &COLUMNS, rows.as_array().map_or(&[], Vec::as_slice));
     }

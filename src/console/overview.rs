@@ -2,33 +2,39 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::Console;
-use super::fields::Fields;
+use super::imports::with_outcome;
 use super::problem::Problem;
 use super::sheet;
 use super::signed::{May, Own, See, Shop};
+use crate::limits;
 
 /// The columns of the spreadsheet.
-const COLUMNS: [&str; 5] = ["Name", "DisplayName", "CreatedAt", "HeldBytes", "QuotaBytes"];
+const COLUMNS: [&str; 7] =
+    ["Name", "DisplayName", "CreatedAt", "Products", "Overdue", "HeldBytes", "QuotaBytes"];
 
 /// All shops of who is signed in.
-pub(super) async fn all(
-    State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(asked): Query<Fields>,
-) -> Result<Response, Problem> {
+pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
     let listed = console.operations.ask("/control/account/list", json!({})).await?;
-    let is_theirs = |listed: &&Value| may.shops.iter().any(|shop| listed["Name"] == shop.name.as_str());
     let mut rows = Vec::new();
-    for listed in listed.as_array().into_iter().flatten().filter(is_theirs) {
-        rows.push(json!({"Name": listed["Name"], "DisplayName": listed["DisplayName"], "CreatedAt": listed["CreatedAt"],
-            "HeldBytes": listed["HeldBytes"], "QuotaBytes": listed["QuotaBytes"]}));
+    for listed in listed.as_array().into_iter().flatten() {
+        let Some(shop) = may.shops.iter().find(|shop| listed["Name"] == shop.name.as_str()) else { continue };
+        let mut row = json!({"Name": listed["Name"], "DisplayName": listed["DisplayName"], "CreatedAt": listed["CreatedAt"],
+            "HeldBytes": listed["HeldBytes"], "QuotaBytes": listed["QuotaBytes"]});
+        if rows.len() < limits::OVERVIEW_SHOPS {
+            let snapshots = console.operations.ask_of(shop, "/api/snapshots", json!({})).await?;
+            let products = shown_now(&snapshots).into_iter().find(|shown| shown["Section"] == "Products");
+            row["Products"] = products.map_or(Value::Null, |products| products["Items"].clone());
+            let counted = console.operations.ask_of(shop, "/api/erasures/count", json!({})).await?;
+            row["Overdue"] = counted["Overdue"].clone();
+        }
+        rows.push(row);
     }
-    if asked.has("csv") {
+    if may.wants_sheet {
         return sheet::file("shops", &COLUMNS, &rows);
     }
     console.drawing.signed(&may, "overview.html", json!({"here": "overview", "rows": rows}))
@@ -40,6 +46,8 @@ pub(super) async fn shop(State(console): State<Arc<Console>>, may: May<See>) -> 
     let snapshots = console.operations.ask_of(shop, "/api/snapshots", json!({})).await?;
     let shown: Vec<_> = shown_now(&snapshots);
     let submissions = console.operations.ask_of(shop, "/api/submissions", json!({})).await?;
+    let submissions = submissions.as_array().into_iter().flatten().cloned().map(with_outcome);
+    let submissions: Vec<_> = submissions.collect();
     let erasures = erasures(&console, shop).await?;
     let values = json!({"here": "shop", "shown": shown, "submissions": submissions, "erasures": erasures});
     console.drawing.signed(&may, "shop.html", values)

@@ -14,17 +14,29 @@ use super::signed::{May, See};
 
 const MAP: &str = include_str!("../../docs/data-map.txt");
 
-/// The map of all places.
+/// What an erasure does in a place: first where people are.
+const FATES: [&str; 5] = ["erase", "sealed", "keyed-hash", "kept", "not-personal"];
+
+/// The map of all places, or of those of one fate.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
     may: May<See>,
     Query(asked): Query<Fields>,
 ) -> Result<Response, Problem> {
-    let rows: Vec<_> = MAP.lines().filter_map(row).collect();
-    if asked.has("csv") {
+    let mut rows: Vec<_> = MAP.lines().filter_map(row).collect();
+    let count = |fate: &str| rows.iter().filter(|row| row["Fate"] == fate).count();
+    let fates = FATES.map(|fate| json!({"Fate": fate, "Count": count(fate)}));
+    let all = rows.len();
+    let fate = asked.text("fate");
+    rows.retain(|row| fate.is_empty() || row["Fate"] == fate);
+    if may.wants_sheet {
         return sheet::file("data-map", &["Place", "Fate", "Says"], &rows);
     }
-    console.drawing.signed(&may, "places.html", json!({"here": "places", "rows": rows}))
+    console.drawing.signed(
+        &may,
+        "places.html",
+        json!({"here": "places", "rows": rows, "all": all, "fates": fates, "fate": fate}),
+    )
 }
 
 /// A line of the map: the place, what an erasure does there, and what it is.

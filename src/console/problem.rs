@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -26,12 +27,14 @@ pub(super) struct Problem {
     pub code: Option<ErrorCode>,
     /// Where to sign in first, and then go on.
     pub sign_in: Option<String>,
+    /// What was written meanwhile by somebody who is not signed in any more.
+    pub written: Vec<String>,
 }
 
 impl Problem {
     /// With the sentence of an operation.
     pub fn of(status: StatusCode, sentence: &str) -> Self {
-        Self { status, sentence: sentence.to_owned(), code: None, sign_in: None }
+        Self { status, sentence: sentence.to_owned(), code: None, sign_in: None, written: Vec::new() }
     }
 
     /// Something is broken here.
@@ -58,7 +61,7 @@ impl Problem {
     pub fn sign_in(to: &str) -> Self {
         let to: String = url::form_urlencoded::byte_serialize(to.as_bytes()).collect();
         let sign_in = Some(format!("/sign-in?to={to}"));
-        Self { status: StatusCode::SEE_OTHER, sentence: String::new(), code: None, sign_in }
+        Self { sign_in, ..Self::of(StatusCode::UNAUTHORIZED, "problem.signed_out") }
     }
 }
 
@@ -87,20 +90,11 @@ impl From<OperatorFault> for Problem {
 /// The guard draws it, in the language of who asked.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        if let Some(to) = &self.sign_in {
-            return Redirect::to(to).into_response();
+        match &self.sign_in {
+            Some(to) if self.written.is_empty() => Redirect::to(to).into_response(),
+            _ => (self.status, Extension(Arc::new(self))).into_response(),
         }
-        let mut response = self.status.into_response();
-        response.extensions_mut().insert(Said { sentence: self.sentence, code: self.code });
-        response
     }
-}
-
-/// What a page is to say that has nothing else on it.
-#[derive(Clone)]
-pub(super) struct Said {
-    sentence: String,
-    code: Option<ErrorCode>,
 }
 
 /// There is no such page.
@@ -110,7 +104,8 @@ pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
 
 /// Draws the page of a problem.
 pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) -> Response {
-    let Some(Said { sentence, code }) = response.extensions().get::<Said>().cloned() else { return response };
+    let Some(problem) = response.extensions().get::<Arc<Problem>>().cloned() else { return response };
+    let Problem { sentence, code, written, .. } = &*problem;
     let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let now = console.node.clock.now();
     let session = cookie(asked).and_then(|cookie| console.sessions.look(&cookie, now));
@@ -118,7 +113,7 @@ pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) ->
     let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
     let texts = console.drawing.words(language);
     let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
-    let values = json!({"said": said, "code": code.map(ErrorCode::as_str), "lang": language.code()});
+    let values = json!({"said": said, "code": code.map(ErrorCode::as_str), "written": written, "lang": language.code()});
     let page = console.drawing.page(language, "problem.html", values);
     (response.status(), page).into_response()
 }

@@ -28,7 +28,7 @@ pub(super) async fn page(
     let mut status = StatusCode::OK;
     if asked.has("recommender") || asked.has("product") {
         match found(&console, may.shop()?, &asked).await {
-            Ok(found) if asked.has("csv") => {
+            Ok(found) if may.wants_sheet => {
                 let rows = found["Items"].as_array().map_or(&[][..], Vec::as_slice);
                 return sheet::file("recommendations", &COLUMNS, rows);
             }

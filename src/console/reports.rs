@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
@@ -13,6 +13,7 @@ use super::ask::of;
 use super::chart;
 use super::fields::Fields;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{May, See};
 
 /// What reports are about, and what of each row a chart shows.
@@ -69,9 +70,5 @@ pub(super) async fn file(
     let mut question = of(may.shop()?, question(&asked));
     question["Format"] = "csv".into();
     let answered = console.operations.send("/api/report", question, "text/csv").await?;
-    let told = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"report.csv\""),
-    ];
-    Ok((told, answered.body).into_response())
+    Ok(sheet::download("report", answered.body))
 }

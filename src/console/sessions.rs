@@ -34,6 +34,11 @@ crate::unprintable::unprintable!(Session);
 pub(super) struct Sessions(Mutex<HashMap<String, Session>>);
 
 impl Session {
+    /// Whether it lives or has ended a while ago: what was written meanwhile is given back.
+    fn is_known(&self, now: Millis) -> bool {
+        now - self.began < millis(2 * limits::CONSOLE_SESSION_DURATION)
+    }
+
     fn lives(&self, now: Millis) -> bool {
         let is_used = now - self.used < millis(limits::CONSOLE_IDLE_DURATION);
         // red: console::sessions::tests::a_session_ends_by_itself
@@ -59,7 +64,7 @@ impl Sessions {
         let session =
             Session { operator, version, began: now, used: now, form_token, language, code_secret: None };
         let mut all = self.locked();
-        all.retain(|_, session| session.lives(now));
+        all.retain(|_, session| session.is_known(now));
         let own = || all.iter().filter(|(_, session)| session.operator == operator);
         if own().count() >= limits::CONSOLE_SESSIONS {
             let oldest = own().min_by_key(|(_, session)| session.used).map(|(cookie, _)| cookie.clone());
@@ -80,6 +85,11 @@ impl Sessions {
     /// The same without using it: what a page follows by itself keeps nobody signed in who went away.
     pub fn look(&self, cookie: &str, now: Millis) -> Option<Session> {
         self.locked().get(cookie).filter(|session| session.lives(now)).cloned()
+    }
+
+    /// What the forms of a session bring that may have ended meanwhile; `None` of who signed out.
+    pub fn form_token(&self, cookie: &str) -> Option<String> {
+        self.locked().get(cookie).map(|session| session.form_token.clone())
     }
 
     /// Whether the session is still that of an operator as they are now.

@@ -8,10 +8,18 @@ use serde_json::Value;
 use super::problem::Problem;
 use crate::spelling::sheet_cell;
 
+/// The field of an address that asks for a spreadsheet.
+const NAME: &str = "csv";
+
 /// The address of a page as a spreadsheet.
 pub(super) fn address(page: &str) -> String {
     let sign = if page.contains('?') { '&' } else { '?' };
-    format!("{page}{sign}csv")
+    format!("{page}{sign}{NAME}")
+}
+
+/// Whether a query asks for one.
+pub(super) fn is_wanted(query: &str) -> bool {
+    url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == NAME)
 }
 
 /// Rows as a file of this name. A column is called as its field is; one within another is `Outer.Inner`. A field whose
@@ -20,12 +28,16 @@ pub(super) fn address(page: &str) -> String {
 /// # Errors
 /// Never: memory can always be written.
 pub(super) fn file(name: &str, columns: &[&str], rows: &[Value]) -> Result<Response, Problem> {
-    let table = table(columns, rows).map_err(|_| Problem::fault())?;
+    table(columns, rows).map(|table| download(name, table)).map_err(|_| Problem::fault())
+}
+
+/// A table that is written already, as a file of this name.
+pub(super) fn download(name: &str, table: impl IntoResponse) -> Response {
     let told = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.csv\"")),
     ];
-    Ok((told, table).into_response())
+    (told, table).into_response()
 }
 
 fn table(columns: &[&str], rows: &[Value]) -> Result<Vec<u8>, csv::Error> {
@@ -73,6 +85,7 @@ mod tests {
              7,2026-11-21T12:00:00Z,3,\"'=1+\"\"2\"\", x\",\"'-a, b\",,true,\n"
         );
         assert_eq!(address("/acts"), "/acts?csv");
+        assert!(is_wanted("csv") && is_wanted("state=failed&csv=") && !is_wanted("state=csv"));
         assert_eq!(address("/shops/a/imports?state=failed"), "/shops/a/imports?state=failed&csv");
     }
 }

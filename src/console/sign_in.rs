@@ -43,7 +43,7 @@ pub(super) struct Throttle {
 }
 
 /// A turn to have a password looked at.
-enum Turn {
+pub(super) enum Turn {
     Of(#[expect(dead_code, reason = "held")] Share),
     Known(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit),
 }
@@ -65,8 +65,8 @@ impl Throttle {
         }
     }
 
-    /// Whether one more code of an operator may be looked at.
-    pub fn looks_at_code(&self, operator: OperatorId) -> bool {
+    /// Whether one more code of an operator, or password of one who is signed in, may be looked at.
+    pub fn looks_at(&self, operator: OperatorId) -> bool {
         self.codes.check_key(&operator).is_ok()
     }
 
@@ -208,7 +208,7 @@ pub(super) fn is_throttled(console: &Console, who: Who) -> bool {
 }
 
 /// A turn to have a password looked at, which takes memory and work.
-async fn turn(console: &Console, who: Who) -> Option<Turn> {
+pub(super) async fn turn(console: &Console, who: Who) -> Option<Turn> {
     match who {
         // red: it::console_attacks::sqlite::many_addresses_lock_nobody_out_who_signed_in_before
         Who::Client(address)
@@ -235,15 +235,20 @@ async fn known(console: &Console, sent: &Form, turn: Turn) -> Result<Option<Oper
         Err(OperatorFault::Unknown) => None,
         Err(fault) => return Err(fault.into()),
     };
-    let hash = operator.as_ref().and_then(|operator| operator.password.clone());
-    let typed = zeroize::Zeroizing::new(sent.raw("password").to_owned());
-    let is_right = password::aside(move || {
+    let is_right = is_right(operator.as_ref(), sent.raw("password"), turn).await?;
+    Ok(operator.filter(|operator| is_right && operator.disabled_at.is_none()))
+}
+
+/// Whether this is the password of an operator; of nobody it never is, and that takes as long.
+pub(super) async fn is_right(operator: Option<&Operator>, typed: &str, turn: Turn) -> Result<bool, Problem> {
+    let hash = operator.and_then(|operator| operator.password.clone());
+    let typed = zeroize::Zeroizing::new(typed.to_owned());
+    let looking = password::aside(move || {
         let is_right = password::is_right(&typed, hash.as_deref());
         drop(turn);
         is_right
     });
-    let is_right = is_right.await.ok_or_else(Problem::fault)?;
-    Ok(operator.filter(|operator| is_right && operator.disabled_at.is_none()))
+    looking.await.ok_or_else(Problem::fault)
 }
 
 /// The form to choose a password.
@@ -340,8 +345,8 @@ mod tests {
     fn few_codes_of_an_operator_are_looked_at() {
         let throttle = Throttle::new();
         let [one, other] = [OperatorId([1; 16]), OperatorId([2; 16])];
-        let looked = (0..100).filter(|_| throttle.looks_at_code(one)).count();
+        let looked = (0..100).filter(|_| throttle.looks_at(one)).count();
         assert_eq!(looked, limits::CODES_OF_OPERATOR as usize);
-        assert!(throttle.looks_at_code(other));
+        assert!(throttle.looks_at(other));
     }
 }

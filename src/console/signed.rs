@@ -68,6 +68,8 @@ pub(super) struct May<N> {
     pub path: String,
     /// The same as a spreadsheet; of a form there is none.
     pub sheet: Option<String>,
+    /// Whether it is asked for as one.
+    pub wants_sheet: bool,
     pub operator: Operator,
     /// Their shops.
     pub shops: Vec<Shop>,
@@ -165,7 +167,8 @@ impl<N: Needs> May<N> {
             None => None,
         };
         let sheet = (parts.method == Method::GET).then(|| sheet::address(&to));
-        Ok(Self { path: to, sheet, shop, session, cookie, operator, shops, needs: PhantomData })
+        let wants_sheet = sheet::is_wanted(parts.uri.query().unwrap_or_default());
+        Ok(Self { path: to, sheet, wants_sheet, shop, session, cookie, operator, shops, needs: PhantomData })
     }
 }
 
@@ -182,13 +185,37 @@ impl<N: Needs> FromRequest<Arc<Console>> for Act<N> {
 
     async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
-        let may = May::find(console, &mut parts).await?;
         // Who changes lists sends them whole.
         let most = if N::RIGHT == Right::Sell { limits::LIST_FORM_BYTES } else { limits::FORM_BYTES };
+        let may = match May::find(console, &mut parts).await {
+            Err(problem) if problem.sign_in.is_some() => {
+                return Err(given_back(console, &parts.headers, (body, most), problem).await);
+            }
+            found => found?,
+        };
         let form = read(console, &parts.headers, (body, most)).await?;
         // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
         let is_own = mutant!("forms-need-no-token", form.raw("form_token") == may.session.form_token, true);
         if is_own { Ok(Self { may, form }) } else { Err(Problem::foreign()) }
+    }
+}
+
+/// Gives back what somebody wrote whose session ended meanwhile. Of who had none nothing is read.
+async fn given_back(
+    console: &Console,
+    headers: &HeaderMap,
+    sent: (Body, usize),
+    problem: Problem,
+) -> Problem {
+    let token = cookie(headers).and_then(|cookie| console.sessions.form_token(&cookie));
+    let Some(token) = token else { return problem };
+    match read(console, headers, sent).await {
+        // red: it::console_selling::sqlite::what_was_written_until_the_session_ended_is_given_back
+        Ok(form) if mutant!("foreign-texts-are-shown", form.raw("form_token") == token, true) => {
+            Problem { written: form.written(), ..problem }
+        }
+        Ok(_) => problem,
+        Err(refused) => refused,
     }
 }
 
@@ -251,15 +278,8 @@ impl Console {
     /// When the store fails.
     pub async fn note<N>(&self, may: &May<N>, act: &str, about: Option<String>) -> Result<(), Problem> {
         let account = may.shop.as_ref().map(|shop| shop.id);
-        self.noted(Done {
-            id: [0; 16],
-            at: 0,
-            operator: may.operator.id,
-            act: act.to_owned(),
-            account,
-            about,
-        })
-        .await
+        let done = Done::new(may.operator.id, act, self.node.clock.now());
+        self.noted(Done { account, about, ..done }).await
     }
 
     /// The same of an operator who signs in.
@@ -272,7 +292,7 @@ impl Console {
         act: &str,
         about: Option<String>,
     ) -> Result<(), Problem> {
-        self.noted(Done { id: [0; 16], at: 0, operator, act: act.to_owned(), account: None, about }).await
+        self.noted(Done { about, ..Done::new(operator, act, self.node.clock.now()) }).await
     }
 
     /// Whether something may be stored: not while a standby that is required is missing.
@@ -295,10 +315,8 @@ impl Console {
         found.ok().flatten().is_some_and(|operator| Sessions::is_of(&session, &operator))
     }
 
-    async fn noted(&self, mut done: Done) -> Result<(), Problem> {
+    async fn noted(&self, done: Done) -> Result<(), Problem> {
         self.may_store()?;
-        done.at = self.node.clock.now();
-        done.id = *uuid::Uuid::new_v4().as_bytes();
         let done = Arc::new(done);
         // red: it::console::sqlite::every_act_is_a_line_that_names_nobody
         mutant!(

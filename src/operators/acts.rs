@@ -23,6 +23,15 @@ pub struct Act {
     pub about: Option<String>,
 }
 
+impl Act {
+    /// What an operator does now, in no shop and about nothing.
+    #[must_use]
+    pub fn new(operator: OperatorId, act: &str, at: Millis) -> Self {
+        let id = *uuid::Uuid::new_v4().as_bytes();
+        Self { id, at, operator, act: act.to_owned(), account: None, about: None }
+    }
+}
+
 /// Notes it.
 ///
 /// # Errors

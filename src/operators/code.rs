@@ -12,14 +12,14 @@ use crate::sql;
 use crate::store::Tx;
 
 /// What the operator's app is told.
-pub struct Told {
+pub struct ForApp {
     /// The secret, as people type it.
     pub secret: String,
     /// The same as an address that apps read (`otpauth://`).
     pub link: String,
 }
 
-crate::unprintable::unprintable!(Told);
+crate::unprintable::unprintable!(ForApp);
 
 /// Thirty seconds, six digits, SHA-1 and one step to either side, which is what apps expect.
 fn totp(secret: &[u8], name: &str) -> Result<Totp, OperatorFault> {
@@ -34,10 +34,10 @@ fn totp(secret: &[u8], name: &str) -> Result<Totp, OperatorFault> {
 ///
 /// # Errors
 /// [`OperatorFault::Code`] when the library refuses.
-pub fn told(secret: &[u8], name: &str) -> Result<Told, OperatorFault> {
+pub fn for_app(secret: &[u8], name: &str) -> Result<ForApp, OperatorFault> {
     let totp = totp(secret, name)?;
     let link = totp.to_url().map_err(|_| OperatorFault::Code)?;
-    Ok(Told { secret: totp.secret().to_base32(), link })
+    Ok(ForApp { secret: totp.secret().to_base32(), link })
 }
 
 /// The step of time whose code this is.
@@ -139,12 +139,12 @@ mod tests {
 
     #[test]
     fn an_app_is_told_in_base_32_and_by_an_address() {
-        let told = told(SECRET, "Front: desk & more").expect("told");
-        assert_eq!(told.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+        let app = for_app(SECRET, "Front: desk & more").expect("an address");
+        assert_eq!(app.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
         assert!(
-            told.link.starts_with("otpauth://totp/Lethe:Front%20%20desk%20%26%20more?secret=GEZDG"),
+            app.link.starts_with("otpauth://totp/Lethe:Front%20%20desk%20%26%20more?secret=GEZDG"),
             "{}",
-            told.link
+            app.link
         );
     }
 }

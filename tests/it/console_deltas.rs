@@ -257,6 +257,9 @@ async fn lists_are_spreadsheets_without_formulas(world: World) {
         says(&csv.text, &[holds], &["Owner", "<"]);
         assert!(csv.text.lines().count() > 1, "{path}: {}", csv.text);
     }
+    let sealed = owner.get("/places?fate=sealed&csv").await.text;
+    assert!(sealed.lines().count() > 5, "{sealed}");
+    assert!(sealed.lines().skip(1).all(|line| line.contains(",sealed,")), "{sealed}");
     let viewer = viewer(&world, &shop).await;
     for path in ["/acts?csv", "/operators?csv", "/backups"] {
         assert_eq!(viewer.get(path).await.status, 403, "{path}");
@@ -297,6 +300,7 @@ async fn erasures_are_counted_and_narrowed_by_their_state(world: World) {
             [all, missing].map(|some| some.into_iter().map(String::as_str).collect::<Vec<_>>());
         says(&page, &all, &missing);
     }
+    says(&viewer.page("/").await, &["href=\"/shops/shop/erasures?state=overdue\">1</a>"], &[]);
     let wrong = world.ask(&shop, "/api/erasures", json!({"State": "lost"})).await.refused(400);
     assert_eq!(wrong, "State has to be open, overdue or verified");
 }

@@ -14,6 +14,7 @@ on_both_engines! {
     a_query_without_result_gets_a_synonym
     a_product_is_pinned_seen_before_and_after_and_let_go_again
     what_cannot_be_read_stays_as_it_was_typed
+    what_was_written_until_the_session_ended_is_given_back
     who_has_not_seen_the_last_change_changes_nothing
     a_campaign_is_set_tried_and_undone
     a_viewer_looks_and_changes_nothing
@@ -206,6 +207,25 @@ async fn what_cannot_be_read_stays_as_it_was_typed(world: World) {
     }
     assert_eq!(seller.get("/shops/one/reports?about=people").await.status, 404);
     assert_eq!(seller.get("/shops/one/rules?version=9").await.status, 404);
+}
+
+async fn what_was_written_until_the_session_ended_is_given_back(world: World) {
+    let shop = shop(&world).await;
+    let mut seller = seller(&world, &shop).await;
+    let page = seller.page("/shops/one/rules").await;
+    let token = hidden(&page, EDITOR, "form_token");
+    let written = [("form_token", token.as_str()), ("list", "[<b>\n\"long\"")];
+    world.clock.advance(limits::CONSOLE_IDLE_DURATION);
+    let late = seller.send("/shops/one/rules", &written).await;
+    assert_eq!(late.status, 401, "{}", late.text);
+    assert!(late.text.contains("[&lt;b&gt;\n&quot;long&quot;</textarea>"), "{}", late.text);
+    // Nothing is read of who had no session, nor of a form of another's.
+    let foreign = [("form_token", "another"), written[1]];
+    assert_eq!(seller.send("/shops/one/rules", &foreign).await.status, 303);
+    let known = std::mem::replace(&mut seller.cookie, "__Host-lethe=nobody".to_owned());
+    assert_eq!(seller.send("/shops/one/rules", &written).await.status, 303);
+    seller.cookie = known;
+    assert_eq!(seller.get("/shops/one/rules").await.status, 303, "the session is over");
 }
 
 async fn who_has_not_seen_the_last_change_changes_nothing(world: World) {

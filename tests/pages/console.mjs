@@ -6,10 +6,9 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
 import { clean } from "./checks/access.mjs";
 import { TEXTS } from "./checks/hostile.mjs";
-import { come, DESKTOP, hold, PATIENCE, PHONE } from "./checks/seat.mjs";
+import { come, DESKTOP, hold, launch, PATIENCE, PHONE } from "./checks/seat.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,7 +32,7 @@ async function ask(path, asked, keys = { AccessKey: accessKey, SecretKey: secret
   return /json/.test(answer.headers.get("content-type")) ? answer.json() : answer.text();
 }
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const browser = await launch();
 const seen = [];
 
 /** A browser that notes every message and every request elsewhere. */
@@ -344,9 +343,7 @@ const CHECKS = {
       const answer = await page.goto(new URL(path, home).href);
       hold(answer.status() === 200, `${path} answered ${answer.status()}`);
     }
-    await page.getByLabel("Language").selectOption("de");
-    await page.getByRole("button", { name: "Choose" }).click();
-    await page.getByRole("button", { name: "Wählen" }).waitFor();
+    await page.getByRole("button", { name: "Deutsch" }).click();
     await page.getByRole("button", { name: "Abmelden" }).click();
     await page.waitForURL(/sign-in/);
     await page.context().close();

@@ -1,16 +1,17 @@
 // What the pages of the console do beyond reading: they show times where the reader is, and follow what happens while
 // somebody looks. Without it all pages work.
 
-const zone = new Intl.DateTimeFormat(document.documentElement.lang, {
-  dateStyle: "medium",
-  timeStyle: "medium",
-});
+const MOMENT = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit" };
+const language = document.documentElement.lang;
+const thisYear = new Intl.DateTimeFormat(language, MOMENT);
+const otherYear = new Intl.DateTimeFormat(language, { ...MOMENT, year: "numeric" });
 
 function local(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
     if (!Number.isNaN(at.getTime())) {
       time.title = time.dateTime;
+      const zone = at.getFullYear() === new Date().getFullYear() ? thisYear : otherYear;
       time.textContent = zone.format(at);
     }
   }

@@ -1,0 +1,21 @@
+//! The limits of lists that people look at.
+
+/// Lines of what operators did, on a page.
+pub const ACTS_SHOWN: i64 = 100;
+/// Refused requests of an account that are kept in memory: so many of who showed a secret, and as many of who showed
+/// the access key alone.
+pub const REFUSED_SHOWN: usize = 50;
+/// Lists of them, two of an account; that to which nothing was added for longest goes.
+pub const REFUSED_LISTS: usize = 2_000;
+/// Characters of the sentence of one.
+pub const REFUSED_SENTENCE_CHARACTERS: usize = 300;
+/// Submissions that are looked through for a page of deltas, and for how long deltas took.
+pub const DELTAS_LOOKED_THROUGH: i64 = 500;
+/// Deltas that wait are counted up to so many.
+pub const DELTAS_COUNTED: i64 = 10_000;
+/// Submissions in the list of recent ones.
+pub const SUBMISSIONS_SHOWN: i64 = 50;
+/// Erasures shown on a page.
+pub const ERASURES_SHOWN: i64 = 100;
+/// Shops of the overview of which it is asked what they show and what is late.
+pub const OVERVIEW_SHOPS: usize = 100;
