@@ -67,7 +67,7 @@ pub(super) async fn post(
     let Some(half) = console.halves.take_try(&cookie, who, console.node.clock.now()) else {
         return Ok(Redirect::to(&to.address("/sign-in")).into_response());
     };
-    if !console.throttle.looks_at(half.0) {
+    if !console.throttle.may_try(half.0) {
         return Ok(too_many(&console, &headers, &to));
     }
     let Some(operator) = known(&console, half, sent.text("code")).await? else {

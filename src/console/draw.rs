@@ -136,9 +136,21 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::erase::State;
 
     #[test]
     fn every_template_can_be_read_and_says_what_there_is() {
         crate::draw::testing::check(TEMPLATES, "console.");
+    }
+
+    #[test]
+    fn each_state_of_an_erasure_has_its_words() {
+        let pages = Pages::new();
+        for (state, language) in State::ALL.iter().flat_map(|state| Language::ALL.map(|one| (state, one))) {
+            for kind in ["erasure_state", "erasure_step"] {
+                let key = format!("console.{kind}.{}", state.as_str());
+                assert!(pages.words(language).find(&key).is_some(), "{key} {}", language.code());
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use axum::body::Bytes;
 
-/// The fields that are large.
+/// The text areas that people write in; no other field has these names.
 const WRITTEN: [&str; 2] = ["list", "lines"];
 
 /// The fields of a form, in the order in which they stand on the page.
@@ -23,7 +23,7 @@ impl Form {
         self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value)
     }
 
-    /// What is written by hand for long: the texts of its large fields.
+    /// What somebody wrote into its text areas.
     pub fn written(&self) -> Vec<String> {
         let texts = WRITTEN.map(|name| self.raw(name).to_owned());
         texts.into_iter().filter(|text| !text.is_empty()).collect()

@@ -101,7 +101,7 @@ pub(super) async fn cancel(
 pub(super) async fn back(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
     let may = &act.may;
     // One that is none gets the sentence of the operation: no list has the number 0.
-    let (section, number) = act.form.text("list").split_once('/').unwrap_or(("Products", "0"));
+    let (section, number) = act.form.text("earlier").split_once('/').unwrap_or(("Products", "0"));
     let question = json!({"Section": section, "Number": number.parse::<i64>().unwrap_or(0)});
     let gone_back = if is_sure(&act.form) {
         accepted(&console, may, ("earlier-list-shown", &Value::Null), ("/api/snapshots/back", question)).await

@@ -24,7 +24,7 @@ use crate::http::listener::Stopping;
 use crate::limits;
 use crate::texts::Language;
 
-/// Between two looks at what happens.
+/// Between two looks at what happens: as often as jobs tell how far they are.
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// Between two looks at who follows.

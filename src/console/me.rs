@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Console;
 use super::problem::Problem;
-use super::sign_in::{is_right, is_throttled, turn, who_of};
+use super::sign_in::{is_right, is_throttled, too_often, turn, who_of};
 use super::signed::{Act, May, See, set_cookie};
 use crate::http::listener::Peer;
 use crate::keys::random_code_secret;
@@ -29,8 +29,9 @@ pub(super) async fn show(State(console): State<Arc<Console>>, may: May<See>) -> 
 fn drawn(console: &Console, may: &May<See>, fault: &str) -> Result<Response, Problem> {
     let name = may.operator.name.as_deref().unwrap_or_default();
     let mut values = json!({"here": "me", "fault": fault, "has_code": may.operator.has_code()});
-    if let Some(secret) = may.session.code_secret.as_ref().filter(|_| !may.operator.has_code()) {
-        let app = code::for_app(secret, name)?;
+    let pending = may.session.pending(console.node.clock.now());
+    if let Some(secret) = pending.filter(|_| !may.operator.has_code()) {
+        let app = code::enrol(secret, name)?;
         values["secret"] = in_groups(&app.secret).into();
         values["picture"] = picture(&app.link).into();
         values["link"] = app.link.into();
@@ -63,38 +64,42 @@ pub(super) async fn post(
 ) -> Result<Response, Problem> {
     let may = &act.may;
     let wanted = act.form.text("do");
-    if wanted == "leave" {
-        console.sessions.prepare(&may.cookie, None);
-        return Ok(Redirect::to("/me").into_response());
+    let now = console.node.clock.now();
+    match wanted {
+        "leave" => {
+            console.sessions.prepare(&may.cookie, None, now);
+            return Ok(Redirect::to("/me").into_response());
+        }
+        "begin" if !may.operator.has_code() => {}
+        "on" | "off" => {}
+        _ => return Err(Problem::gone()),
     }
     let again = |status, fault| Ok((status, drawn(&console, may, fault)?).into_response());
     let who = who_of(peer.as_deref());
-    if is_throttled(&console, who) || !console.throttle.looks_at(may.operator.id) {
-        return again(StatusCode::TOO_MANY_REQUESTS, "too_many");
+    if is_throttled(&console, who) || !console.throttle.may_try(may.operator.id) {
+        return again(StatusCode::TOO_MANY_REQUESTS, "too_many").map(too_often);
     }
-    let switched = match wanted {
-        "begin" => {
-            let Some(turn) = turn(&console, who).await else {
-                return again(StatusCode::SERVICE_UNAVAILABLE, "busy");
-            };
-            let is_right = is_right(Some(&may.operator), act.form.raw("password"), turn).await?;
-            // Who finds a console that is open cannot keep its owner out.
-            // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
-            if mutant!("codes-begin-without-the-password", !is_right, false) {
-                return again(StatusCode::UNPROCESSABLE_ENTITY, "password_wrong");
-            }
-            let secret = random_code_secret().map_err(OperatorFault::from)?;
-            console.sessions.prepare(&may.cookie, Some(secret));
-            return Ok(Redirect::to("/me").into_response());
+    if wanted == "begin" {
+        let Some(turn) = turn(&console, who).await else {
+            return again(StatusCode::SERVICE_UNAVAILABLE, "busy");
+        };
+        let is_right = is_right(Some(&may.operator), act.form.raw("password"), turn).await?;
+        // Otherwise somebody who finds an unlocked console could add their own app and keep its owner out.
+        // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
+        if mutant!("codes-begin-without-the-password", !is_right, false) {
+            metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
+            console.note(may, "password-refused", None).await?;
+            return again(StatusCode::UNPROCESSABLE_ENTITY, "password_wrong");
         }
-        "on" | "off" => switch(&console, may, wanted == "on", act.form.text("code")).await?,
-        _ => return Err(Problem::gone()),
-    };
+        let secret = random_code_secret().map_err(OperatorFault::from)?;
+        console.sessions.prepare(&may.cookie, Some(secret), now);
+        return Ok(Redirect::to("/me").into_response());
+    }
+    let switched = switch(&console, may, wanted == "on", act.form.text("code")).await?;
     let Some(operator) = switched else {
         return again(StatusCode::UNPROCESSABLE_ENTITY, "code_wrong");
     };
     // It ended every session of theirs; this one goes on as a new one.
-    let now = console.node.clock.now();
     let cookie =
         console.sessions.begin(&operator, may.session.language, now).map_err(|_| Problem::fault())?;
     Ok(([(header::SET_COOKIE, set_cookie(Some(&cookie)))], Redirect::to("/me")).into_response())
@@ -111,7 +116,7 @@ async fn switch(
     let keys = console.node.keys.clone();
     let now = console.node.clock.now();
     let id = may.operator.id;
-    let secret = may.session.code_secret.clone().unwrap_or_default();
+    let secret = may.session.pending(now).cloned().unwrap_or_default();
     if is_on && secret.is_empty() {
         return Ok(None);
     }

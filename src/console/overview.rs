@@ -26,46 +26,51 @@ pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> R
         let mut row = json!({"Name": listed["Name"], "DisplayName": listed["DisplayName"], "CreatedAt": listed["CreatedAt"],
             "HeldBytes": listed["HeldBytes"], "QuotaBytes": listed["QuotaBytes"]});
         if rows.len() < limits::OVERVIEW_SHOPS {
-            let snapshots = console.operations.ask_of(shop, "/api/snapshots", json!({})).await?;
-            let products = shown_now(&snapshots).into_iter().find(|shown| shown["Section"] == "Products");
+            // One that is closed just now has no figures, and keeps nobody from those of the others.
+            let lists = shown(&console, shop).await.unwrap_or_default();
+            let products = lists.iter().find(|list| list["Section"] == "Products");
             row["Products"] = products.map_or(Value::Null, |products| products["Items"].clone());
-            let counted = console.operations.ask_of(shop, "/api/erasures/count", json!({})).await?;
-            row["Overdue"] = counted["Overdue"].clone();
+            row["Overdue"] = overdue(&console, shop).await.unwrap_or_default();
         }
         rows.push(row);
     }
     if may.wants_sheet {
         return sheet::file("shops", &COLUMNS, &rows);
     }
-    console.drawing.signed(&may, "overview.html", json!({"here": "overview", "rows": rows}))
+    let values = json!({"here": "overview", "rows": rows, "most": limits::OVERVIEW_SHOPS});
+    console.drawing.signed(&may, "overview.html", values)
 }
 
 /// One shop: what it shows, what arrived last, and what is being forgotten.
 pub(super) async fn shop(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let snapshots = console.operations.ask_of(shop, "/api/snapshots", json!({})).await?;
-    let shown: Vec<_> = shown_now(&snapshots);
-    let submissions = console.operations.ask_of(shop, "/api/submissions", json!({})).await?;
-    let submissions = submissions.as_array().into_iter().flatten().cloned().map(with_outcome);
-    let submissions: Vec<_> = submissions.collect();
+    let shown = shown(&console, shop).await?;
+    let listed = console.operations.ask_of(shop, "/api/submissions", json!({})).await?;
+    let submissions: Vec<_> = listed.as_array().into_iter().flatten().cloned().map(with_outcome).collect();
     let erasures = erasures(&console, shop).await?;
     let values = json!({"here": "shop", "shown": shown, "submissions": submissions, "erasures": erasures});
     console.drawing.signed(&may, "shop.html", values)
 }
 
 /// Of each section the list that is shown.
-fn shown_now(snapshots: &Value) -> Vec<Value> {
-    let all = snapshots.as_array().into_iter().flatten();
-    all.filter(|snapshot| snapshot["Shown"] == true).cloned().collect()
+async fn shown(console: &Console, shop: &Shop) -> Result<Vec<Value>, Problem> {
+    let lists = console.operations.ask_of(shop, "/api/snapshots", json!({})).await?;
+    let all = lists.as_array().into_iter().flatten();
+    Ok(all.filter(|list| list["Shown"] == true).cloned().collect())
 }
 
-/// How many of the newest erasures are done, and how many of all are late.
+/// How many erasures are overdue.
+async fn overdue(console: &Console, shop: &Shop) -> Result<Value, Problem> {
+    let counted = console.operations.ask_of(shop, "/api/erasures/count", json!({})).await?;
+    Ok(counted["Overdue"].clone())
+}
+
+/// How many of the newest erasures are done, and how many of all are overdue.
 async fn erasures(console: &Console, shop: &Shop) -> Result<Value, Problem> {
     let newest = console.operations.ask_of(shop, "/api/erasures", json!({})).await?;
     let all = newest.as_array().cloned().unwrap_or_default();
-    let counted = console.operations.ask_of(shop, "/api/erasures/count", json!({})).await?;
     let verified = all.iter().filter(|erasure| erasure["State"] == "verified").count();
-    Ok(json!({"All": all.len(), "Verified": verified, "Overdue": counted["Overdue"]}))
+    Ok(json!({"All": all.len(), "Verified": verified, "Overdue": overdue(console, shop).await?}))
 }
 
 /// How the server is, and how it is set.

@@ -28,6 +28,9 @@ pub(super) async fn list(
     let fates = FATES.map(|fate| json!({"Fate": fate, "Count": count(fate)}));
     let all = rows.len();
     let fate = asked.text("fate");
+    if !fate.is_empty() && !FATES.contains(&fate) {
+        return Err(Problem::gone());
+    }
     rows.retain(|row| fate.is_empty() || row["Fate"] == fate);
     if may.wants_sheet {
         return sheet::file("data-map", &["Place", "Fate", "Says"], &rows);
@@ -47,4 +50,16 @@ fn row(line: &str) -> Option<Value> {
     let (place, rest) = line.split_once(' ')?;
     let (fate, says) = rest.trim_start().split_once(' ')?;
     Some(json!({"Place": place, "Fate": fate, "Says": says.trim_start()}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_place_has_a_fate_that_can_be_asked_for() {
+        let rows: Vec<_> = MAP.lines().filter_map(row).collect();
+        assert!(rows.len() > 300, "{}", rows.len());
+        assert!(rows.iter().all(|row| FATES.iter().any(|fate| row["Fate"] == *fate)));
+    }
 }

@@ -27,7 +27,7 @@ pub(super) struct Problem {
     pub code: Option<ErrorCode>,
     /// Where to sign in first, and then go on.
     pub sign_in: Option<String>,
-    /// What was written meanwhile by somebody who is not signed in any more.
+    /// What somebody wrote before their session ended; shown back to them.
     pub written: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ impl Problem {
         Self::of(StatusCode::FORBIDDEN, "problem.foreign")
     }
 
-    /// Nobody is signed in.
+    /// Nobody is signed in: leads to where one does; a page only when something that was written is to be given back.
     pub fn sign_in(to: &str) -> Self {
         let to: String = url::form_urlencoded::byte_serialize(to.as_bytes()).collect();
         let sign_in = Some(format!("/sign-in?to={to}"));
@@ -105,15 +105,16 @@ pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
 /// Draws the page of a problem.
 pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) -> Response {
     let Some(problem) = response.extensions().get::<Arc<Problem>>().cloned() else { return response };
-    let Problem { sentence, code, written, .. } = &*problem;
+    let Problem { sentence, code, written, sign_in, .. } = &*problem;
     let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let now = console.node.clock.now();
-    let session = cookie(asked).and_then(|cookie| console.sessions.look(&cookie, now));
+    let session = cookie(asked).and_then(|cookie| console.sessions.kept(&cookie, now));
     let spoken = session.map(|session| session.language);
     let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
     let texts = console.drawing.words(language);
     let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
-    let values = json!({"said": said, "code": code.map(ErrorCode::as_str), "written": written, "lang": language.code()});
+    let values = json!({"said": said, "code": code.map(ErrorCode::as_str), "written": written, "sign_in": sign_in,
+        "lang": language.code()});
     let page = console.drawing.page(language, "problem.html", values);
     (response.status(), page).into_response()
 }

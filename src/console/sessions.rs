@@ -23,8 +23,8 @@ pub(super) struct Session {
     /// What every form of the session has to bring.
     pub form_token: String,
     pub language: Language,
-    /// What would make the codes of an operator who switches them on just now.
-    pub code_secret: Option<Zeroizing<Vec<u8>>>,
+    /// What would make the codes of an operator who switches them on just now, and since when.
+    pending: Option<(Zeroizing<Vec<u8>>, Millis)>,
 }
 
 crate::unprintable::unprintable!(Session);
@@ -34,9 +34,17 @@ crate::unprintable::unprintable!(Session);
 pub(super) struct Sessions(Mutex<HashMap<String, Session>>);
 
 impl Session {
-    /// Whether it lives or has ended a while ago: what was written meanwhile is given back.
-    fn is_known(&self, now: Millis) -> bool {
-        now - self.began < millis(2 * limits::CONSOLE_SESSION_DURATION)
+    /// What would make the codes of an operator who switches them on, for a few minutes after they gave their password.
+    pub fn pending(&self, now: Millis) -> Option<&Zeroizing<Vec<u8>>> {
+        let (secret, since) = self.pending.as_ref()?;
+        let is_new = now - since < millis(limits::CODE_WAIT_DURATION);
+        // red: it::console_code::sqlite::what_was_begun_is_over_after_minutes
+        mutant!("what-was-begun-has-no-end", is_new, true).then_some(secret)
+    }
+
+    /// Whether it is still kept: what was written before it ended can be given back.
+    fn is_kept(&self, now: Millis) -> bool {
+        now - self.began < millis(limits::CONSOLE_SESSION_KEPT_DURATION)
     }
 
     fn lives(&self, now: Millis) -> bool {
@@ -62,12 +70,14 @@ impl Sessions {
         let version = operator.version;
         let operator = operator.id;
         let session =
-            Session { operator, version, began: now, used: now, form_token, language, code_secret: None };
+            Session { operator, version, began: now, used: now, form_token, language, pending: None };
         let mut all = self.locked();
-        all.retain(|_, session| session.is_known(now));
+        all.retain(|_, session| session.is_kept(now));
         let own = || all.iter().filter(|(_, session)| session.operator == operator);
         if own().count() >= limits::CONSOLE_SESSIONS {
-            let oldest = own().min_by_key(|(_, session)| session.used).map(|(cookie, _)| cookie.clone());
+            let oldest = own()
+                .min_by_key(|(_, session)| (session.lives(now), session.used))
+                .map(|(cookie, _)| cookie.clone());
             oldest.and_then(|oldest| all.remove(&oldest));
         }
         all.insert(cookie.clone(), session);
@@ -87,9 +97,9 @@ impl Sessions {
         self.locked().get(cookie).filter(|session| session.lives(now)).cloned()
     }
 
-    /// What the forms of a session bring that may have ended meanwhile; `None` of who signed out.
-    pub fn form_token(&self, cookie: &str) -> Option<String> {
-        self.locked().get(cookie).map(|session| session.form_token.clone())
+    /// The session of a cookie, which may have ended by itself; `None` of who signed out.
+    pub fn kept(&self, cookie: &str, now: Millis) -> Option<Session> {
+        self.locked().get(cookie).filter(|session| session.is_kept(now)).cloned()
     }
 
     /// Whether the session is still that of an operator as they are now.
@@ -107,9 +117,9 @@ impl Sessions {
     }
 
     /// Keeps what would make codes until one was right, or forgets it.
-    pub fn prepare(&self, cookie: &str, secret: Option<Zeroizing<Vec<u8>>>) {
+    pub fn prepare(&self, cookie: &str, secret: Option<Zeroizing<Vec<u8>>>, now: Millis) {
         if let Some(session) = self.locked().get_mut(cookie) {
-            session.code_secret = secret;
+            session.pending = secret.map(|secret| (secret, now));
         }
     }
 

@@ -9,35 +9,35 @@ use super::problem::Problem;
 use crate::spelling::sheet_cell;
 
 /// The field of an address that asks for a spreadsheet.
-const NAME: &str = "csv";
+const QUERY_FIELD: &str = "csv";
 
 /// The address of a page as a spreadsheet.
 pub(super) fn address(page: &str) -> String {
     let sign = if page.contains('?') { '&' } else { '?' };
-    format!("{page}{sign}{NAME}")
+    format!("{page}{sign}{QUERY_FIELD}")
 }
 
 /// Whether a query asks for one.
 pub(super) fn is_wanted(query: &str) -> bool {
-    url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == NAME)
+    url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == QUERY_FIELD)
 }
 
 /// Rows as a file of this name. A column is called as its field is; one within another is `Outer.Inner`. A field whose
 /// name ends with `At` is a time.
 ///
 /// # Errors
-/// Never: memory can always be written.
+/// When the table cannot be written.
 pub(super) fn file(name: &str, columns: &[&str], rows: &[Value]) -> Result<Response, Problem> {
     table(columns, rows).map(|table| download(name, table)).map_err(|_| Problem::fault())
 }
 
 /// A table that is written already, as a file of this name.
 pub(super) fn download(name: &str, table: impl IntoResponse) -> Response {
-    let told = [
+    let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.csv\"")),
     ];
-    (told, table).into_response()
+    (headers, table).into_response()
 }
 
 fn table(columns: &[&str], rows: &[Value]) -> Result<Vec<u8>, csv::Error> {

@@ -35,8 +35,8 @@ const REMEMBERED_CLIENTS: usize = 1000;
 pub(super) struct Throttle {
     /// By client address.
     tries: DefaultKeyedRateLimiter<std::net::IpAddr>,
-    /// Of each operator whose password was right: from however many addresses codes are guessed.
-    codes: DefaultKeyedRateLimiter<OperatorId>,
+    /// By operator, of who has their password or a session of theirs: from however many addresses they come.
+    of_operator: DefaultKeyedRateLimiter<OperatorId>,
     /// From where somebody signed in: they wait for each other alone, and not behind everybody else who tries.
     known: Mutex<HashSet<std::net::IpAddr>>,
     turn_of_known: Arc<Semaphore>,
@@ -59,15 +59,15 @@ impl Throttle {
         let quota = Quota::with_period(limits::CODE_OF_OPERATOR_DURATION);
         Self {
             tries: RateLimiter::keyed(Quota::per_minute(most)),
-            codes: RateLimiter::keyed(quota.unwrap_or(Quota::per_minute(codes)).allow_burst(codes)),
+            of_operator: RateLimiter::keyed(quota.unwrap_or(Quota::per_minute(codes)).allow_burst(codes)),
             known: Mutex::default(),
             turn_of_known: Arc::new(Semaphore::new(1)),
         }
     }
 
     /// Whether one more code of an operator, or password of one who is signed in, may be looked at.
-    pub fn looks_at(&self, operator: OperatorId) -> bool {
-        self.codes.check_key(&operator).is_ok()
+    pub fn may_try(&self, operator: OperatorId) -> bool {
+        self.of_operator.check_key(&operator).is_ok()
     }
 
     fn is_known(&self, address: std::net::IpAddr) -> bool {
@@ -345,8 +345,8 @@ mod tests {
     fn few_codes_of_an_operator_are_looked_at() {
         let throttle = Throttle::new();
         let [one, other] = [OperatorId([1; 16]), OperatorId([2; 16])];
-        let looked = (0..100).filter(|_| throttle.looks_at(one)).count();
+        let looked = (0..100).filter(|_| throttle.may_try(one)).count();
         assert_eq!(looked, limits::CODES_OF_OPERATOR as usize);
-        assert!(throttle.looks_at(other));
+        assert!(throttle.may_try(other));
     }
 }

@@ -100,7 +100,7 @@ pub(super) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
 
 /// The header that sets the cookie of a session, or takes it away.
 pub(super) fn set_cookie(value: Option<&str>) -> String {
-    set_cookie_named(COOKIE, value.map(|value| (value, limits::CONSOLE_SESSION_DURATION)))
+    set_cookie_named(COOKIE, value.map(|value| (value, limits::CONSOLE_SESSION_KEPT_DURATION)))
 }
 
 /// The header that sets a cookie for so long, or takes it away.
@@ -167,7 +167,7 @@ impl<N: Needs> May<N> {
             None => None,
         };
         let sheet = (parts.method == Method::GET).then(|| sheet::address(&to));
-        let wants_sheet = sheet::is_wanted(parts.uri.query().unwrap_or_default());
+        let wants_sheet = sheet.is_some() && sheet::is_wanted(parts.uri.query().unwrap_or_default());
         Ok(Self { path: to, sheet, wants_sheet, shop, session, cookie, operator, shops, needs: PhantomData })
     }
 }
@@ -188,15 +188,20 @@ impl<N: Needs> FromRequest<Arc<Console>> for Act<N> {
         // Who changes lists sends them whole.
         let most = if N::RIGHT == Right::Sell { limits::LIST_FORM_BYTES } else { limits::FORM_BYTES };
         let may = match May::find(console, &mut parts).await {
+            Ok(may) => may,
             Err(problem) if problem.sign_in.is_some() => {
                 return Err(given_back(console, &parts.headers, (body, most), problem).await);
             }
-            found => found?,
+            Err(problem) => return Err(problem),
         };
         let form = read(console, &parts.headers, (body, most)).await?;
         // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
         let is_own = mutant!("forms-need-no-token", form.raw("form_token") == may.session.form_token, true);
-        if is_own { Ok(Self { may, form }) } else { Err(Problem::foreign()) }
+        if is_own {
+            return Ok(Self { may, form });
+        }
+        // It may be of a session of theirs that ended before they signed in again.
+        Err(Problem { written: form.written(), ..Problem::foreign() })
     }
 }
 
@@ -207,16 +212,30 @@ async fn given_back(
     sent: (Body, usize),
     problem: Problem,
 ) -> Problem {
-    let token = cookie(headers).and_then(|cookie| console.sessions.form_token(&cookie));
-    let Some(token) = token else { return problem };
+    let cookie = cookie(headers).unwrap_or_default();
+    let Some(session) = console.sessions.kept(&cookie, console.node.clock.now()) else { return problem };
+    // Who works here no longer gets nothing read.
+    // red: it::console_selling::sqlite::what_was_written_until_the_session_ended_is_given_back
+    if mutant!("who-left-is-still-read", !console.works_here(session.operator).await, false) {
+        return problem;
+    }
     match read(console, headers, sent).await {
         // red: it::console_selling::sqlite::what_was_written_until_the_session_ended_is_given_back
-        Ok(form) if mutant!("foreign-texts-are-shown", form.raw("form_token") == token, true) => {
-            Problem { written: form.written(), ..problem }
+        Ok(form)
+            if mutant!("foreign-texts-are-shown", form.raw("form_token") == session.form_token, true) =>
+        {
+            let sign_in = Problem::sign_in(&page_of(headers)).sign_in;
+            Problem { written: form.written(), sign_in, ..problem }
         }
         Ok(_) => problem,
         Err(refused) => refused,
     }
+}
+
+/// The page on which a form stood, as browsers say it to the site that they are on.
+fn page_of(headers: &HeaderMap) -> String {
+    let from = headers.get(header::REFERER).and_then(|from| from.to_str().ok()).unwrap_or_default();
+    url::Url::parse(from).map_or_else(|_| "/".to_owned(), |from| from[url::Position::BeforePath..].to_owned())
 }
 
 /// The form of a request that came from here, of so many bytes at most.
@@ -313,6 +332,13 @@ impl Console {
         let id = session.operator;
         let found = self.node.store.read(move |tx| operators::get(tx, &keys, id)).await;
         found.ok().flatten().is_some_and(|operator| Sessions::is_of(&session, &operator))
+    }
+
+    /// Whether an operator is there, and not disabled.
+    async fn works_here(&self, id: OperatorId) -> bool {
+        let keys = self.node.keys.clone();
+        let found = self.node.store.read(move |tx| operators::get(tx, &keys, id)).await;
+        found.ok().flatten().is_some_and(|operator| operator.disabled_at.is_none())
     }
 
     async fn noted(&self, done: Done) -> Result<(), Problem> {

@@ -17,8 +17,9 @@ use crate::store::{Row, Store, StoreFault};
 
 /// A job whose beat stands still this long is free again.
 pub const LEASE_DURATION: Duration = Duration::from_secs(30);
-/// How often a holder beats, and tells how far it is: a bar that follows it moves three times a second.
-pub const BEAT_DURATION: Duration = Duration::from_millis(300);
+/// How often a holder beats and tells how far it is, which the console shows three times a second; each beat writes a
+/// row.
+pub const PROGRESS_DURATION: Duration = Duration::from_millis(300);
 
 /// What a running job shows of itself; read by its beat.
 #[derive(Default)]
@@ -126,7 +127,7 @@ impl Lease {
     pub async fn keep(&self, store: &Store) {
         let mut renewed = Instant::now();
         loop {
-            tokio::time::sleep(BEAT_DURATION).await;
+            tokio::time::sleep(PROGRESS_DURATION).await;
             match tokio::time::timeout(LEASE_DURATION / 2, self.beat(store)).await {
                 Ok(Ok(true)) => renewed = Instant::now(),
                 Ok(Ok(false)) if self.ended.load(Ordering::SeqCst) => {

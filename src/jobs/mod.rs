@@ -7,7 +7,7 @@ mod rounds;
 mod run;
 
 pub use fence::LeaseLost;
-pub use lease::{BEAT_DURATION, LEASE_DURATION, Lease, LeaseWatch, Progress};
+pub use lease::{LEASE_DURATION, Lease, LeaseWatch, PROGRESS_DURATION, Progress};
 pub use progress::{Seen, progress};
 pub use rounds::Rounds;
 pub use run::{Again, End, Lanes, Setback, backoff, claim, mean_pause, release};

@@ -25,7 +25,8 @@ pub const SIGN_INS_OF_MINUTE: u32 = 10;
 pub const CODE_WAIT_DURATION: Duration = Duration::from_secs(5 * 60);
 /// … and how many codes are looked at behind it; then it has to be given again.
 pub const CODE_TRIES: u32 = 5;
-/// Codes of one operator that are looked at, wherever they come from; one more in each [`CODE_OF_OPERATOR_DURATION`].
+/// Codes of one operator, and passwords typed to switch codes on, that are looked at, wherever they come from; one more
+/// in each [`CODE_OF_OPERATOR_DURATION`].
 /// Only who has their password, or a session of theirs, gets so far: so no stranger keeps them out.
 pub const CODES_OF_OPERATOR: u32 = 10;
 /// See [`CODES_OF_OPERATOR`].
@@ -34,6 +35,8 @@ pub const CODE_OF_OPERATOR_DURATION: Duration = Duration::from_secs(90);
 pub const CONSOLE_IDLE_DURATION: Duration = Duration::from_secs(60 * 60);
 /// … and at last after so long.
 pub const CONSOLE_SESSION_DURATION: Duration = Duration::from_secs(12 * 60 * 60);
+/// What was written into a form while its session ended is given back for so long after the session began: a day.
+pub const CONSOLE_SESSION_KEPT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Sessions of an operator; the oldest goes.
 pub const CONSOLE_SESSIONS: usize = 10;
 /// How long the address of a person's page counts.

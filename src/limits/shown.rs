@@ -17,5 +17,6 @@ pub const DELTAS_COUNTED: i64 = 10_000;
 pub const SUBMISSIONS_SHOWN: i64 = 50;
 /// Erasures shown on a page.
 pub const ERASURES_SHOWN: i64 = 100;
-/// Shops of the overview of which it is asked what they show and what is late.
+/// Shops of the overview whose products and overdue erasures are counted, which asks the store twice for each; the
+/// others have a dash.
 pub const OVERVIEW_SHOPS: usize = 100;

@@ -11,15 +11,15 @@ use crate::keys::Keys;
 use crate::sql;
 use crate::store::Tx;
 
-/// What the operator's app is told.
-pub struct ForApp {
+/// What an operator's app needs, to make codes.
+pub struct Enrolment {
     /// The secret, as people type it.
     pub secret: String,
     /// The same as an address that apps read (`otpauth://`).
     pub link: String,
 }
 
-crate::unprintable::unprintable!(ForApp);
+crate::unprintable::unprintable!(Enrolment);
 
 /// Thirty seconds, six digits, SHA-1 and one step to either side, which is what apps expect.
 fn totp(secret: &[u8], name: &str) -> Result<Totp, OperatorFault> {
@@ -30,14 +30,14 @@ fn totp(secret: &[u8], name: &str) -> Result<Totp, OperatorFault> {
     builder.build().map_err(|_| OperatorFault::Code)
 }
 
-/// What the app of an operator of this name is told of a secret.
+/// What the app of an operator of this name needs of a secret.
 ///
 /// # Errors
 /// [`OperatorFault::Code`] when the library refuses.
-pub fn for_app(secret: &[u8], name: &str) -> Result<ForApp, OperatorFault> {
+pub fn enrol(secret: &[u8], name: &str) -> Result<Enrolment, OperatorFault> {
     let totp = totp(secret, name)?;
     let link = totp.to_url().map_err(|_| OperatorFault::Code)?;
-    Ok(ForApp { secret: totp.secret().to_base32(), link })
+    Ok(Enrolment { secret: totp.secret().to_base32(), link })
 }
 
 /// The step of time whose code this is.
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn an_app_is_told_in_base_32_and_by_an_address() {
-        let app = for_app(SECRET, "Front: desk & more").expect("an address");
+        let app = enrol(SECRET, "Front: desk & more").expect("an address");
         assert_eq!(app.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
         assert!(
             app.link.starts_with("otpauth://totp/Lethe:Front%20%20desk%20%26%20more?secret=GEZDG"),

@@ -12,6 +12,7 @@ use crate::world::{Reply, World, on_both_engines};
 
 on_both_engines! {
     codes_begin_only_when_one_was_right
+    what_was_begun_is_over_after_minutes
     a_password_without_its_code_opens_nothing
     a_code_signs_in_once
     guessing_codes_ends_soon
@@ -95,6 +96,7 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     assert!(before.contains("Switch codes on") && !before.contains("<svg"), "{before}");
     let wrong = browser.act("/me", &[("do", "begin"), ("password", "not the password")]).await;
     assert!(wrong.status == 422 && wrong.text.contains("This password is wrong"), "{}", wrong.text);
+    assert!(acts(&world).await.contains("password-refused"));
     assert!(!browser.page("/me").await.contains("<svg"), "who finds an open console begins nothing");
     assert_eq!(browser.act("/me", &BEGIN).await.status, 303);
     let app = App::reading(&browser.page("/me").await);
@@ -131,6 +133,17 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     assert_eq!(off.status, 303, "{}", off.text);
     assert!(acts(&world).await.contains("code-switched-off"));
     assert_eq!(Browser::new(&world).sign_in("Owner", PASSWORD).await.header("location"), "/");
+}
+
+async fn what_was_begun_is_over_after_minutes(world: World) {
+    let browser = Browser::of(&world, "Owner", "owner", &[]).await;
+    browser.act("/me", &BEGIN).await;
+    let app = App::reading(&browser.page("/me").await);
+    world.clock.advance(lethe::limits::CODE_WAIT_DURATION);
+    assert!(!browser.page("/me").await.contains("<svg"), "whoever sits there now does not see it");
+    let on = browser.act("/me", &[("do", "on"), ("code", &app.code(&world))]).await;
+    assert_eq!(on.status, 422, "{}", on.text);
+    assert_eq!(browser.act("/me", &[("do", "nothing")]).await.status, 404);
 }
 
 async fn a_password_without_its_code_opens_nothing(world: World) {

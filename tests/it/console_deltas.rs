@@ -259,6 +259,7 @@ async fn lists_are_spreadsheets_without_formulas(world: World) {
     }
     let sealed = owner.get("/places?fate=sealed&csv").await.text;
     assert!(sealed.lines().count() > 5, "{sealed}");
+    assert_eq!(owner.get("/places?fate=seald").await.status, 404);
     assert!(sealed.lines().skip(1).all(|line| line.contains(",sealed,")), "{sealed}");
     let viewer = viewer(&world, &shop).await;
     for path in ["/acts?csv", "/operators?csv", "/backups"] {

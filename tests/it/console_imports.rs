@@ -236,15 +236,15 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
 
     let kept = world.ask_json(&shop, "/api/submissions", json!({"Token": first})).await[0]["Number"].clone();
     let list = format!("Products/{kept}");
-    let unsure = merchandiser.act("/shops/shop/imports/back", &[("list", &list)]).await;
+    let unsure = merchandiser.act("/shops/shop/imports/back", &[("earlier", &list)]).await;
     assert_eq!(unsure.status, 422);
     for wrong in ["Products/4711", "Nothing/1", "nothing", ""] {
-        let refused = merchandiser.act("/shops/shop/imports/back", &[("list", wrong), ("sure", "yes")]).await;
+        let refused = merchandiser.act("/shops/shop/imports/back", &[("earlier", wrong), ("sure", "yes")]).await;
         assert!(matches!(refused.status, 400 | 404), "{wrong}: {}", refused.status);
         says(&refused.text, &["role=\"alert\"", "Lists that are kept"], &[]);
     }
     assert_eq!(world.count(&shop, "Products").await, 99);
-    let back = merchandiser.act("/shops/shop/imports/back", &[("list", &list), ("sure", "yes")]).await;
+    let back = merchandiser.act("/shops/shop/imports/back", &[("earlier", &list), ("sure", "yes")]).await;
     assert_eq!(back.status, 303, "{}", back.text);
     world.work_all().await;
     says(&merchandiser.page(back.header("location")).await, &["complete", "snapshot"], &[]);
@@ -295,7 +295,7 @@ async fn a_viewer_looks_at_imports_and_changes_none(world: World) {
     let acts: [(&str, &[(&str, &str)]); 3] = [
         (&format!("{path}/publish"), &[("anyway", "yes"), ("sure", "yes")]),
         (&format!("{path}/cancel"), &[("sure", "yes")]),
-        ("/shops/shop/imports/back", &[("list", "Products/1"), ("sure", "yes")]),
+        ("/shops/shop/imports/back", &[("earlier", "Products/1"), ("sure", "yes")]),
     ];
     for (path, fields) in acts {
         assert_eq!(viewer.act(path, fields).await.status, 403, "{path}");
@@ -468,7 +468,7 @@ async fn what_a_feed_wrote_is_text(world: World) {
         pages.push(merchandiser.get(&path).await.text);
     }
     pages
-        .push(merchandiser.act("/shops/shop/imports/back", &[("list", WRITTEN), ("sure", "yes")]).await.text);
+        .push(merchandiser.act("/shops/shop/imports/back", &[("earlier", WRITTEN), ("sure", "yes")]).await.text);
     for page in pages {
         says(&page, &[], &["<script>alert", "<img src=x"]);
     }

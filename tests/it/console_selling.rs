@@ -4,7 +4,7 @@
 use lethe::limits;
 use serde_json::{Value, json};
 
-use crate::console::Browser;
+use crate::console::{Browser, PASSWORD};
 use crate::reporting::{call, report, seen};
 use crate::serverside::view;
 use crate::shopping::{sent, shop_of};
@@ -67,6 +67,8 @@ fn side<'p>(page: &'p str, name: &str) -> &'p str {
 async fn a_query_without_result_gets_a_synonym(world: World) {
     let shop = shop(&world).await;
     let seller = seller(&world, &shop).await;
+    let overview = seller.page("/").await;
+    assert!(overview.contains("<td class=\"number\">21</td><td class=\"number\">0</td>"), "{overview}");
     let search = "/shops/one/search?q=trainers&size=5";
     let page = seller.page(search).await;
     assert!(page.contains("Nothing is found.") && page.contains("/shops/one/rules#synonyms"), "{page}");
@@ -219,13 +221,33 @@ async fn what_was_written_until_the_session_ended_is_given_back(world: World) {
     let late = seller.send("/shops/one/rules", &written).await;
     assert_eq!(late.status, 401, "{}", late.text);
     assert!(late.text.contains("[&lt;b&gt;\n&quot;long&quot;</textarea>"), "{}", late.text);
-    // Nothing is read of who had no session, nor of a form of another's.
+    assert!(late.text.contains("href=\"/sign-in?to=%2F\""), "{}", late.text);
+    // Nothing is shown to who had no session, nor of a form of another's.
     let foreign = [("form_token", "another"), written[1]];
     assert_eq!(seller.send("/shops/one/rules", &foreign).await.status, 303);
     let known = std::mem::replace(&mut seller.cookie, "__Host-lethe=nobody".to_owned());
     assert_eq!(seller.send("/shops/one/rules", &written).await.status, 303);
     seller.cookie = known;
     assert_eq!(seller.get("/shops/one/rules").await.status, 303, "the session is over");
+    seller.sign_in("Seller", PASSWORD).await;
+    // Their page of before, sent now.
+    let older = seller.send("/shops/one/rules", &written).await;
+    assert!(older.status == 403 && older.text.contains("[&lt;b&gt;"), "{}", older.text);
+    let page = seller.page("/shops/one/rules").await;
+    assert!(page.contains("Nothing was ever set here."), "{page}");
+    // Who signed out wanted to leave nothing.
+    let token = hidden(&page, EDITOR, "form_token");
+    seller.act("/sign-out", &[]).await;
+    let out = [("form_token", token.as_str()), written[1]];
+    assert_eq!(seller.send("/shops/one/rules", &out).await.status, 303);
+    // Nor does who left the shop have anything read.
+    let signed = seller.sign_in("Seller", PASSWORD).await;
+    assert!(signed.header("set-cookie").contains("; Max-Age=86400;"), "{:?}", signed.headers);
+    let page = seller.page("/shops/one/rules").await;
+    let token = hidden(&page, EDITOR, "form_token");
+    world.control("/control/operator/set", json!({"Name": "Seller", "State": "disabled"})).await;
+    let left = [("form_token", token.as_str()), written[1]];
+    assert_eq!(seller.send("/shops/one/rules", &left).await.status, 303);
 }
 
 async fn who_has_not_seen_the_last_change_changes_nothing(world: World) {

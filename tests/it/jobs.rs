@@ -152,7 +152,7 @@ async fn a_holder_stops_when_its_lease_was_taken_from_it(world: World) {
         .expect("freed");
     let next = claim(&world, Lane::FETCH).await.expect("taken over");
     // It waits for the rest of its feed still, and would for minutes.
-    let stopped = tokio::time::timeout(10 * jobs::BEAT_DURATION, import).await;
+    let stopped = tokio::time::timeout(10 * jobs::PROGRESS_DURATION, import).await;
     assert!(stopped.expect("its next beat tells it").expect("it ran").expect("its end"));
     assert!(held(&world, &next).await, "whoever works on it now is left alone");
     gate.add_permits(1);
@@ -165,7 +165,7 @@ async fn a_job_that_has_ended_itself_may_still_tidy_up(world: World) {
     let ended = lease.write_last(&world.node().store, |_| Ok::<_, WorkFault>(Some(()))).await;
     assert!(ended.is_ok_and(|ended| ended.is_some()));
     assert!(!held(&world, &lease).await, "nobody holds what has ended");
-    let one_beat = jobs::BEAT_DURATION + Duration::from_millis(500);
+    let one_beat = jobs::PROGRESS_DURATION + Duration::from_millis(500);
     let kept = tokio::time::timeout(one_beat, lease.keep(&world.node().store)).await;
     assert!(kept.is_err(), "the beat that finds no job any more must not stop what is left to do");
 }

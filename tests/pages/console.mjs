@@ -344,8 +344,20 @@ const CHECKS = {
       hold(answer.status() === 200, `${path} answered ${answer.status()}`);
     }
     await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByRole("button", { name: "Deutsch", pressed: true }).waitFor();
     await page.getByRole("button", { name: "Abmelden" }).click();
     await page.waitForURL(/sign-in/);
+    await page.context().close();
+  },
+  async "on a phone the menu opens and closes, without a script too"() {
+    const page = await seat({ ...PHONE, javaScriptEnabled: false });
+    await signIn(page, shop);
+    const imports = page.getByRole("link", { name: "Imports" });
+    hold(!(await imports.isVisible()), "the menu is open by itself");
+    await page.getByRole("link", { name: "Menu" }).click();
+    await imports.waitFor();
+    await page.getByRole("link", { name: "Close" }).click();
+    await imports.waitFor({ state: "hidden" });
     await page.context().close();
   },
   async "nothing was said in the browser's console, and nothing was asked elsewhere"() {

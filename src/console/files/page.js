@@ -1,18 +1,19 @@
 // What the pages of the console do beyond reading: they show times where the reader is, and follow what happens while
 // somebody looks. Without it all pages work.
 
-const MOMENT = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit" };
+const DATE_AND_TIME = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit" };
 const language = document.documentElement.lang;
-const thisYear = new Intl.DateTimeFormat(language, MOMENT);
-const otherYear = new Intl.DateTimeFormat(language, { ...MOMENT, year: "numeric" });
+const thisYear = new Intl.DateTimeFormat(language, DATE_AND_TIME);
+const otherYear = new Intl.DateTimeFormat(language, { ...DATE_AND_TIME, year: "numeric" });
+const onPaper = new Intl.DateTimeFormat(language, { ...DATE_AND_TIME, year: "numeric", timeZoneName: "short" });
 
-function local(root) {
+function local(root, isPrinted = false) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
     if (!Number.isNaN(at.getTime())) {
       time.title = time.dateTime;
-      const zone = at.getFullYear() === new Date().getFullYear() ? thisYear : otherYear;
-      time.textContent = zone.format(at);
+      const format = at.getFullYear() === new Date().getFullYear() ? thisYear : otherYear;
+      time.textContent = (isPrinted ? onPaper : format).format(at);
     }
   }
 }
@@ -50,6 +51,8 @@ function follow(part) {
 }
 
 local(document);
+window.addEventListener("beforeprint", () => local(document, true));
+window.addEventListener("afterprint", () => local(document));
 document.querySelectorAll("[data-live]").forEach(follow);
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
