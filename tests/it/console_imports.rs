@@ -239,7 +239,8 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
     let unsure = merchandiser.act("/shops/shop/imports/back", &[("earlier", &list)]).await;
     assert_eq!(unsure.status, 422);
     for wrong in ["Products/4711", "Nothing/1", "nothing", ""] {
-        let refused = merchandiser.act("/shops/shop/imports/back", &[("earlier", wrong), ("sure", "yes")]).await;
+        let refused =
+            merchandiser.act("/shops/shop/imports/back", &[("earlier", wrong), ("sure", "yes")]).await;
         assert!(matches!(refused.status, 400 | 404), "{wrong}: {}", refused.status);
         says(&refused.text, &["role=\"alert\"", "Lists that are kept"], &[]);
     }
@@ -467,8 +468,9 @@ async fn what_a_feed_wrote_is_text(world: World) {
     ] {
         pages.push(merchandiser.get(&path).await.text);
     }
-    pages
-        .push(merchandiser.act("/shops/shop/imports/back", &[("earlier", WRITTEN), ("sure", "yes")]).await.text);
+    pages.push(
+        merchandiser.act("/shops/shop/imports/back", &[("earlier", WRITTEN), ("sure", "yes")]).await.text,
+    );
     for page in pages {
         says(&page, &[], &["<script>alert", "<img src=x"]);
     }
