@@ -75,15 +75,18 @@ function drawGroup([kind, title], answer) {
 }
 
 function draw(answer) {
-  const wasPointed = active >= 0;
+  const pointed = options[active];
   options = [];
   active = -1;
   box.removeAttribute("aria-activedescendant");
   list.replaceChildren(...GROUPS.map((group) => drawGroup(group, answer)).filter(Boolean));
   list.classList.toggle("two", list.children.length > 1 && answer.Products?.length > 0);
   // Asking where it scrolls makes the browser lay out the page at once, so only where it may have scrolled.
-  if (wasPointed) list.scrollTop = 0;
+  if (pointed) list.scrollTop = 0;
   open(options.length > 0 && document.activeElement === box);
+  // Who stands on one that is offered still, stays there.
+  const isSame = ({ kind, said }) => kind === pointed.kind && said.Text === pointed.said.Text;
+  if (pointed && !list.hidden) point(options.findIndex(isSame));
 }
 
 async function complete() {

@@ -36,7 +36,13 @@ async function box(page, word) {
   hold((await focused(page)).id === "found", "the first link does not lead to the results");
   await page.keyboard.press("/");
   hold((await focused(page)).id === "box", "the key / does not lead to the box");
-  await page.keyboard.type(word.slice(0, 3));
+  const letters = word.slice(0, 3);
+  // Those of fewer letters may come before, and others then.
+  const answered = page.waitForResponse(
+    (one) => one.url().endsWith("/api/autocomplete") && one.request().postDataJSON()?.Query === letters,
+  );
+  await page.keyboard.type(letters);
+  await answered;
   await come(page, () => document.querySelectorAll("[role=option]").length > 0, "no completions came");
   await page.keyboard.press("ArrowDown");
   const active = () =>
