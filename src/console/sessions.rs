@@ -44,7 +44,9 @@ impl Session {
 
     /// Whether it is still kept: what was written before it ended can be given back.
     fn is_kept(&self, now: Millis) -> bool {
-        now - self.began < millis(limits::CONSOLE_SESSION_KEPT_DURATION)
+        let is_of_today = now - self.began < millis(limits::CONSOLE_SESSION_KEPT_DURATION);
+        // red: console::sessions::tests::what_was_written_can_be_given_back_for_a_day
+        mutant!("ended-sessions-are-kept-for-ever", is_of_today, true)
     }
 
     fn lives(&self, now: Millis) -> bool {
@@ -154,6 +156,18 @@ mod tests {
         let followed = sessions.begin(&operator(1), Language::English, 0).expect("a session");
         assert!(sessions.look(&followed, 59 * minute).is_some());
         assert!(sessions.find(&followed, 60 * minute).is_none(), "a look is no use of it");
+    }
+
+    #[test]
+    fn what_was_written_can_be_given_back_for_a_day() {
+        let sessions = Sessions::default();
+        let cookie = sessions.begin(&operator(1), Language::English, 0).expect("a session");
+        let hour = 60 * 60_000;
+        assert!(sessions.find(&cookie, hour).is_none(), "unused for an hour");
+        assert!(sessions.kept(&cookie, 24 * hour - 1).is_some());
+        assert!(sessions.kept(&cookie, 24 * hour).is_none(), "after a day");
+        sessions.begin(&operator(2), Language::English, 24 * hour).expect("a session");
+        assert_eq!(sessions.locked().len(), 1, "and it is out of memory when another begins");
     }
 
     #[test]

@@ -214,9 +214,11 @@ async fn given_back(
 ) -> Problem {
     let cookie = cookie(headers).unwrap_or_default();
     let Some(session) = console.sessions.kept(&cookie, console.node.clock.now()) else { return problem };
+    let operator = console.operator(session.operator).await;
+    let works_here = operator.is_some_and(|operator| operator.disabled_at.is_none());
     // Who works here no longer gets nothing read.
     // red: it::console_selling::sqlite::what_was_written_until_the_session_ended_is_given_back
-    if mutant!("who-left-is-still-read", !console.works_here(session.operator).await, false) {
+    if mutant!("who-left-is-still-read", !works_here, false) {
         return problem;
     }
     match read(console, headers, sent).await {
@@ -328,17 +330,13 @@ impl Console {
     /// Whether the session of a page that follows something is still there, and its operator as they were.
     pub async fn is_still(&self, cookie: &str) -> bool {
         let Some(session) = self.sessions.look(cookie, self.node.clock.now()) else { return false };
-        let keys = self.node.keys.clone();
-        let id = session.operator;
-        let found = self.node.store.read(move |tx| operators::get(tx, &keys, id)).await;
-        found.ok().flatten().is_some_and(|operator| Sessions::is_of(&session, &operator))
+        self.operator(session.operator).await.is_some_and(|operator| Sessions::is_of(&session, &operator))
     }
 
-    /// Whether an operator is there, and not disabled.
-    async fn works_here(&self, id: OperatorId) -> bool {
+    /// An operator as they are now; `None` of one who is not there, and when the store fails.
+    async fn operator(&self, id: OperatorId) -> Option<Operator> {
         let keys = self.node.keys.clone();
-        let found = self.node.store.read(move |tx| operators::get(tx, &keys, id)).await;
-        found.ok().flatten().is_some_and(|operator| operator.disabled_at.is_none())
+        self.node.store.read(move |tx| operators::get(tx, &keys, id)).await.ok().flatten()
     }
 
     async fn noted(&self, done: Done) -> Result<(), Problem> {

@@ -7,7 +7,7 @@ use reqwest::header::{COOKIE, HOST, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use serde_json::json;
 
-use crate::world::{Reply, Shop, World, on_both_engines};
+use crate::world::{Reply, Shop, World, client_builder, on_both_engines};
 
 on_both_engines! {
     who_has_no_session_sees_only_the_form_to_sign_in
@@ -41,7 +41,7 @@ pub struct Browser<'w> {
 
 impl<'w> Browser<'w> {
     pub fn new(world: &'w World) -> Self {
-        let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).redirect(Policy::none());
+        let client = client_builder().redirect(Policy::none());
         Self { world, client: client.build().expect("a client"), cookie: String::new() }
     }
 

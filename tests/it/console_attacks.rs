@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::console::{Browser, PASSWORD, path_of};
 use crate::recovery::{backed_up, stopped_and_restored};
-use crate::world::{World, on_both_engines};
+use crate::world::{World, on_both_engines, plain_client};
 
 on_both_engines! {
     after_a_restore_nobody_signs_in_with_an_old_password
@@ -144,8 +144,7 @@ async fn no_line_of_acts_is_passed_over(world: World) {
 async fn what_stands_beside_the_cookie_does_no_harm(world: World) {
     let owner = Browser::of(&world, "Owner", "owner", &[]).await;
     let both = [b"x=\xe4; ".as_slice(), owner.cookie.as_bytes()].concat();
-    let asked = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client");
-    let asked = asked.get(world.page("/places"));
+    let asked = plain_client().get(world.page("/places"));
     let answer = asked.header("cookie", reqwest::header::HeaderValue::from_bytes(&both).expect("a header"));
     assert!(answer.send().await.expect("an answer").text().await.expect("a text").contains("operator_act"));
     // Nor does a tab in where to go lead elsewhere.

@@ -17,6 +17,7 @@ use lethe::http::{self, listener};
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::keys::Keys;
+use lethe::limits;
 use lethe::node::{Node, StartFault};
 use lethe::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
 use lethe::store::{Statement, Tx};
@@ -164,7 +165,13 @@ impl Reply {
 
 /// A client for `http` alone, which reads none of the system's certificates.
 pub fn plain_client() -> reqwest::Client {
-    reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client")
+    client_builder().build().expect("a client")
+}
+
+/// The same before it is built. It uses no connection again that the server may be about to close.
+pub fn client_builder() -> reqwest::ClientBuilder {
+    let builder = reqwest::Client::builder().no_proxy().tls_certs_only([]);
+    builder.pool_idle_timeout(limits::HEAD_DURATION / 2)
 }
 
 impl World {
