@@ -1,5 +1,7 @@
 //! The pages of the console, drawn from templates, which see what an operation answered and nothing else.
 
+use std::sync::LazyLock;
+
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::{Value as Json, json};
@@ -69,14 +71,15 @@ const TEMPLATES: Templates = &[
 /// Draws the pages of the console.
 pub(super) struct Pages(Drawing);
 
-impl Pages {
-    pub fn new() -> Self {
-        let mut drawing = Drawing::new(TEMPLATES, "console.");
-        drawing.environment().add_function("explained", help::explained);
-        drawing.environment().add_function("picture", pictures::picture);
-        Self(drawing)
-    }
+/// The pages, whose templates are read when the first is drawn.
+pub(super) static PAGES: LazyLock<Pages> = LazyLock::new(|| {
+    let mut drawing = Drawing::new(TEMPLATES, "console.");
+    drawing.environment().add_function("explained", help::explained);
+    drawing.environment().add_function("picture", pictures::picture);
+    Pages(drawing)
+});
 
+impl Pages {
     /// What the pages say in a language.
     pub fn words(&self, language: Language) -> &Texts {
         self.0.words.of(language)
@@ -145,11 +148,10 @@ mod tests {
 
     #[test]
     fn each_state_of_an_erasure_has_its_words() {
-        let pages = Pages::new();
         for (state, language) in State::ALL.iter().flat_map(|state| Language::ALL.map(|one| (state, one))) {
             for kind in ["erasure_state", "erasure_step"] {
                 let key = format!("console.{kind}.{}", state.as_str());
-                assert!(pages.words(language).find(&key).is_some(), "{key} {}", language.code());
+                assert!(PAGES.words(language).find(&key).is_some(), "{key} {}", language.code());
             }
         }
     }

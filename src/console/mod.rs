@@ -45,7 +45,7 @@ mod words;
 mod zones;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::middleware;
@@ -53,7 +53,7 @@ use axum::routing::{get, post};
 
 use self::ask::Operations;
 use self::backups::Backups;
-use self::draw::Pages;
+use self::draw::{PAGES, Pages};
 use self::guard::Hosts;
 use self::halves::Halves;
 use self::handles::Handles;
@@ -66,7 +66,7 @@ use crate::node::Node;
 struct Console {
     node: Arc<Node>,
     operations: Operations,
-    drawing: Pages,
+    drawing: &'static LazyLock<Pages>,
     sessions: Sessions,
     halves: Halves,
     people: Handles,
@@ -80,7 +80,7 @@ struct Console {
 pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Router {
     let console = Arc::new(Console {
         operations: Operations(operations),
-        drawing: Pages::new(),
+        drawing: &PAGES,
         sessions: Sessions::default(),
         halves: Halves::default(),
         people: Handles::default(),

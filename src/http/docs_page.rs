@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -26,21 +27,12 @@ td, th { border: 1px solid #ddd; padding: .25rem .5rem; text-align: left; vertic
 }
 ";
 
-/// The page as it is sent. Cloning gives the same bytes.
-#[derive(Clone)]
-pub struct DocsPage(Bytes);
+static PAGE: LazyLock<Bytes> =
+    LazyLock::new(|| page(&serde_json::to_value(super::openapi()).unwrap_or_default()).into());
 
-impl DocsPage {
-    /// Makes it.
-    pub fn of(document: &utoipa::openapi::OpenApi) -> Self {
-        let document = serde_json::to_value(document).unwrap_or_default();
-        Self(page(&document).into())
-    }
-
-    /// The page.
-    pub fn answer(&self) -> Response {
-        answer(self.0.clone())
-    }
+/// `GET /docs`.
+pub async fn get() -> Response {
+    answer(PAGE.clone())
 }
 
 /// A page in this style.

@@ -69,7 +69,7 @@ mod user_token;
 mod webhook;
 mod zones;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::middleware;
@@ -91,7 +91,12 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::subject::SubjectFault;
 
-/// The routes of the public listener with their generated document.
+/// The routes of the public listener with their generated document. Made once: they are the same at every node.
+static DOCUMENTED: LazyLock<(Router<Arc<Node>>, utoipa::openapi::OpenApi)> = LazyLock::new(|| {
+    let (router, document) = documented().split_for_parts();
+    (router, document::with_links(document))
+});
+
 fn documented() -> OpenApiRouter<Arc<Node>> {
     OpenApiRouter::with_openapi(document::begun())
         .routes(routes!(user_forget::post))
@@ -175,18 +180,14 @@ fn of_plugins() -> OpenApiRouter<Arc<Node>> {
 
 /// The generated OpenAPI document.
 #[must_use]
-pub fn openapi() -> utoipa::openapi::OpenApi {
-    document::with_links(documented().into_openapi())
+pub fn openapi() -> &'static utoipa::openapi::OpenApi {
+    &DOCUMENTED.1
 }
 
 /// What clients on the network reach.
 pub fn public(node: Arc<Node>) -> Router {
-    let (router, document) = documented().split_for_parts();
-    let document = document::with_links(document);
-    let page = docs_page::DocsPage::of(&document);
-    let document = document::Made::of(&document);
-    let router = explained(router)
-        .route("/docs", get(async move || page.answer()))
+    let router = explained(DOCUMENTED.0.clone())
+        .route("/docs", get(docs_page::get))
         .route("/docs/style.css", get(docs_page::style))
         .route("/try/{name}", get(try_page::get))
         .route("/{key}/cs.js", get(storefront::get))
@@ -196,7 +197,7 @@ pub fn public(node: Arc<Node>) -> Router {
         .route("/api/recommend", options(search::preflight))
         .route("/api/serverside", options(search::preflight))
         .route("/api/track", options(search::preflight))
-        .route("/openapi.json", get(async move |headers| document.answer(&headers)));
+        .route("/openapi.json", get(document::get));
     finish(router, node)
 }
 
@@ -211,9 +212,8 @@ fn explained(router: Router<Arc<Node>>) -> Router<Arc<Node>> {
 
 /// What the operator reaches over the control socket: everything, and accounts, keys and the ledger.
 pub fn control(node: Arc<Node>) -> Router {
-    let (router, _) = documented().split_for_parts();
     finish(
-        explained(router)
+        explained(DOCUMENTED.0.clone())
             .route("/control/account/create", post(account::create))
             .route("/control/account/list", post(account::list))
             .route("/control/account/guard", post(account::guard))
