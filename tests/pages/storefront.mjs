@@ -259,10 +259,19 @@ const CHECKS = {
     await come(page, () => document.querySelectorAll("[role=option]").length > 1, `nothing is completed of ${word}`);
     await clean(page, "open completions");
     await page.keyboard.press("ArrowDown");
-    const chosen = await page.evaluate(() => {
-      const box = document.activeElement;
-      return document.getElementById(box.getAttribute("aria-activedescendant")).textContent;
+    const pointed = () =>
+      page.evaluate(() => {
+        const id = document.activeElement.getAttribute("aria-activedescendant");
+        return document.querySelector(`[aria-selected=true][id="${id}"]`)?.textContent;
+      });
+    const chosen = await pointed();
+    // The same once more, as an answer that comes late.
+    await page.evaluate(() => {
+      document.querySelector("[role=option]").setAttribute("data-before", "");
+      document.activeElement.dispatchEvent(new Event("input"));
     });
+    await come(page, () => !document.querySelector("[data-before]"), "nothing is completed again");
+    hold((await pointed()) === chosen, "completions that come late take away the one that is pointed at");
     await page.keyboard.press("Escape");
     hold(await page.locator("[role=listbox]").isHidden(), "Escape does not close the completions");
     await page.keyboard.type(" ");

@@ -30,10 +30,9 @@ function completing(box) {
     clearTimeout(timer);
     // What is on its way opens nothing.
     typing += 1;
-    active = -1;
+    point(-1);
     list.hidden = true;
     box.setAttribute("aria-expanded", "false");
-    box.removeAttribute("aria-activedescendant");
   };
   const go = (option) => {
     const { link, text, id, refid } = option.dataset;
@@ -46,12 +45,18 @@ function completing(box) {
     if (box.form) box.form.requestSubmit();
     else search(text).catch(warn);
   };
-  const move = (by) => {
+  // Points at an option, or with -1 at none.
+  const point = (at) => {
     const all = [...list.children];
-    active = (active + by + all.length + (active < 0 && by < 0 ? 1 : 0)) % all.length;
-    all.forEach((option, at) => option.setAttribute("aria-selected", String(at === active)));
-    box.setAttribute("aria-activedescendant", all[active].id);
-    all[active].scrollIntoView({ block: "nearest" });
+    active = at;
+    all.forEach((option, here) => option.setAttribute("aria-selected", String(here === at)));
+    if (at < 0) return box.removeAttribute("aria-activedescendant");
+    box.setAttribute("aria-activedescendant", all[at].id);
+    all[at].scrollIntoView({ block: "nearest" });
+  };
+  const move = (by) => {
+    const count = list.children.length;
+    point((active + by + count + (active < 0 && by < 0 ? 1 : 0)) % count);
   };
   const option = ({ text, ...product }, at) => {
     const { link } = product;
@@ -66,10 +71,13 @@ function completing(box) {
   const show = (completed, { Items, RefId }) => {
     const queries = completed.Queries.map(({ Text }) => ({ text: Text }));
     const products = Items.map(({ Id, Title, Link }) => ({ text: Title, link: safe(Link), id: Id, refid: RefId }));
+    const pointed = list.children[active]?.dataset;
     list.replaceChildren(...[...queries, ...products].map(option));
-    active = -1;
     list.hidden = !list.children.length;
     box.setAttribute("aria-expanded", String(!list.hidden));
+    // Who stands on one that is offered still, stays there.
+    const isSame = ({ dataset }) => dataset.text === pointed?.text && dataset.id === pointed.id;
+    point([...list.children].findIndex(isSame));
   };
 
   box.addEventListener("input", () => {
