@@ -45,7 +45,7 @@ pub struct Listing {
     accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
     room: Arc<Room>,
     /// How many loaded lists are being brought up to date.
-    behind: AtomicUsize,
+    behind: Arc<AtomicUsize>,
     /// Counts uses, so that the list that was not used for longest is known.
     uses: AtomicU64,
 }
@@ -173,7 +173,7 @@ impl Listing {
             blobs: blobs.clone(),
             accounts: Mutex::default(),
             room: Arc::default(),
-            behind: AtomicUsize::default(),
+            behind: Arc::default(),
             uses: AtomicU64::default(),
         }
     }

@@ -161,16 +161,16 @@ impl AllDerived {
 }
 
 /// Something loaded that is brought up to date counts as behind.
-struct Behind<'a>(&'a AtomicUsize);
+struct Behind(Arc<AtomicUsize>);
 
-impl<'a> Behind<'a> {
-    fn new(behind: &'a AtomicUsize) -> Self {
+impl Behind {
+    fn new(behind: &Arc<AtomicUsize>) -> Self {
         behind.fetch_add(1, Ordering::SeqCst);
-        Self(behind)
+        Self(behind.clone())
     }
 }
 
-impl Drop for Behind<'_> {
+impl Drop for Behind {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }

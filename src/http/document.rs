@@ -20,7 +20,7 @@ struct Made {
 }
 
 static MADE: LazyLock<Made> = LazyLock::new(|| {
-    let bytes = serde_json::to_vec(super::openapi()).unwrap_or_default();
+    let bytes = serde_json::to_vec(&super::openapi()).unwrap_or_default();
     let mut hash = [0; 32];
     hash.copy_from_slice(digest::digest(&digest::SHA256, &bytes).as_ref());
     let tag = format!("\"{}\"", lethe_verify::Hex(hash));

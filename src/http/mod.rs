@@ -91,12 +91,10 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::subject::SubjectFault;
 
-/// The routes of the public listener with their generated document. Made once: they are the same at every node.
-static DOCUMENTED: LazyLock<(Router<Arc<Node>>, utoipa::openapi::OpenApi)> = LazyLock::new(|| {
-    let (router, document) = documented().split_for_parts();
-    (router, document::with_links(document))
-});
+/// The routes that are documented, made once: they are the same at every node.
+static DOCUMENTED: LazyLock<Router<Arc<Node>>> = LazyLock::new(|| documented().into());
 
+/// The routes of the public listener with their generated document.
 fn documented() -> OpenApiRouter<Arc<Node>> {
     OpenApiRouter::with_openapi(document::begun())
         .routes(routes!(user_forget::post))
@@ -180,13 +178,13 @@ fn of_plugins() -> OpenApiRouter<Arc<Node>> {
 
 /// The generated OpenAPI document.
 #[must_use]
-pub fn openapi() -> &'static utoipa::openapi::OpenApi {
-    &DOCUMENTED.1
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    document::with_links(documented().into_openapi())
 }
 
 /// What clients on the network reach.
 pub fn public(node: Arc<Node>) -> Router {
-    let router = explained(DOCUMENTED.0.clone())
+    let router = explained(DOCUMENTED.clone())
         .route("/docs", get(docs_page::get))
         .route("/docs/style.css", get(docs_page::style))
         .route("/try/{name}", get(try_page::get))
@@ -213,7 +211,7 @@ fn explained(router: Router<Arc<Node>>) -> Router<Arc<Node>> {
 /// What the operator reaches over the control socket: everything, and accounts, keys and the ledger.
 pub fn control(node: Arc<Node>) -> Router {
     finish(
-        explained(DOCUMENTED.0.clone())
+        explained(DOCUMENTED.clone())
             .route("/control/account/create", post(account::create))
             .route("/control/account/list", post(account::list))
             .route("/control/account/guard", post(account::guard))

@@ -312,7 +312,7 @@ async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
     let shop = world.shop("one").await;
     let people = json!({"Users": [{"UserId": ADA[0], "Email": ADA[1], "FirstName": ADA[2]}]});
     // A fault of ours, each time where somebody would be stored.
-    rename(&world, "ALTER TABLE record RENAME TO record_away").await;
+    world.rename("record", "record_away").await;
     let delta = world.delta(&shop, people.clone()).await;
     let url = world.feeds.set("/f", [Answer::ok(people.to_string())]);
     let feed = world.feed(&shop, &url).await;
@@ -329,7 +329,7 @@ async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
         assert_nothing(&world, &ADA).await;
         world.clock.advance(Duration::from_secs(61));
     }
-    rename(&world, "ALTER TABLE record_away RENAME TO record").await;
+    world.rename("record_away", "record").await;
     let given_up = "the server failed on this again and again; the fault was logged";
     assert_eq!(world.delta_status(&shop, &delta).await, json!([2, given_up]));
     for token in [feed, upload, orders] {
@@ -345,7 +345,7 @@ async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
 
 async fn a_delta_that_fails_takes_no_other_with_it(world: World) {
     let shop = world.shop("one").await;
-    rename(&world, "ALTER TABLE record RENAME TO record_away").await;
+    world.rename("record", "record_away").await;
     let before = world.delta(&shop, json!({"Products": [{"Id": "1"}]})).await;
     let failing = world.delta(&shop, json!({"Users": [{"UserId": "7"}]})).await;
     let behind = world.delta(&shop, json!({"Products": [{"Id": "2"}]})).await;
@@ -362,13 +362,7 @@ async fn a_delta_that_fails_takes_no_other_with_it(world: World) {
     assert_eq!(world.delta_status(&shop, &failing).await[0], 2);
     assert_eq!(world.delta_status(&shop, &behind).await, json!([1, null]));
     assert_eq!(world.count(&shop, "Products").await, 2);
-    rename(&world, "ALTER TABLE record_away RENAME TO record").await;
-}
-
-async fn rename(world: &World, text: &'static str) {
-    let statement = both("rename", text);
-    let renamed = world.node().store.write(Owner::STORE, move |tx| tx.exec(&statement, args![]));
-    renamed.await.map_err(|fault: StoreFault| fault).expect("renamed");
+    world.rename("record_away", "record").await;
 }
 
 async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world: World) {

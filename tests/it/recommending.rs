@@ -4,6 +4,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use lethe::ids::AccountId;
+use lethe::keys::{KeyFault, Keys};
 use lethe::limits;
 use lethe::recommend::model::Model;
 use serde_json::{Value, json};
@@ -21,6 +22,7 @@ on_both_engines! {
     what_cannot_be_recommended_is_refused_with_the_reason
     one_shop_recommends_nothing_of_another
     who_asks_waits_for_no_model_that_takes_long
+    a_reading_that_fails_keeps_no_stopped_node
 }
 
 async fn recommended(world: &World, shop: &Shop, mut asked: Value) -> Vec<Value> {
@@ -244,4 +246,22 @@ async fn who_asks_waits_for_no_model_that_takes_long(world: World) {
     while told(&world, &shop, asked()).await != ["p2 also_viewed p1"] {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+async fn a_reading_that_fails_keeps_no_stopped_node(mut world: World) {
+    let shop = shop_of(&world, 5).await;
+    visits(&world, &shop).await;
+    told(&world, &shop, json!({"Items": ["p1"]})).await;
+    world.rename("record", "record_away").await;
+    world.node().derived.models().wake(AccountId(1));
+    while world.node().derived.is_caught_up() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    world.stop().await;
+    let freed = async {
+        while matches!(Keys::open(&world.config.key_dir), Err(KeyFault::InUse)) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("nobody holds the keys");
 }

@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use lethe::args;
 use lethe::jobs::Lane;
-use lethe::store::{Owner, StoreFault};
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
-use crate::world::{Shop, World, both, on_both_engines};
+use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     a_feed_that_waits_for_its_next_try_says_why_everywhere
@@ -89,16 +87,9 @@ async fn a_failed_try_is_one_line_of_the_log_without_the_address(world: World) {
     assert_eq!(world.feed_status(&shop, &token).await[0], "Error");
 }
 
-async fn rename(world: &World, from: &'static str, to: &'static str) {
-    let text = String::leak(format!("ALTER TABLE {from} RENAME TO {to}"));
-    let statement = both("rename", text);
-    let renamed = world.node().store.write(Owner::STORE, move |tx| tx.exec(&statement, args![]));
-    renamed.await.map_err(|fault: StoreFault| fault).expect("renamed");
-}
-
 async fn what_the_server_itself_failed_on_says_so_too(world: World) {
     let shop = world.shop("one").await;
-    rename(&world, "record", "record_away").await;
+    world.rename("record", "record_away").await;
     let people = json!({"Users": [{"UserId": "7"}]});
     let delta = world.delta(&shop, people.clone()).await;
     let url = world.feeds.set("/f", [Answer::ok(people.to_string())]);
@@ -114,7 +105,7 @@ async fn what_the_server_itself_failed_on_says_so_too(world: World) {
         }
         world.clock.advance(Duration::from_secs(61));
     }
-    rename(&world, "record_away", "record").await;
+    world.rename("record_away", "record").await;
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));

@@ -20,7 +20,7 @@ use lethe::keys::Keys;
 use lethe::limits;
 use lethe::node::{Node, StartFault};
 use lethe::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
-use lethe::store::{Statement, Tx};
+use lethe::store::{Owner, Statement, StoreFault, Tx};
 use lethe::subjects::records::RecordKind;
 use lethe::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 use lethe::work;
@@ -245,6 +245,13 @@ impl World {
         self.stop().await;
         self.running = Some(Running::start(&self.config, &self.clock).await);
         self.without_ballast();
+    }
+
+    /// Renames a table, so that what needs it fails.
+    pub async fn rename(&self, from: &str, to: &str) {
+        let renaming = both("rename", String::leak(format!("ALTER TABLE {from} RENAME TO {to}")));
+        let renamed = self.node().store.write(Owner::STORE, move |tx| tx.exec(&renaming, lethe::args![]));
+        renamed.await.map_err(|fault: StoreFault| fault).expect("renamed");
     }
 
     /// Ends the node as `kill -9` does between two of its writes: a copy of its files as they are at this moment is

@@ -54,7 +54,7 @@ struct Inner {
     clock: Clock,
     accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
     recommenders: Recommenders,
-    behind: AtomicUsize,
+    behind: Arc<AtomicUsize>,
     /// What is being made because of searches.
     begun: Begun,
     uses: AtomicU64,
@@ -74,7 +74,7 @@ struct Account {
     /// Whether somebody is about to read new events.
     is_woken: AtomicBool,
     /// How many wait to take people out of it.
-    leaving: AtomicUsize,
+    leaving: Arc<AtomicUsize>,
 }
 
 /// How far a model is.
@@ -154,7 +154,7 @@ impl Models {
             clock: clock.clone(),
             accounts: Mutex::default(),
             recommenders: Recommenders::default(),
-            behind: AtomicUsize::default(),
+            behind: Arc::default(),
             begun: Begun::default(),
             uses: AtomicU64::default(),
         }))
@@ -214,9 +214,16 @@ impl Models {
             let _behind = Behind::new(&models.0.behind);
             tokio::time::sleep(PAUSE_DURATION).await;
             entry.is_woken.store(false, Ordering::SeqCst);
-            if !models.keep_up(account, &entry).await {
-                tokio::time::sleep(FAILED_DURATION).await;
-                models.wake(account);
+            if models.keep_up(account, &entry).await {
+                return;
+            }
+            let waiting = Arc::downgrade(&models.0);
+            // Who waits keeps no node that is stopped, and so neither its store nor its keys.
+            // red: it::recommending::sqlite::a_reading_that_fails_keeps_no_stopped_node
+            mutant!("a-reading-that-fails-keeps-its-node", drop(models), std::mem::forget(models));
+            tokio::time::sleep(FAILED_DURATION).await;
+            if let Some(models) = waiting.upgrade() {
+                Self(models).wake(account);
             }
         });
     }

@@ -63,7 +63,7 @@ struct Inner {
     spoken: Spoken,
     /// Turns to write an index: it takes memory and work.
     writers: Semaphore,
-    behind: AtomicUsize,
+    behind: Arc<AtomicUsize>,
     uses: AtomicU64,
 }
 
@@ -128,7 +128,7 @@ impl Searches {
             accounts: Mutex::default(),
             spoken: Spoken::default(),
             writers: Semaphore::new(limits::SEARCH_WRITERS),
-            behind: AtomicUsize::default(),
+            behind: Arc::default(),
             uses: AtomicU64::default(),
         }))
     }
