@@ -64,6 +64,7 @@ const TEMPLATES: Templates = &[
     ("sheet.html", include_str!("templates/sheet.html")),
     ("shop.html", include_str!("templates/shop.html")),
     ("sign_in.html", include_str!("templates/sign_in.html")),
+    ("token.html", include_str!("templates/token.html")),
     ("zone.html", include_str!("templates/zone.html")),
     ("zones.html", include_str!("templates/zones.html")),
 ];

@@ -97,6 +97,8 @@ pub(super) async fn post(
     }
     let switched = switch(&console, may, wanted == "on", act.form.text("code")).await?;
     let Some(operator) = switched else {
+        // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
+        mutant!("wrong-codes-are-not-noted", console.note(may, "code-refused", None).await?, ());
         return again(StatusCode::UNPROCESSABLE_ENTITY, "code_wrong");
     };
     // It ended every session of theirs; this one goes on as a new one.

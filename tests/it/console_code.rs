@@ -102,6 +102,7 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     let app = App::reading(&browser.page("/me").await);
     let wrong = browser.act("/me", &[("do", "on"), ("code", &app.wrong(&world))]).await;
     assert!(wrong.status == 422 && wrong.text.contains("This code is wrong"), "{}", wrong.text);
+    assert!(acts(&world).await.contains("code-refused"));
     assert_eq!(App::reading(&wrong.text).code(&world), app.code(&world), "the secret is still this one");
     let listed = world.control("/control/operator/list", json!({})).await;
     assert_eq!(listed[0]["HasCode"], false, "{listed}");
