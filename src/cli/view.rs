@@ -54,8 +54,19 @@ pub struct Catalogue {
 
 /// Recent submissions.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  lethe submissions --account myshop")]
+#[command(
+    after_help = "Examples:\n  lethe submissions --account myshop\n  lethe submissions --kind feed --state failed"
+)]
 pub struct Submissions {
+    /// Of one kind: feed or delta
+    #[arg(long)]
+    kind: Option<String>,
+    /// Of one state: open, complete or failed
+    #[arg(long)]
+    state: Option<String>,
+    /// Go on before this number
+    #[arg(long)]
+    before: Option<i64>,
     #[command(flatten)]
     whose: Whose,
 }
@@ -122,7 +133,11 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
 /// When the server cannot be asked or refuses.
 pub async fn submissions(context: &Context, options: &Submissions) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
-    let found = api.post("/api/submissions", &json!({})).await?;
+    let mut asked = json!({"Kind": options.kind.as_deref().unwrap_or_default(), "State": options.state.as_deref().unwrap_or_default()});
+    if let Some(before) = options.before {
+        asked["Before"] = before.into();
+    }
+    let found = api.post("/api/submissions", &asked).await?;
     if context.json {
         say(&found);
         return Ok(());

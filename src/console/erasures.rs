@@ -66,7 +66,10 @@ pub(super) async fn list(
     }
     let is_full = rows.len() as i64 >= limits::ERASURES_SHOWN;
     let next = rows.last().filter(|_| is_full).map(|last| last["Number"].clone());
-    let values = json!({"here": "erasures", "rows": rows, "next": next, "state": which.state});
+    let counts = console.operations.ask_of(may.shop()?, "/api/erasures/count", json!({})).await?;
+    let counts = json!({"open": counts["Open"], "overdue": counts["Overdue"]});
+    let values =
+        json!({"here": "erasures", "rows": rows, "next": next, "state": which.state, "counts": counts});
     console.drawing.signed(&may, "erasures.html", values)
 }
 
@@ -81,6 +84,10 @@ pub(super) async fn show(
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let erasure = found(&console, &may, &id).await?;
+    if may.wants_sheet {
+        let places = erasure["Places"].as_array().map_or(&[][..], Vec::as_slice);
+        return sheet::file("erasure", &["Name", "Removed", "Left", "Says"], places);
+    }
     console.drawing.signed(&may, "erasure.html", json!({"here": "erasures", "erasure": erasure}))
 }
 

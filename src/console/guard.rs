@@ -61,7 +61,7 @@ pub(super) async fn around(
 ) -> Response {
     forwarded::note_client(&console.node, &mut request);
     let asked = request.headers().clone();
-    let is_file = request.uri().path().starts_with("/files/");
+    let path = request.uri().path().to_owned();
     let host = asked.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let answered = if console.hosts.has(host) {
         AssertUnwindSafe(next.run(request)).catch_unwind().await
@@ -73,8 +73,8 @@ pub(super) async fn around(
         tracing::error!("a page of the console panicked");
         Problem::fault().into_response()
     });
-    let mut response = problem::drawn(&console, &asked, response);
-    let is_kept = is_file && response.status().is_success();
+    let mut response = problem::drawn(&console, &asked, &path, response);
+    let is_kept = path.starts_with("/files/") && response.status().is_success();
     let kept = if is_kept { "public, max-age=3600" } else { "no-store" };
     protect(response.headers_mut(), kept);
     response

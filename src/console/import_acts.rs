@@ -72,8 +72,8 @@ async fn accepted(
     (path, question): (&str, Value),
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    console.note(may, word, about["Token"].as_str().map(str::to_owned)).await?;
-    let answered = console.operations.send(path, of(shop, question), "application/json").await?;
+    let asking = console.operations.send(path, of(shop, question), "application/json");
+    let answered = console.noting(may, (word, about["Token"].as_str().map(str::to_owned)), asking).await?;
     let token = answered.header(FEED_TOKEN.as_str());
     Ok(Redirect::to(&format!("/shops/{}/imports/{token}", shop.name)).into_response())
 }
@@ -90,8 +90,8 @@ pub(super) async fn cancel(
         let refused = unsure(&console, &act.may);
         return again(&console, &act.may, &token, "cancel", refused).await;
     }
-    console.note(&act.may, "feed-cancelled", import["Token"].as_str().map(str::to_owned)).await?;
-    match console.operations.ask_of(shop, "/api/feed/cancel", json!({"Token": token})).await {
+    let about = ("feed-cancelled", import["Token"].as_str().map(str::to_owned));
+    match console.done_about(&act.may, about, ("/api/feed/cancel", json!({"Token": token}))).await {
         Ok(_) => Ok(Redirect::to(&format!("/shops/{}/imports/{token}", shop.name)).into_response()),
         Err(refused) => again(&console, &act.may, &token, "cancel", refused).await,
     }

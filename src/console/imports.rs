@@ -16,6 +16,7 @@ use super::sheet;
 use super::signed::{May, Needs, See, Shop};
 use crate::http::listener::Stopping;
 use crate::http::refusal::ErrorCode;
+use crate::limits;
 
 /// Which imports are shown.
 #[derive(Deserialize, Default)]
@@ -25,6 +26,8 @@ pub(super) struct Which {
     kind: String,
     /// `open`, `complete` or `failed`; all without one.
     state: String,
+    /// The number that ended the page before.
+    before: Option<i64>,
 }
 
 /// The columns of the spreadsheet.
@@ -46,9 +49,23 @@ const COLUMNS: [&str; 14] = [
 ];
 
 impl Which {
-    fn admits(&self, import: &Value) -> bool {
-        (self.kind.is_empty() || import["Kind"] == self.kind.as_str())
-            && (self.state.is_empty() || import["Outcome"] == self.state.as_str())
+    fn question(&self) -> Value {
+        let mut question = json!({"Kind": self.kind, "State": self.state});
+        if let Some(before) = self.before {
+            question["Before"] = before.into();
+        }
+        question
+    }
+
+    /// Whether some may be left out.
+    fn is_narrow(&self) -> bool {
+        !self.kind.is_empty() || !self.state.is_empty()
+    }
+
+    /// The number before which the next page begins. Of few among many, each page may have less than it could.
+    fn next(&self, rows: &[Value]) -> Option<Value> {
+        let is_full = rows.len() as i64 >= limits::SUBMISSIONS_SHOWN;
+        rows.last().filter(|_| is_full || self.is_narrow()).map(|last| last["Number"].clone())
     }
 }
 
@@ -85,19 +102,17 @@ pub(super) async fn history<N: Needs>(
     fault: Fault,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let listed = console.operations.ask_of(shop, "/api/submissions", json!({})).await?;
-    let mut all: Vec<_> = listed.as_array().into_iter().flatten().cloned().map(with_outcome).collect();
-    let is_empty = all.is_empty();
-    all.retain(|import| which.admits(import));
+    let listed = console.operations.ask_of(shop, "/api/submissions", which.question()).await?;
     let mut rows = Vec::new();
-    for mut import in all {
+    for mut import in listed.as_array().into_iter().flatten().cloned().map(with_outcome) {
         import["Figures"] = figures(console, shop, &import).await;
         rows.push(import);
     }
     if may.wants_sheet {
         return sheet::file("imports", &COLUMNS, &rows);
     }
-    let values = json!({"here": "imports", "rows": rows, "is_empty": is_empty, "kind": which.kind, "state": which.state,
+    let is_empty = rows.is_empty() && which.before.is_none() && !which.is_narrow();
+    let values = json!({"here": "imports", "rows": rows, "is_empty": is_empty, "next": which.next(&rows), "kind": which.kind, "state": which.state,
         "lists": lists(console, shop).await?, "refused": refused::of(console, shop).await?, "fault": fault});
     console.drawing.signed(may, "imports.html", values)
 }

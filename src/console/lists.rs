@@ -1,5 +1,7 @@
 //! Lists that a shop sets whole, rules and campaigns: shown, changed by who saw what acts, and brought back.
 
+use std::collections::BTreeSet;
+
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
@@ -70,7 +72,12 @@ impl Kind {
         }
         values["list"] = list[self.name].clone();
         values["version"] = list["Version"].clone();
-        values["is_old"] = (version.is_some() && values["history"][0]["Version"] != list["Version"]).into();
+        let is_old = version.is_some() && values["history"][0]["Version"] != list["Version"];
+        if is_old {
+            let acting = console.operations.ask_of(shop, self.path, json!({})).await?;
+            values["plan"] = plan(&acting[self.name], &list[self.name]);
+        }
+        values["is_old"] = is_old.into();
         Ok(())
     }
 
@@ -126,27 +133,41 @@ impl Kind {
     }
 }
 
-/// The ids of what a list adds to another, changes in it and lacks of it; and whether only the order differs.
+/// What a list adds to another, changes in it and lacks of it; and whether only the order differs.
 fn plan(before: &Value, after: &Value) -> Value {
     let entries = |list: &Value| list.as_array().cloned().unwrap_or_default();
     let find = |list: &[Value], id: &Value| list.iter().find(|entry| entry["Id"] == *id).cloned();
     let [old, new] = [entries(before), entries(after)];
     let mut plan = json!({"Added": [], "Changed": [], "Gone": []});
-    let mut note = |what: &str, id: &Value| plan[what].as_array_mut().map(|ids| ids.push(id.clone()));
+    let mut note = |what: &str, entry: &Value, fields: Vec<Value>| {
+        let noted = json!({"Id": entry["Id"], "Fields": fields});
+        plan[what].as_array_mut().map(|all| all.push(noted))
+    };
     for entry in &new {
         match find(&old, &entry["Id"]) {
-            None => note("Added", &entry["Id"]),
-            Some(known) if known != *entry => note("Changed", &entry["Id"]),
+            None => note("Added", entry, Vec::new()),
+            Some(known) if known != *entry => note("Changed", entry, differing(&known, entry)),
             Some(_) => None,
         };
     }
     for entry in old.iter().filter(|entry| find(&new, &entry["Id"]).is_none()) {
-        note("Gone", &entry["Id"]);
+        note("Gone", entry, Vec::new());
     }
     let is_same = ["Added", "Changed", "Gone"].iter().all(|what| plan[*what] == json!([]));
     plan["OrderOnly"] = (is_same && before != after).into();
     plan["Nothing"] = (before == after).into();
     plan
+}
+
+/// The fields in which two entries differ, each as JSON before and after; null where it is not there.
+fn differing(before: &Value, after: &Value) -> Vec<Value> {
+    let names = [before, after].into_iter().filter_map(Value::as_object).flat_map(|entry| entry.keys());
+    let names: BTreeSet<_> = names.filter(|name| before.get(*name) != after.get(*name)).collect();
+    let shown = |entry: &Value, name: &str| entry.get(name).map(Value::to_string);
+    names
+        .into_iter()
+        .map(|name| json!({"Name": name, "Before": shown(before, name), "After": shown(after, name)}))
+        .collect()
 }
 
 #[cfg(test)]
@@ -162,10 +183,10 @@ mod tests {
         let [a, b, c] = ["a", "b", "c"].map(|id| json!({"Id": id, "Banner": "x"}));
         let changed = json!({"Id": "b", "Banner": "y"});
         let told = plan(&json!([a, b]), &json!([changed, c]));
-        assert_eq!(
-            (&told["Added"], &told["Changed"], &told["Gone"]),
-            (&json!(["c"]), &json!(["b"]), &json!(["a"]))
-        );
+        let banner = json!([{"Name": "Banner", "Before": "\"x\"", "After": "\"y\""}]);
+        assert_eq!(told["Added"], json!([{"Id": "c", "Fields": []}]));
+        assert_eq!(told["Changed"], json!([{"Id": "b", "Fields": banner}]));
+        assert_eq!(told["Gone"], json!([{"Id": "a", "Fields": []}]));
         let turned = plan(&json!([a, b]), &json!([b, a]));
         assert_eq!((&turned["OrderOnly"], &turned["Nothing"]), (&json!(true), &json!(false)));
         assert_eq!(plan(&json!([a]), &json!([a]))["Nothing"], true);

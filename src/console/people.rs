@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 use super::Console;
 use super::ask::of;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{Act, May, People};
 use crate::evidence::paper;
 use crate::http::user_forget::ERASURE_ID;
@@ -75,6 +76,10 @@ async fn drawn(
         Err(lost) if lost.status == StatusCode::GONE => json!({"Lost": lost.sentence}),
         held => held?,
     };
+    if may.wants_sheet {
+        let places = held["Places"].as_array().map_or(&[][..], Vec::as_slice);
+        return sheet::file("held", &["Name", "Found", "Says"], places);
+    }
     let values = json!({"here": "people", "handle": handle, "identifier": identifier.as_str(), "held": held, "found": found, "fault": fault});
     console.drawing.signed(may, "person.html", values)
 }
@@ -162,8 +167,8 @@ pub(super) async fn forget(
     }
     let shop = act.may.shop()?;
     let question = of(shop, json!({"Identifier": identifier.as_str()}));
-    console.note(&act.may, "person-forgotten", None).await?;
-    let answered = console.operations.send("/api/user/forget", question, "application/json").await?;
+    let asking = console.operations.send("/api/user/forget", question, "application/json");
+    let answered = console.noting(&act.may, ("person-forgotten", None), asking).await?;
     let id = answered.header(ERASURE_ID.as_str());
     console.people.forget(act.may.operator.id, shop.id);
     console.note(&act.may, "erasure-begun", Some(id.to_owned())).await?;

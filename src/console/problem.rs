@@ -102,8 +102,16 @@ pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
     Problem::gone()
 }
 
-/// Draws the page of a problem.
-pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) -> Response {
+/// The list in which something of this address stood: where it is, and what the menu calls it.
+fn list_of(path: &str) -> Option<(String, &str)> {
+    let (shop, rest) = path.strip_prefix("/shops/")?.split_once('/')?;
+    let (list, _) = rest.split_once('/')?;
+    let lists = ["imports", "catalogue", "rules", "zones", "people", "erasures"];
+    lists.contains(&list).then(|| (format!("/shops/{shop}/{list}"), list))
+}
+
+/// Draws the page of a problem at an address.
+pub(super) fn drawn(console: &Console, asked: &HeaderMap, path: &str, response: Response) -> Response {
     let Some(problem) = response.extensions().get::<Arc<Problem>>().cloned() else { return response };
     let Problem { sentence, code, written, sign_in, .. } = &*problem;
     let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
@@ -113,8 +121,27 @@ pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) ->
     let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
     let texts = console.drawing.words(language);
     let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
-    let values = json!({"said": said, "code": code.map(ErrorCode::as_str), "written": written, "sign_in": sign_in,
+    let is_gone = [StatusCode::NOT_FOUND, StatusCode::GONE].contains(&response.status());
+    let list = list_of(path).filter(|_| is_gone);
+    let values = json!({"said": said, "list": list, "code": code.map(ErrorCode::as_str), "written": written, "sign_in": sign_in,
         "lang": language.code()});
     let page = console.drawing.page(language, "problem.html", values);
     (response.status(), page).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list_of;
+
+    #[test]
+    fn what_is_gone_leads_to_its_list() {
+        assert_eq!(
+            list_of("/shops/one/imports/4711/issues"),
+            Some(("/shops/one/imports".to_owned(), "imports"))
+        );
+        assert_eq!(list_of("/shops/one/rules/undo"), Some(("/shops/one/rules".to_owned(), "rules")));
+        for of_none in ["/shops/one/imports", "/shops/one", "/operators/7", "/shops/one/nothing/1", "/"] {
+            assert_eq!(list_of(of_none), None, "{of_none}");
+        }
+    }
 }

@@ -12,6 +12,8 @@ use super::Console;
 use super::ask::of;
 use super::chart;
 use super::fields::Fields;
+use super::import_issues::groups;
+use super::imports::with_outcome;
 use super::problem::Problem;
 use super::sheet;
 use super::signed::{May, See};
@@ -40,6 +42,9 @@ pub(super) async fn page(
     Query(asked): Query<Fields>,
 ) -> Result<Response, Problem> {
     let about = about(&asked);
+    if about == "catalogue" {
+        return catalogue(&console, &may, &asked).await;
+    }
     let (about, counts) = REPORTS.into_iter().find(|(name, _)| *name == about).ok_or_else(Problem::gone)?;
     let reported = console.operations.ask_of(may.shop()?, "/api/report", question(&asked)).await;
     let mut values = json!({"here": "reports", "about": about, "asked": asked, "counts": counts});
@@ -59,6 +64,50 @@ pub(super) async fn page(
     };
     let page = console.drawing.signed(&may, "reports.html", values)?;
     Ok((status, page).into_response())
+}
+
+/// Feeds of which the first that was read says how good the catalogue is.
+const FEEDS_TRIED: usize = 5;
+
+/// How good the catalogue is: what was wrong with the rows of the newest feed that was read.
+async fn catalogue(console: &Console, may: &May<See>, asked: &Fields) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let newest = console.operations.ask_of(shop, "/api/submissions", json!({"Kind": "feed"})).await?;
+    let ended = newest.as_array().into_iter().flatten().cloned().map(with_outcome);
+    let ended = ended.filter(|feed| feed["Outcome"] != "open" && feed["DryRun"] == false);
+    let mut read = None;
+    for feed in ended.take(FEEDS_TRIED) {
+        let wrong = groups(console, shop, feed["Token"].as_str().unwrap_or_default()).await?;
+        // Of one that failed before its rows were read nothing is counted.
+        if feed["Outcome"] == "complete" || !wrong.is_empty() {
+            read = Some((feed, wrong));
+            break;
+        }
+    }
+    let (import, groups) = read.unzip();
+    let counts = ["bad", "warning"];
+    let chart = chart::bars(&bars_of(groups.as_deref().unwrap_or_default(), counts), counts);
+    let values = json!({"here": "reports", "about": "catalogue", "asked": asked, "counts": counts, "chart": chart,
+        "import": import, "groups": groups});
+    console.drawing.signed(may, "report_catalogue.html", values)
+}
+
+/// A row for each group of issues, those with most rows first, with its count under its severity.
+fn bars_of(groups: &[Value], severities: [&str; 2]) -> Value {
+    let mut sorted: Vec<_> = groups.iter().collect();
+    sorted.sort_by_key(|group| std::cmp::Reverse(group["Count"].as_i64()));
+    let row = |group: &&Value| {
+        let mut row = json!({"Name": format!("{}, {}", str_of(&group["Code"]), str_of(&group["Section"]))});
+        for severity in severities.into_iter().filter(|severity| group["Severity"] == *severity) {
+            row[severity] = group["Count"].clone();
+        }
+        row
+    };
+    sorted.iter().map(row).collect()
+}
+
+fn str_of(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 /// The same for spreadsheets.

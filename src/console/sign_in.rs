@@ -326,6 +326,13 @@ pub(super) async fn choose(
 /// Signs out.
 pub(super) async fn out(State(console): State<Arc<Console>>, act: Act<See>) -> Response {
     console.sessions.end(&act.may.cookie);
+    // Who leaves has left, also while nothing can be stored.
+    // red: it::console::sqlite::every_act_is_a_line_that_names_nobody
+    let _ = mutant!(
+        "who-signs-out-is-not-noted",
+        console.note_of(act.may.operator.id, "signed-out", None).await,
+        Ok(())
+    );
     ([(header::SET_COOKIE, set_cookie(None))], Redirect::to("/sign-in")).into_response()
 }
 

@@ -64,7 +64,7 @@ impl Shop {
 pub(super) struct May<N> {
     pub session: Session,
     pub cookie: String,
-    /// The page that is asked for; of a form the first page.
+    /// The page that is asked for; of a form that on which it stood.
     pub path: String,
     /// The same as a spreadsheet; of a form there is none.
     pub sheet: Option<String>,
@@ -122,7 +122,7 @@ impl<N: Needs> May<N> {
     async fn find(console: &Console, parts: &mut Parts) -> Result<Self, Problem> {
         let to = match parts.method {
             Method::GET => parts.uri.path_and_query().map_or("/", |to| to.as_str()).to_owned(),
-            _ => "/".to_owned(),
+            _ => page_of(&parts.headers),
         };
         let now = console.node.clock.now();
         let cookie = cookie(&parts.headers).unwrap_or_default();
@@ -226,8 +226,7 @@ async fn given_back(
         Ok(form)
             if mutant!("foreign-texts-are-shown", form.raw("form_token") == session.form_token, true) =>
         {
-            let sign_in = Problem::sign_in(&page_of(headers)).sign_in;
-            Problem { written: form.written(), sign_in, ..problem }
+            Problem { written: form.written(), ..problem }
         }
         Ok(_) => problem,
         Err(refused) => refused,
@@ -282,15 +281,32 @@ impl Console {
         (act, about): (&str, Option<String>),
         (path, question): (&str, Value),
     ) -> Result<Value, Problem> {
-        self.note(may, act, about.clone()).await?;
-        let answered = match &may.shop {
-            Some(shop) => self.operations.ask_of(shop, path, question).await,
-            None => self.operations.ask(path, question).await,
+        let asking = async {
+            match &may.shop {
+                Some(shop) => self.operations.ask_of(shop, path, question).await,
+                None => self.operations.ask(path, question).await,
+            }
         };
-        if answered.is_err() {
+        self.noting(may, (act, about), asking).await
+    }
+
+    /// Notes what somebody is about to do, then does it, and notes too when it was refused.
+    ///
+    /// # Errors
+    /// The refusal; or when the store fails, and then nothing is done.
+    pub async fn noting<N, T>(
+        &self,
+        may: &May<N>,
+        (act, about): (&str, Option<String>),
+        doing: impl Future<Output = Result<T, Problem>>,
+    ) -> Result<T, Problem> {
+        self.note(may, act, about.clone()).await?;
+        let done = doing.await;
+        // red: it::console_imports::sqlite::a_merchandiser_publishes_anyway_and_goes_back
+        if mutant!("refused-acts-look-like-done-ones", done.is_err(), false) {
             self.note(may, &format!("{act}, refused"), about).await?;
         }
-        answered
+        done
     }
 
     /// Notes what somebody does.

@@ -16,6 +16,7 @@ use crate::jobs::{self, Lane};
 use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
+use crate::submissions::wanted::Wanted;
 use crate::submissions::{self, Kind, State as Where, Submission};
 use crate::uploads;
 
@@ -28,6 +29,15 @@ pub struct SubmissionsRequest {
     /// Tokens of several, at most 50; each one that is known has an item, in their order.
     #[schema(rename = "Tokens", value_type = Vec<String>, required = false, max_items = 50)]
     tokens: Option<Vec<String>>,
+    /// Of one kind: `feed` or `delta`. With tokens it says nothing, as the next two.
+    #[schema(rename = "Kind", value_type = String, required = false, pattern = "^(feed|delta)?$", example = "feed")]
+    kind: Option<Kind>,
+    /// Of one state: `open`, `complete` or `failed`.
+    #[schema(rename = "State", value_type = String, required = false, pattern = "^(open|complete|failed)?$", example = "failed")]
+    state: Option<Where>,
+    /// `Number` of the last one of the page before.
+    #[schema(rename = "Before", required = false)]
+    before: i64,
 }
 
 impl Question for SubmissionsRequest {
@@ -40,7 +50,21 @@ impl Question for SubmissionsRequest {
         if tokens.as_ref().is_some_and(|tokens| tokens.len() > most) {
             return Err(Refusal::malformed(format!("Tokens holds more than {most} items")));
         }
-        Ok(Self { token: fields.opt_text(&["Token"])?, tokens })
+        let kind = match fields.opt_text(&["Kind"])?.as_deref() {
+            None | Some("") => None,
+            Some("feed") => Some(Kind::Feed),
+            Some("delta") => Some(Kind::Delta),
+            Some(_) => return Err(Refusal::malformed("Kind has to be feed or delta")),
+        };
+        let state = match fields.opt_text(&["State"])?.as_deref() {
+            None | Some("") => None,
+            Some("open") => Some(Where::Open),
+            Some("complete") => Some(Where::Done),
+            Some("failed") => Some(Where::Failed),
+            Some(_) => return Err(Refusal::malformed("State has to be open, complete or failed")),
+        };
+        let before = fields.opt_number(&["Before"])?.unwrap_or(i64::MAX);
+        Ok(Self { token: fields.opt_text(&["Token"])?, tokens, kind, state, before })
     }
 }
 
@@ -122,14 +146,16 @@ pub struct ShownProgress {
     tries_left: Option<Option<i64>>,
 }
 
-/// Recent submissions, newest first, or the one of `Token`, or those of `Tokens`.
+/// Recent submissions, newest first, or the one of `Token`, or those of `Tokens`. For those of a kind or a state
+/// 5,000 are looked through.
 #[utoipa::path(post, path = "/api/submissions", operation_id = "submissions", tag = "additions", request_body = Asked,
     responses(OfShop, (status = 200, description = "Submissions with their progress", body = Vec<ShownSubmission>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
     Asked { account, question, .. }: Asked,
 ) -> Result<Json<Vec<ShownSubmission>>, Refusal> {
-    let asked = question.tokens.or_else(|| question.token.map(|token| vec![token]));
+    let SubmissionsRequest { token, tokens, kind, state, before } = question;
+    let asked = tokens.or_else(|| token.map(|token| vec![token]));
     let listed = node.store.read(move |tx| {
         let found = match &asked {
             Some(asked) => {
@@ -137,7 +163,7 @@ pub async fn post(
                 let found = tokens.map(|token| submissions::by_token(tx, account.id, token));
                 found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?
             }
-            None => submissions::recent(tx, account.id, i64::MAX, limits::SUBMISSIONS_SHOWN)?,
+            None => Wanted { kind, state, before }.newest(tx, account.id)?,
         };
         found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()
     });

@@ -11,6 +11,8 @@ pub const REFUSED_LISTS: usize = 2_000;
 pub const REFUSED_SENTENCE_CHARACTERS: usize = 300;
 /// Submissions that are looked through for a page of deltas, and for how long deltas took.
 pub const DELTAS_LOOKED_THROUGH: i64 = 500;
+/// Submissions that are looked through for a page of those of a kind or a state.
+pub const SUBMISSIONS_LOOKED_THROUGH: i64 = 5_000;
 /// Deltas that wait are counted up to so many.
 pub const DELTAS_COUNTED: i64 = 10_000;
 /// Submissions in the list of recent ones.

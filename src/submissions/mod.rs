@@ -6,6 +6,7 @@ mod input;
 pub mod issues;
 pub mod payload;
 pub mod published;
+pub mod wanted;
 
 pub use input::{Input, Kind, Manner, Origin, UploadKind};
 pub use payload::Payload;

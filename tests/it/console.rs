@@ -7,6 +7,9 @@ use reqwest::header::{COOKIE, HOST, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use serde_json::json;
 
+use crate::logging_in::{done, log_in};
+use crate::serverside::{view, visitor};
+use crate::shopping::shop_of;
 use crate::world::{Reply, Shop, World, client_builder, on_both_engines};
 
 on_both_engines! {
@@ -21,6 +24,7 @@ on_both_engines! {
     an_officer_finds_exports_and_forgets_without_a_terminal
     the_address_of_a_person_is_of_who_found_them_and_lives_an_hour
     every_act_is_a_line_that_names_nobody
+    the_page_of_a_person_says_what_would_stay_and_of_whom_else
     who_left_has_no_name_and_their_acts_stay
     the_last_owner_stays
     every_page_may_do_nothing_but_what_it_needs
@@ -480,6 +484,25 @@ async fn every_act_is_a_line_that_names_nobody(world: World) {
     assert!(line("erasure-begun")["About"].is_string());
     let shown = owner.page("/acts").await;
     assert!(shown.contains("person-forgotten") && !shown.contains("canary"), "{shown}");
+    owner.act("/sign-out", &[]).await;
+    let acts = world.control("/control/operator/acts", json!({})).await;
+    assert!(acts.to_string().contains("signed-out"), "{acts}");
+}
+
+async fn the_page_of_a_person_says_what_would_stay_and_of_whom_else(world: World) {
+    let shop = shop_of(&world, 4).await;
+    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let browser = visitor(&world, &shop).await;
+    done(&world, &shop, &browser, &[view("p1"), log_in("anna"), view("p2")]).await;
+    let page = officer.page(&officer.find(&shop, &format!("visitor:{browser}")).await).await;
+    assert!(page.contains("<code>userid:anna</code>"), "{page}");
+    assert!(page.contains("What erases it too") && page.contains("<strong>1</strong>"), "{page}");
+    assert!(!page.contains("When that was"), "{page}");
+    world.forget(&shop, "userid:anna").await;
+    world.work_all().await;
+    let page = officer.page(&officer.find(&shop, "userid:anna").await).await;
+    let list = format!("href=\"/shops/{}/erasures\"", shop.name);
+    assert!(page.contains("When that was, and how far it is") && page.contains(&list), "{page}");
 }
 
 async fn who_left_has_no_name_and_their_acts_stay(world: World) {

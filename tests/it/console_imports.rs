@@ -16,6 +16,7 @@ use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     the_history_says_what_came_and_is_narrowed_by_its_address
+    imports_are_paged_and_narrowed
     an_import_is_followed_to_its_end
     a_failed_try_says_why_and_when_the_next_one_is
     issues_are_grouped_with_advice_and_an_example_of_each
@@ -69,6 +70,8 @@ async fn the_history_says_what_came_and_is_narrowed_by_its_address(world: World)
         &["Nothing was sent yet", "lethe feed submit https://shop.example/feed.json --account shop --wait"],
         &["<table"],
     );
+    let quality = viewer.page("/shops/shop/reports?about=catalogue").await;
+    says(&quality, &["No feed was read yet", "/api/productfeed"], &["<table"]);
     let whole = sent(&world, &shop, &feed(0..4), false).await;
     let mut few = feed(2..5);
     few["Products"].as_array_mut().expect("rows").push(json!({"Title": "no id"}));
@@ -108,6 +111,34 @@ async fn running(world: &World, shop: &Shop) -> (String, Arc<Semaphore>, tokio::
         tokio::task::yield_now().await;
     }
     (token, gate, run)
+}
+
+async fn imports_are_paged_and_narrowed(world: World) {
+    let shop = world.shop("shop").await;
+    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let feed = sent(&world, &shop, &feed(0..1), false).await;
+    for id in 0..60 {
+        world.delta(&shop, json!({"Products": [product(id)]})).await;
+    }
+    let failed = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
+    world.work_all().await;
+    let newest = viewer.page("/shops/shop/imports").await;
+    says(&newest, &["?kind=&amp;state=&amp;before=", "Older"], &[&feed]);
+    // However much came behind it.
+    says(&viewer.page("/shops/shop/imports?kind=feed").await, &[&feed], &["delta 2"]);
+    let asked = json!({"Kind": "delta", "State": "failed"});
+    let found = world.ask_json(&shop, "/api/submissions", asked).await;
+    assert_eq!((&found[0]["Token"], found[1].is_null()), (&json!(failed), true), "{found}");
+    let all = world.ask_json(&shop, "/api/submissions", json!({})).await;
+    let all = all.as_array().expect("a list");
+    assert_eq!(all.len(), 50);
+    let older = viewer.page(&format!("/shops/shop/imports?before={}", all[49]["Number"])).await;
+    says(&older, &[&feed], &["Older", &failed]);
+    let empty = viewer.page("/shops/shop/imports?kind=feed&before=1").await;
+    says(&empty, &["href=\"?\"", "Show all"], &[&feed]);
+    for wrong in [json!({"Kind": "x"}), json!({"State": "pending"}), json!({"Before": "x"})] {
+        world.ask(&shop, "/api/submissions", wrong).await.refused(400);
+    }
 }
 
 async fn an_import_is_followed_to_its_end(world: World) {
@@ -182,6 +213,13 @@ async fn issues_are_grouped_with_advice_and_an_example_of_each(world: World) {
             "{advice}: {row}"
         );
     }
+    // The same as a report of the newest feed.
+    let quality = viewer.page("/shops/shop/reports?about=catalogue").await;
+    says(
+        &quality,
+        &[&path, "price_missing, Products</text>", "<code>title_missing", "/help/issues/price_missing"],
+        &[],
+    );
     let group = viewer.page(&format!("{path}/issues?section=Products&code=price_missing")).await;
     says(&group, &["price_missing", ">200</td>", "Further"], &["<code>title_missing"]);
     let next = group.split("from=").nth(1).and_then(|rest| rest.split('"').next()).expect("a next page");
@@ -253,6 +291,11 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
     let acts = world.control("/control/operator/acts", json!({})).await;
     let about = acts.as_array().into_iter().flatten().find(|act| act["Act"] == "feed-published-anyway");
     assert!(about.is_some() && acts.to_string().contains("earlier-list-shown"), "{acts}");
+    for refused in
+        ["feed-published, refused", "feed-published-anyway, refused", "earlier-list-shown, refused"]
+    {
+        assert!(acts.to_string().contains(refused), "{refused}: {acts}");
+    }
 }
 
 async fn a_merchandiser_publishes_what_was_checked_and_cancels_what_goes_on(world: World) {

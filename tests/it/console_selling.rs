@@ -136,6 +136,10 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     let found = seller.page("/shops/one/search?q=red+shoe").await;
     assert_eq!(ids(&found)[0], "p25");
     assert!(found.contains("<span class=\"state\">pin-1</span>"), "{found}");
+    let more = typed.replace("\"p25\"", "\"p25\", \"p26\"");
+    let changed = send(&world, &seller, "/shops/one/rules", &more, &[("do", "try")]).await;
+    let of_pin = "Pin: <code>[&quot;p25&quot;]</code> → <code>[&quot;p25&quot;,&quot;p26&quot;]</code>";
+    assert!(changed.text.contains(of_pin), "{}", changed.text);
     // What the shop does not show is told.
     let unknown = "[{\"Id\": \"pin-1\", \"Pin\": [\"nothing\"]}]";
     let warned = send(&world, &seller, "/shops/one/rules", unknown, &[("do", "set")]).await;
@@ -151,6 +155,13 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     assert_eq!(ids(&seller.page("/shops/one/search?q=red+shoe").await)[0], "p10");
     let old = seller.page("/shops/one/rules?version=1").await;
     assert!(old.contains("This is version 1, which acts no longer.") && old.contains("p25"), "{old}");
+    // What it would change, before it is brought back.
+    assert!(
+        old.contains("What would change") && old.contains(">new</span> <span class=\"id\">pin-1"),
+        "{old}"
+    );
+    let other = seller.page("/shops/one/rules?version=2").await;
+    assert!(other.contains("What would change"), "{other}");
     let acts = world.control("/control/operator/acts", json!({})).await;
     let acts: Vec<_> = acts.as_array().expect("acts").iter().map(|act| act["Act"].as_str()).collect();
     assert!(acts.contains(&Some("rules-set")) && acts.contains(&Some("rules-undone")), "{acts:?}");
@@ -389,8 +400,10 @@ async fn a_report_says_what_its_operation_says(world: World) {
     let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
     let page = viewer.page("/shops/one/reports").await;
     let row = &zones["Rows"][0];
-    let cells =
-        format!("<td>HP-01</td><td>for_you</td><td>–</td><td class=\"number\">{}</td>", row["People"]);
+    let cells = format!(
+        "<td>HP-01</td><td>from all that was looked at</td><td>–</td><td class=\"number\">{}</td>",
+        row["People"]
+    );
     assert!(page.contains(&cells), "{page}");
     assert!(
         page.contains("<title id=\"chart-title\">How often zones were seen, and clicked</title>"),
@@ -402,7 +415,7 @@ async fn a_report_says_what_its_operation_says(world: World) {
     assert!(page.contains(&format!("between {low} and {high}.")), "{low} {high}: {page}");
     let until = zones["Until"].as_str().expect("a day");
     let searches = viewer.page(&format!("/shops/one/reports?about=search&from={until}&until={until}")).await;
-    assert!(searches.contains("<td>thing</td>"), "{searches}");
+    assert!(searches.contains("<td><a href=\"/shops/one/search?q=thing\">thing</a></td>"), "{searches}");
     // What one person did is in the sum with what others did.
     assert!(!searches.contains("secret") && searches.contains("2 other rows together"), "{searches}");
     // What is for spreadsheets is the table of the operation, byte by byte.

@@ -76,7 +76,7 @@ const PAGES = ["/", shop, `${shop}/imports`, `${shop}/imports?kind=feed&state=fa
   `${shop}/imports/${fed.Token}/issues`, `${shop}/deltas`, `${shop}/deltas?state=failed`, `${shop}/catalogue`, `${shop}/catalogue/${encodeURIComponent(item)}`, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
   "/acts", "/backups", "/health", "/me", "/nothing", `${shop}/search?q=stool&compare=popularity&size=5`,
   `${shop}/search?q=zzzz&id=1`, `${shop}/recommendations`, `${shop}/recommendations?product=${encodeURIComponent(item)}`, `${shop}/rules`, `${shop}/zones?zone=HP-03&kind=homepage`, `${shop}/reports`,
-  `${shop}/reports?about=search`];
+  `${shop}/reports?about=search`, `${shop}/reports?about=catalogue`];
 
 /** No page scrolls sideways; tables do within themselves. */
 async function fits(page, where) {

@@ -1,0 +1,48 @@
+//! Which of an account's submissions somebody wants to see.
+
+use super::{Kind, State, Submission, recent};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::store::{StoreFault, Tx};
+
+/// Which submissions are wanted.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    /// Those of one kind.
+    pub kind: Option<Kind>,
+    /// Those of one state.
+    pub state: Option<State>,
+    /// Those before a place.
+    pub before: i64,
+}
+
+impl Wanted {
+    fn admits(&self, one: &Submission) -> bool {
+        self.kind.is_none_or(|kind| one.input.kind() == kind)
+            && self.state.is_none_or(|state| one.state == state)
+    }
+
+    /// The newest of them, up to a page, newest first. No more than [`limits::SUBMISSIONS_LOOKED_THROUGH`] are looked
+    /// through for it.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn newest(self, tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Submission>, StoreFault> {
+        let page = limits::SUBMISSIONS_SHOWN;
+        let most = page.unsigned_abs() as usize;
+        let mut before = self.before;
+        let mut found = Vec::new();
+        for _ in 0..limits::SUBMISSIONS_LOOKED_THROUGH / page {
+            let looked = recent(tx, account, before, page)?;
+            let is_all = looked.len() < most;
+            before = looked.last().map_or(before, |last| last.seq);
+            found.extend(looked.into_iter().filter(|one| self.admits(one)));
+            // red: it::console_imports::sqlite::imports_are_paged_and_narrowed
+            if is_all || found.len() >= mutant!("few-submissions-are-looked-through", most, 0) {
+                break;
+            }
+        }
+        found.truncate(most);
+        Ok(found)
+    }
+}
