@@ -1,6 +1,6 @@
 //! Lists that a shop sets whole, rules and campaigns: shown, changed by who saw what acts, and brought back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -135,28 +135,35 @@ impl Kind {
 
 /// What a list adds to another, changes in it and lacks of it; and whether only the order differs.
 fn plan(before: &Value, after: &Value) -> Value {
-    let entries = |list: &Value| list.as_array().cloned().unwrap_or_default();
-    let find = |list: &[Value], id: &Value| list.iter().find(|entry| entry["Id"] == *id).cloned();
-    let [old, new] = [entries(before), entries(after)];
+    let [old, new] = [before, after].map(|list| list.as_array().map_or(&[][..], Vec::as_slice));
+    let [olds, news] = [old, new].map(by_id);
     let mut plan = json!({"Added": [], "Changed": [], "Gone": []});
     let mut note = |what: &str, entry: &Value, fields: Vec<Value>| {
         let noted = json!({"Id": entry["Id"], "Fields": fields});
         plan[what].as_array_mut().map(|all| all.push(noted))
     };
-    for entry in &new {
-        match find(&old, &entry["Id"]) {
+    for entry in new {
+        match olds.get(id_of(entry)) {
             None => note("Added", entry, Vec::new()),
-            Some(known) if known != *entry => note("Changed", entry, differing(&known, entry)),
+            Some(known) if *known != entry => note("Changed", entry, differing(known, entry)),
             Some(_) => None,
         };
     }
-    for entry in old.iter().filter(|entry| find(&new, &entry["Id"]).is_none()) {
+    for entry in old.iter().filter(|entry| !news.contains_key(id_of(entry))) {
         note("Gone", entry, Vec::new());
     }
     let is_same = ["Added", "Changed", "Gone"].iter().all(|what| plan[*what] == json!([]));
     plan["OrderOnly"] = (is_same && before != after).into();
     plan["Nothing"] = (before == after).into();
     plan
+}
+
+fn by_id(list: &[Value]) -> HashMap<&str, &Value> {
+    list.iter().map(|entry| (id_of(entry), entry)).collect()
+}
+
+fn id_of(entry: &Value) -> &str {
+    entry["Id"].as_str().unwrap_or_default()
 }
 
 /// The fields in which two entries differ, each as JSON before and after; null where it is not there.

@@ -272,7 +272,8 @@ fn fairness_of<B>(request: &axum::http::Request<B>) -> Arc<Fairness> {
     request.extensions().get::<Arc<Fairness>>().cloned().unwrap_or_default()
 }
 
-/// A turn to look through a whole catalogue, or for a person in all places: nobody waits for it at a till.
+/// A turn to look through a whole catalogue or thousands of submissions, or for a person in all places: nobody waits
+/// for it at a till.
 async fn turn_to_look(turns: &Arc<Shares>, account: AccountId) -> Result<Share, Refusal> {
     let turn = turns.take(Who::Account(account), 1, limits::LOOK_WAIT_DURATION);
     turn.await.ok_or_else(Refusal::busy)

@@ -10,6 +10,7 @@ use super::body::{Fields, Named};
 use super::product_feed_status::FeedState;
 use super::refusal::{OfShop, Refusal};
 use super::tokens;
+use super::turn_to_look;
 use crate::accept;
 use crate::ids::{AccountId, Token};
 use crate::jobs::{self, Lane};
@@ -156,6 +157,11 @@ pub async fn post(
 ) -> Result<Json<Vec<ShownSubmission>>, Refusal> {
     let SubmissionsRequest { token, tokens, kind, state, before } = question;
     let asked = tokens.or_else(|| token.map(|token| vec![token]));
+    // Many may be looked through for few: one request of an account at a time.
+    let _turn = match (kind, state) {
+        (None, None) => None,
+        _ => Some(turn_to_look(&node.fairness.looks, account.id).await?),
+    };
     let listed = node.store.read(move |tx| {
         let found = match &asked {
             Some(asked) => {
