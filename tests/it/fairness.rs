@@ -28,6 +28,7 @@ on_both_engines! {
     a_body_that_drips_is_refused_and_leaves_its_room
     deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left
     who_looks_at_one_shop_leaves_a_turn_for_another
+    submissions_of_a_kind_wait_for_a_turn
     events_of_one_shop_leave_turns_for_another
     pages_of_a_shop_leave_turns_for_its_server
     keys_are_destroyed_while_another_shops_erasures_are_proven
@@ -189,6 +190,23 @@ async fn deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_le
     }
     world.work_all().await;
     assert_eq!(world.count(&shop, "Products").await, 1);
+}
+
+async fn submissions_of_a_kind_wait_for_a_turn(world: World) {
+    let shop = world.shop("one").await;
+    let looks = world.node().fairness.looks.clone();
+    let turn = looks.take(Who::Account(AccountId(1)), 1, limits::LOOK_WAIT_DURATION).await;
+    let asking = world.ask_json(&shop, "/api/submissions", json!({"Kind": "feed"}));
+    let ending = async {
+        while looks.gauge().waiting == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        drop(turn);
+    };
+    let both = async { tokio::join!(asking, ending) };
+    let (found, ()) =
+        tokio::time::timeout(Duration::from_secs(20), both).await.expect("it waits, and is answered");
+    assert_eq!(found, json!([]));
 }
 
 async fn who_looks_at_one_shop_leaves_a_turn_for_another(world: World) {
