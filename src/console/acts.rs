@@ -33,8 +33,8 @@ pub(super) async fn list(
     let question = from.before.map_or(json!({}), |before| json!({"Before": before, "Behind": from.behind}));
     let rows = console.operations.ask("/control/operator/acts", question).await?;
     let rows = rows.as_array().cloned().unwrap_or_default();
-    if may.wants_sheet {
-        return sheet::file("acts", &COLUMNS, &rows);
+    if may.wants_sheet() {
+        return sheet::file("acts", &COLUMNS, &rows.into());
     }
     let is_full = rows.len() as i64 >= limits::ACTS_SHOWN;
     let next = rows.last().filter(|_| is_full).cloned();

@@ -67,8 +67,8 @@ pub(super) async fn list(
     }
     let page = console.operations.ask_of(shop, "/api/catalogue", question).await?;
     let rows: Vec<_> = page["Items"].as_array().into_iter().flatten().map(at_a_glance).collect();
-    if may.wants_sheet {
-        return sheet::file(section, &COLUMNS, &rows);
+    if may.wants_sheet() {
+        return sheet::file(section, &COLUMNS, &rows.into());
     }
     let sections = SECTIONS.map(|name| json!({"Name": name, "Count": page["Counts"][name]}));
     let status = fault.as_ref().map_or(StatusCode::OK, |fault| fault.status);

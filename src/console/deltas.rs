@@ -18,7 +18,10 @@ use crate::draw::lasting;
 use crate::texts::Texts;
 
 /// The columns of the spreadsheet.
-const COLUMNS: [&str; 6] = ["Number", "Token", "Status", "Reason", "AcceptedAt", "FinishedAt"];
+const COLUMNS: [&str; 6] = ["Number", "Token", "State", "Reason", "AcceptedAt", "FinishedAt"];
+
+/// The states, by the numbers of the wire.
+const STATES: [&str; 3] = ["pending", "applied", "failed"];
 
 /// The deltas of a shop, of one state if the address says so.
 pub(super) async fn list(
@@ -35,11 +38,11 @@ pub(super) async fn list(
     let mut values =
         json!({"here": "deltas", "state": asked.text("state"), "is_first": !asked.has("before")});
     let status = match console.operations.ask_of(shop, "/api/deltas", question).await {
-        Ok(found) if may.wants_sheet => {
-            let rows = found["Deltas"].as_array().cloned().unwrap_or_default();
-            return sheet::file("deltas", &COLUMNS, &rows);
-        }
-        Ok(found) => {
+        Ok(mut found) => {
+            found["Deltas"].as_array_mut().into_iter().flatten().for_each(with_state);
+            if may.wants_sheet() {
+                return sheet::file("deltas", &COLUMNS, &found["Deltas"]);
+            }
             values["chart"] = lags(&found["Lags"], console.drawing.words(may.session.language));
             values["found"] = found;
             values["refused"] = refused::of(&console, shop).await?;
@@ -52,6 +55,12 @@ pub(super) async fn list(
     };
     let page = console.drawing.signed(&may, "deltas.html", values)?;
     Ok((status, page).into_response())
+}
+
+/// Puts the word beside the number that the wire has for the state of a delta.
+fn with_state(delta: &mut Value) {
+    let state = delta["Status"].as_u64().and_then(|status| STATES.get(status as usize));
+    delta["State"] = json!(state);
 }
 
 /// The chart of how many deltas took how long.

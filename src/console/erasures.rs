@@ -60,10 +60,10 @@ pub(super) async fn list(
         question["Before"] = before.into();
     }
     let rows = console.operations.ask_of(may.shop()?, "/api/erasures", question).await?;
-    let rows = rows.as_array().cloned().unwrap_or_default();
-    if may.wants_sheet {
+    if may.wants_sheet() {
         return sheet::file("erasures", &COLUMNS, &rows);
     }
+    let rows = rows.as_array().cloned().unwrap_or_default();
     let is_full = rows.len() as i64 >= limits::ERASURES_SHOWN;
     let next = rows.last().filter(|_| is_full).map(|last| last["Number"].clone());
     let counts = console.operations.ask_of(may.shop()?, "/api/erasures/count", json!({})).await?;
@@ -84,11 +84,15 @@ pub(super) async fn show(
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let erasure = found(&console, &may, &id).await?;
-    if may.wants_sheet {
-        let places = erasure["Places"].as_array().map_or(&[][..], Vec::as_slice);
-        return sheet::file("erasure", &["Name", "Removed", "Left", "Says"], places);
+    if may.wants_sheet() {
+        return sheet::file("erasure", &["Name", "Removed", "Left", "Says"], &erasure["Places"]);
     }
-    console.drawing.signed(&may, "erasure.html", json!({"here": "erasures", "erasure": erasure}))
+    let found = console.answer(&may)?;
+    if may.wants("found") {
+        return sheet::file("found", &["Name", "Found", "Says"], &found["Places"]);
+    }
+    let values = json!({"here": "erasures", "erasure": erasure, "found": found});
+    console.drawing.signed(&may, "erasure.html", values)
 }
 
 /// Looks for somebody once more behind an erasure that is verified. Nothing here knows any more whom it was about, so
@@ -100,15 +104,17 @@ pub(super) async fn look(
 ) -> Result<Response, Problem> {
     let erasure = found(&console, &act.may, &id).await?;
     let about = ("erasure-looked-behind", erasure["Erasure"].as_str().map(str::to_owned));
-    let looked = looked_for(&console, &act.may, about, act.form.text("identifier")).await;
-    let status = looked.as_ref().err().map_or(StatusCode::OK, |refused| refused.status);
-    let mut values = json!({"here": "erasures", "erasure": erasure});
-    match looked {
-        Ok(found) => values["found"] = found,
-        Err(refused) => values["fault"] = refused.sentence.into(),
+    match looked_for(&console, &act.may, about, act.form.text("identifier")).await {
+        Ok(found) => {
+            let page = format!("/shops/{}/erasures/{id}", act.may.shop()?.name);
+            Ok(console.lead(&act.may, &page, &found))
+        }
+        Err(refused) => {
+            let values = json!({"here": "erasures", "erasure": erasure, "fault": refused.sentence});
+            let page = console.drawing.signed(&act.may, "erasure.html", values)?;
+            Ok((refused.status, page).into_response())
+        }
     }
-    let page = console.drawing.signed(&act.may, "erasure.html", values)?;
-    Ok((status, page).into_response())
 }
 
 /// The same while it goes on.

@@ -48,6 +48,20 @@ const COLUMNS: [&str; 14] = [
     "Figures.Held",
 ];
 
+/// Those of the lists that are kept.
+const LISTS: [&str; 5] = ["Section", "Number", "Items", "PublishedAt", "Shown"];
+/// Those of what a feed changes.
+const DIFFERENCE: [&str; 8] = [
+    "Section",
+    "Counts.added",
+    "Counts.changed",
+    "Counts.removed",
+    "Counts.unchanged",
+    "Counts.price_jump",
+    "Counts.price_zero",
+    "Counts.currency_lost",
+];
+
 impl Which {
     fn question(&self) -> Value {
         let mut question = json!({"Kind": self.kind, "State": self.state});
@@ -108,12 +122,16 @@ pub(super) async fn history<N: Needs>(
         import["Figures"] = figures(console, shop, &import).await;
         rows.push(import);
     }
-    if may.wants_sheet {
-        return sheet::file("imports", &COLUMNS, &rows);
+    if may.wants_sheet() {
+        return sheet::file("imports", &COLUMNS, &rows.into());
+    }
+    let lists = lists(console, shop).await?;
+    if may.wants("lists") {
+        return sheet::file("lists", &LISTS, &lists);
     }
     let is_empty = rows.is_empty() && which.before.is_none() && !which.is_narrow();
     let values = json!({"here": "imports", "rows": rows, "is_empty": is_empty, "next": which.next(&rows), "kind": which.kind, "state": which.state,
-        "lists": lists(console, shop).await?, "refused": refused::of(console, shop).await?, "fault": fault});
+        "lists": lists, "refused": refused::of(console, shop).await?, "fault": fault});
     console.drawing.signed(may, "imports.html", values)
 }
 
@@ -186,8 +204,15 @@ pub(super) async fn one<N: Needs>(
     let import = found(console, shop, token).await?;
     let question = json!({"Token": token});
     let difference = console.operations.ask_of(shop, "/api/feed/difference", question).await?;
+    if may.wants_sheet() {
+        return sheet::file("difference", &DIFFERENCE, &difference["Sections"]);
+    }
+    let lists = lists(console, shop).await?;
+    if may.wants("lists") {
+        return sheet::file("lists", &LISTS, &lists);
+    }
     let values = json!({"here": "imports", "import": import, "difference": difference,
-        "groups": groups(console, shop, token).await?, "lists": lists(console, shop).await?, "fault": fault});
+        "groups": groups(console, shop, token).await?, "lists": lists, "fault": fault});
     console.drawing.signed(may, "import.html", values)
 }
 

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::Console;
 use super::problem::Problem;
-use super::signed::{Act, Sell, Shop};
+use super::sheet;
+use super::signed::{Act, May, Needs, Sell, Shop};
 use crate::texts::Texts;
 
 /// A kind of list.
@@ -23,14 +24,19 @@ pub(super) struct Kind {
     pub set: &'static str,
     /// The word for bringing an earlier one back.
     pub undone: &'static str,
+    /// The columns of the spreadsheet.
+    pub columns: &'static [&'static str],
 }
+
+/// The columns of the spreadsheet of versions.
+const HISTORY: [&str; 4] = ["Version", "MadeAt", "Count", "Restored"];
 
 /// What a form of a list comes to.
 pub(super) enum Sent {
     /// It acts: what the operation answered.
     Set(Value),
-    /// It is only tried.
-    Tried(Value),
+    /// It is to be tried, and can be read.
+    Tried,
     /// It is refused, with a sentence.
     Refused(StatusCode, String),
 }
@@ -81,6 +87,18 @@ impl Kind {
         Ok(())
     }
 
+    /// What [`Self::show`] put there as a spreadsheet, when one is asked for: the list, or its versions (`history`).
+    ///
+    /// # Errors
+    /// When the table cannot be written.
+    pub fn sheet<N: Needs>(&self, may: &May<N>, values: &Value) -> Result<Option<Response>, Problem> {
+        if may.wants_sheet() {
+            return sheet::file(self.page, self.columns, &values["list"]).map(Some);
+        }
+        let history = may.wants("history").then(|| sheet::file("versions", &HISTORY, &values["history"]));
+        history.transpose()
+    }
+
     /// Sets the list of a form, or only reads it.
     pub async fn send(&self, console: &Console, act: &Act<Sell>) -> Sent {
         let texts = console.drawing.words(act.may.session.language);
@@ -90,7 +108,7 @@ impl Kind {
         };
         // red: it::console_selling::sqlite::a_product_is_pinned_seen_before_and_after_and_let_go_again
         if mutant!("a-look-sets-the-list", act.form.text("do") != "set", false) {
-            return Sent::Tried(list);
+            return Sent::Tried;
         }
         let before = act.form.text("before").parse::<i64>().unwrap_or_default();
         // red: it::console_selling::sqlite::who_has_not_seen_the_last_change_changes_nothing
@@ -115,7 +133,12 @@ impl Kind {
 
     /// Leads to the page, which says that a version acts now.
     pub fn led(&self, shop: &Shop, version: &Value) -> Response {
-        Redirect::to(&format!("/shops/{}/{}?set={version}", shop.name, self.page)).into_response()
+        Redirect::to(&format!("{}?set={version}", self.at_shop(shop))).into_response()
+    }
+
+    /// The path of its page.
+    pub fn at_shop(&self, shop: &Shop) -> String {
+        format!("/shops/{}/{}", shop.name, self.page)
     }
 
     fn at(&self, what: &str) -> String {
@@ -123,7 +146,10 @@ impl Kind {
     }
 
     /// The list that was typed: as a list, or as an object with one by its name, as commands take it.
-    fn read(&self, typed: &str, texts: &Texts) -> Result<Value, String> {
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be read.
+    pub fn read(&self, typed: &str, texts: &Texts) -> Result<Value, String> {
         let no_json =
             |fault: serde_json::Error| texts.say("console.lists.no_json", &[("fault", &fault.to_string())]);
         let read: Value = serde_json::from_str(typed).map_err(no_json)?;
@@ -183,7 +209,7 @@ mod tests {
     use crate::texts::Language;
 
     const RULES: Kind =
-        Kind { name: "Rules", path: "/api/rules", page: "rules", set: "set", undone: "undone" };
+        Kind { name: "Rules", path: "/api/rules", page: "rules", set: "set", undone: "undone", columns: &[] };
 
     #[test]
     fn a_plan_says_what_changes() {

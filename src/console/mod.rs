@@ -4,6 +4,7 @@
 //! Each page says in its own signature what it asks for: `signed::May` to look, `signed::Act` to change.
 
 mod acts;
+mod answers;
 mod ask;
 mod backups;
 mod catalogue;
@@ -70,6 +71,7 @@ struct Console {
     sessions: Sessions,
     halves: Halves,
     people: Handles,
+    answers: Handles,
     followed: Followed,
     backups: Backups,
     throttle: Throttle,
@@ -84,6 +86,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         sessions: Sessions::default(),
         halves: Halves::default(),
         people: Handles::default(),
+        answers: Handles::default(),
         followed: Followed::default(),
         backups: Backups::default(),
         throttle: Throttle::new(),

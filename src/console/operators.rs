@@ -17,9 +17,13 @@ const COLUMNS: [&str; 7] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", 
 
 /// All operators, and the form to add one.
 pub(super) async fn list(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    if may.wants_sheet {
+    if may.wants_sheet() {
         let rows = console.operations.ask("/control/operator/list", json!({})).await?;
-        return sheet::file("operators", &COLUMNS, rows.as_array().map_or(&[], Vec::as_slice));
+        return sheet::file("operators", &COLUMNS, &rows);
+    }
+    let link = console.last_answer(&may);
+    if !link.is_null() {
+        return console.drawing.signed(&may, "new_link.html", json!({"here": "operators", "link": link}));
     }
     drawn(&console, &may, json!({"typed": {}, "fault": ""})).await
 }
@@ -40,7 +44,7 @@ pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> R
         Ok(made) => {
             let number = made["Number"].as_str().map(str::to_owned);
             console.note(&act.may, "operator-may-choose-a-password", number).await?;
-            linked(&console, &act.may, name, &made)
+            Ok(linked(&console, &act.may, name, made))
         }
         Err(refused) => {
             let values = json!({"typed": typed, "fault": refused.sentence});
@@ -49,9 +53,10 @@ pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> R
     }
 }
 
-fn linked(console: &Console, may: &May<Own>, name: &str, link: &Value) -> Result<Response, Problem> {
-    let values = json!({"here": "operators", "name": name, "link": link["Link"], "until": link["Until"]});
-    console.drawing.signed(may, "new_link.html", values)
+/// Leads to the page that shows a link once.
+fn linked(console: &Console, may: &May<Own>, name: &str, mut link: Value) -> Response {
+    link["Name"] = name.into();
+    console.lead(may, "/operators", &link)
 }
 
 /// One operator.
@@ -97,7 +102,7 @@ pub(super) async fn change(
         _ => return Err(Problem::gone()),
     };
     match console.done_about(&act.may, (done, Some(number)), (path, question)).await {
-        Ok(link) if done == "operator-reset" => linked(&console, &act.may, &name, &link),
+        Ok(link) if done == "operator-reset" => Ok(linked(&console, &act.may, &name, link)),
         Ok(_) => Ok(Redirect::to("/operators").into_response()),
         Err(refused) => {
             // What was chosen stands there again.

@@ -16,6 +16,8 @@ use crate::limits;
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] =
     ["Name", "DisplayName", "CreatedAt", "Products", "Overdue", "HeldBytes", "QuotaBytes"];
+/// Those of what arrived last.
+const ARRIVED: [&str; 7] = ["Number", "Token", "Kind", "Outcome", "Reason", "AcceptedAt", "FinishedAt"];
 
 /// All shops of who is signed in.
 pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
@@ -34,8 +36,8 @@ pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> R
         }
         rows.push(row);
     }
-    if may.wants_sheet {
-        return sheet::file("shops", &COLUMNS, &rows);
+    if may.wants_sheet() {
+        return sheet::file("shops", &COLUMNS, &rows.into());
     }
     let values = json!({"here": "overview", "rows": rows, "most": limits::OVERVIEW_SHOPS});
     console.drawing.signed(&may, "overview.html", values)
@@ -46,7 +48,10 @@ pub(super) async fn shop(State(console): State<Arc<Console>>, may: May<See>) -> 
     let shop = may.shop()?;
     let shown = shown(&console, shop).await?;
     let listed = console.operations.ask_of(shop, "/api/submissions", json!({})).await?;
-    let submissions: Vec<_> = listed.as_array().into_iter().flatten().cloned().map(with_outcome).collect();
+    let submissions: Value = listed.as_array().into_iter().flatten().cloned().map(with_outcome).collect();
+    if may.wants_sheet() {
+        return sheet::file("arrived", &ARRIVED, &submissions);
+    }
     let erasures = erasures(&console, shop).await?;
     let values = json!({"here": "shop", "shown": shown, "submissions": submissions, "erasures": erasures});
     console.drawing.signed(&may, "shop.html", values)
@@ -76,7 +81,15 @@ async fn erasures(console: &Console, shop: &Shop) -> Result<Value, Problem> {
 /// How the server is, and how it is set.
 pub(super) async fn health(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
     let checks = console.operations.ask("/control/doctor", json!({})).await?;
+    if may.wants_sheet() {
+        return sheet::file("health", &["Check", "Standing", "Sentence"], &checks);
+    }
     let settings = console.operations.ask("/control/config", json!({})).await?;
+    if may.wants("settings") {
+        let all = settings.as_object().into_iter().flatten();
+        let rows = all.map(|(name, value)| json!({"Name": name, "Value": value})).collect();
+        return sheet::file("settings", &["Name", "Value"], &rows);
+    }
     let version = env!("CARGO_PKG_VERSION");
     let engine = console.node.store.engine();
     let values = json!({"here": "health", "checks": checks, "settings": settings, "version": version, "engine": engine});

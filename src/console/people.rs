@@ -39,7 +39,7 @@ pub(super) async fn find(State(console): State<Arc<Console>>, act: Act<People>) 
     }
     console.note(may, "person-looked-at", None).await?;
     let now = console.node.clock.now();
-    let handle = console.people.make(may.operator.id, shop.id, typed, now);
+    let handle = console.people.make(may.seer(), typed.to_owned(), now);
     Ok(Redirect::to(&format!("/shops/{}/people/{handle}", shop.name)).into_response())
 }
 
@@ -51,7 +51,7 @@ where
     let gone = || Problem::of(StatusCode::NOT_FOUND, "problem.person");
     let id = uuid::Uuid::try_parse(handle).map_err(|_| gone())?;
     let now = console.node.clock.now();
-    console.people.find(may.operator.id, may.shop()?.id, id, now).ok_or_else(gone)
+    console.people.find(may.seer(), id, now).ok_or_else(gone)
 }
 
 /// What is held of somebody.
@@ -60,14 +60,18 @@ pub(super) async fn show(
     may: May<People>,
     Path((_, handle)): Address,
 ) -> Result<Response, Problem> {
-    drawn(&console, &may, &handle, (None, "")).await
+    let found = console.answer(&may)?;
+    if may.wants("found") {
+        return sheet::file("found", &["Name", "Found", "Says"], &found["Places"]);
+    }
+    drawn(&console, &may, &handle, json!({"found": found})).await
 }
 
 async fn drawn(
     console: &Console,
     may: &May<People>,
     handle: &str,
-    (found, fault): (Option<Value>, &str),
+    mut values: Value,
 ) -> Result<Response, Problem> {
     let identifier = identifier(console, may, handle)?;
     let asked = json!({"Identifier": identifier.as_str()});
@@ -76,11 +80,13 @@ async fn drawn(
         Err(lost) if lost.status == StatusCode::GONE => json!({"Lost": lost.sentence}),
         held => held?,
     };
-    if may.wants_sheet {
-        let places = held["Places"].as_array().map_or(&[][..], Vec::as_slice);
-        return sheet::file("held", &["Name", "Found", "Says"], places);
+    if may.wants_sheet() {
+        return sheet::file("held", &["Name", "Found", "Says"], &held["Places"]);
     }
-    let values = json!({"here": "people", "handle": handle, "identifier": identifier.as_str(), "held": held, "found": found, "fault": fault});
+    values["here"] = "people".into();
+    values["handle"] = handle.into();
+    values["identifier"] = identifier.as_str().into();
+    values["held"] = held;
     console.drawing.signed(may, "person.html", values)
 }
 
@@ -92,7 +98,8 @@ pub(super) async fn look(
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
     let found = looked_for(&console, &act.may, ("person-looked-for", None), &identifier).await?;
-    drawn(&console, &act.may, &handle, (Some(found), "")).await
+    let page = format!("/shops/{}/people/{handle}", act.may.shop()?.name);
+    Ok(console.lead(&act.may, &page, &found))
 }
 
 /// What is found of somebody in all places, as far as the operator is told of them; `about` is the word for the act,
@@ -162,7 +169,8 @@ pub(super) async fn forget(
     let identifier = identifier(&console, &act.may, &handle)?;
     // red: it::console::sqlite::an_officer_finds_exports_and_forgets_without_a_terminal
     if mutant!("a-click-forgets", act.form.text("confirmation") != identifier.as_str(), false) {
-        let page = drawn(&console, &act.may, &handle, (None, "confirmation")).await?;
+        let typed = json!({"fault": "confirmation", "typed": act.form.raw("confirmation")});
+        let page = drawn(&console, &act.may, &handle, typed).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let shop = act.may.shop()?;
@@ -170,7 +178,8 @@ pub(super) async fn forget(
     let asking = console.operations.send("/api/user/forget", question, "application/json");
     let answered = console.noting(&act.may, ("person-forgotten", None), asking).await?;
     let id = answered.header(ERASURE_ID.as_str());
-    console.people.forget(act.may.operator.id, shop.id);
+    console.people.forget(act.may.seer());
+    console.answers.forget(act.may.seer());
     console.note(&act.may, "erasure-begun", Some(id.to_owned())).await?;
     Ok(Redirect::to(&format!("/shops/{}/erasures/{id}", shop.name)).into_response())
 }

@@ -32,8 +32,8 @@ pub(super) async fn list(
         return Err(Problem::gone());
     }
     rows.retain(|row| fate.is_empty() || row["Fate"] == fate);
-    if may.wants_sheet {
-        return sheet::file("data-map", &["Place", "Fate", "Says"], &rows);
+    if may.wants_sheet() {
+        return sheet::file("data-map", &["Place", "Fate", "Says"], &rows.into());
     }
     console.drawing.signed(
         &may,

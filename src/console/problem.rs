@@ -52,6 +52,11 @@ impl Problem {
         Self::of(StatusCode::NOT_FOUND, "problem.gone")
     }
 
+    /// What a form answered is not kept any more.
+    pub fn answer_gone() -> Self {
+        Self::of(StatusCode::NOT_FOUND, "problem.answer")
+    }
+
     /// A form of another session, or none of ours.
     pub fn foreign() -> Self {
         Self::of(StatusCode::FORBIDDEN, "problem.foreign")
@@ -102,10 +107,11 @@ pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
     Problem::gone()
 }
 
-/// The list in which something of this address stood: where it is, and what the menu calls it.
+/// The list in which something of this address stood, or of which it asked for what is gone: where it is, and what the
+/// menu calls it.
 fn list_of(path: &str) -> Option<(String, &str)> {
     let (shop, rest) = path.strip_prefix("/shops/")?.split_once('/')?;
-    let (list, _) = rest.split_once('/')?;
+    let list = rest.split('/').next()?;
     let lists = ["imports", "catalogue", "rules", "zones", "people", "erasures"];
     lists.contains(&list).then(|| (format!("/shops/{shop}/{list}"), list))
 }
@@ -140,7 +146,8 @@ mod tests {
             Some(("/shops/one/imports".to_owned(), "imports"))
         );
         assert_eq!(list_of("/shops/one/rules/undo"), Some(("/shops/one/rules".to_owned(), "rules")));
-        for of_none in ["/shops/one/imports", "/shops/one", "/operators/7", "/shops/one/nothing/1", "/"] {
+        assert_eq!(list_of("/shops/one/rules"), Some(("/shops/one/rules".to_owned(), "rules")));
+        for of_none in ["/shops/one", "/operators/7", "/shops/one/nothing/1", "/"] {
             assert_eq!(list_of(of_none), None, "{of_none}");
         }
     }

@@ -28,9 +28,8 @@ pub(super) async fn page(
     let mut status = StatusCode::OK;
     if asked.has("recommender") || asked.has("product") {
         match found(&console, may.shop()?, &asked).await {
-            Ok(found) if may.wants_sheet => {
-                let rows = found["Items"].as_array().map_or(&[][..], Vec::as_slice);
-                return sheet::file("recommendations", &COLUMNS, rows);
+            Ok(found) if may.wants_sheet() => {
+                return sheet::file("recommendations", &COLUMNS, &found["Items"]);
             }
             Ok(found) => values["found"] = found,
             Err(refused) => {

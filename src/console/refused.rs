@@ -25,5 +25,5 @@ pub(super) async fn of(console: &Console, shop: &Shop) -> Result<Value, Problem>
 /// The same for spreadsheets.
 pub(super) async fn file(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
     let refused = of(&console, may.shop()?).await?;
-    sheet::file("refused", &COLUMNS, refused.as_array().map_or(&[], Vec::as_slice))
+    sheet::file("refused", &COLUMNS, &refused)
 }

@@ -18,8 +18,31 @@ use crate::accounts::search;
 use crate::store::StoreFault;
 
 /// Rules, as lists that a shop sets.
-const RULES: Kind =
-    Kind { name: "Rules", path: "/api/rules", page: "rules", set: "rules-set", undone: "rules-undone" };
+const RULES: Kind = Kind {
+    name: "Rules",
+    path: "/api/rules",
+    page: "rules",
+    set: "rules-set",
+    undone: "rules-undone",
+    columns: &[
+        "Id",
+        "Priority",
+        "Query",
+        "Match",
+        "Category",
+        "From",
+        "Until",
+        "Pin",
+        "Boost",
+        "Bury",
+        "Hide",
+        "Filter",
+        "Redirect",
+        "Banner",
+        "Synonyms",
+        "StopWords",
+    ],
+};
 
 /// The rules that act, or those of a version; with `pin` the form holds a rule more, for a product and a query.
 pub(super) async fn page(
@@ -27,8 +50,12 @@ pub(super) async fn page(
     may: May<See>,
     Query(asked): Query<Fields>,
 ) -> Result<Response, Problem> {
-    let mut values =
-        json!({"query": asked.text("for"), "set": asked.number("set"), "lines_set": asked.has("synonyms")});
+    let answer = console.answer(&may)?;
+    if answer["typed"].is_string() {
+        return tried(&console, &may, answer).await;
+    }
+    let mut values = json!({"query": asked.text("for"), "set": asked.number("set"), "lines_set": asked.has("synonyms"),
+        "warnings": answer["warnings"]});
     if !asked.text("pin").is_empty() {
         let now = console.operations.ask_of(may.shop()?, RULES.path, json!({})).await?;
         let rules = with_pin(&now["Rules"], asked.text("pin"), asked.text("for"));
@@ -46,6 +73,9 @@ async fn drawn<N: Needs>(
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
     RULES.show(console, shop, version, &mut values).await?;
+    if let Some(sheet) = RULES.sheet(may, &values)? {
+        return Ok(sheet);
+    }
     let lines = synonyms_of(console, shop).await?;
     values["lines_before"] = mark(&lines).into();
     if values["lines"].is_null() {
@@ -71,7 +101,24 @@ fn with_pin(rules: &Value, product: &str, query: &str) -> Value {
     rules.into()
 }
 
-/// Tries rules with a query, or sets them.
+/// What rules that somebody typed would do to a query.
+async fn tried(console: &Console, may: &May<See>, mut values: Value) -> Result<Response, Problem> {
+    let texts = console.drawing.words(may.session.language);
+    let rules = RULES.read(values["typed"].as_str().unwrap_or_default(), texts).unwrap_or_default();
+    let question = json!({"Rules": rules, "Query": values["query"], "Explain": true, "Size": 10});
+    let mut status = StatusCode::OK;
+    match console.operations.ask_of(may.shop()?, "/api/rules/preview", question).await {
+        Ok(both) => {
+            let [before, after] = ["Before", "After"].map(|name| both[name].clone());
+            values["sides"] = beside(1, ("now", before), ("then", after)).into();
+            values["tried"] = rules;
+        }
+        Err(wrong) => status = refused(&mut values, (wrong.status, wrong.sentence)),
+    }
+    Ok((status, drawn(console, may, None, values).await?).into_response())
+}
+
+/// Keeps rules to be tried with a query, or sets them.
 pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
     let typed = act.form.raw("list");
     // red: it::console_selling::sqlite::what_cannot_be_read_stays_as_it_was_typed
@@ -82,22 +129,11 @@ pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) ->
     let (status, fault) = match RULES.send(&console, &act).await {
         Sent::Set(set) if set["Warnings"] == json!([]) => return Ok(RULES.led(shop, &set["Version"])),
         Sent::Set(set) => {
-            values = json!({"query": query, "set": set["Version"], "warnings": set["Warnings"]});
-            (StatusCode::OK, String::new())
+            let page = format!("{}?set={}", RULES.at_shop(shop), set["Version"]);
+            return Ok(console.lead(&act.may, &page, &json!({"warnings": set["Warnings"]})));
         }
+        Sent::Tried => return Ok(console.lead(&act.may, &RULES.at_shop(shop), &values)),
         Sent::Refused(status, sentence) => (status, sentence),
-        Sent::Tried(rules) => {
-            let question = json!({"Rules": rules, "Query": query, "Explain": true, "Size": 10});
-            match console.operations.ask_of(shop, "/api/rules/preview", question).await {
-                Ok(both) => {
-                    let [before, after] = ["Before", "After"].map(|name| both[name].clone());
-                    values["sides"] = beside(1, ("now", before), ("then", after)).into();
-                    values["tried"] = rules;
-                    (StatusCode::OK, String::new())
-                }
-                Err(refused) => (refused.status, refused.sentence),
-            }
-        }
     };
     let status = refused(&mut values, (status, fault));
     let page = drawn(&console, &act.may, None, values).await?;

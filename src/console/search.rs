@@ -10,10 +10,14 @@ use serde_json::{Value, json};
 use super::Console;
 use super::fields::Fields;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{May, See, Shop};
 
 /// Hits on a page, where the form says nothing.
 const HITS: i64 = 10;
+
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Was", "Why"];
 
 /// The form, and what it finds once a query is sent, which may be empty.
 pub(super) async fn page(
@@ -26,6 +30,14 @@ pub(super) async fn page(
     let mut status = StatusCode::OK;
     if asked.has("q") {
         match looked_for(&console, shop, &asked).await {
+            Ok(found) if may.wants_sheet() => {
+                let last = found["sides"].as_array().and_then(|sides| sides.last());
+                return sheet::file(
+                    "search",
+                    &COLUMNS,
+                    last.map_or(&Value::Null, |side| &side["Found"]["Items"]),
+                );
+            }
             Ok(found) => values = found,
             Err(refused) => {
                 status = refused.status;

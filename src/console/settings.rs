@@ -10,11 +10,13 @@ use serde_json::{Value, json};
 use super::Console;
 use super::form::Form;
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{Act, May, Own, Shop};
 
 /// What a shop is set to.
 pub(super) async fn show(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    drawn(&console, &may, json!({})).await
+    let secret = console.last_answer(&may);
+    drawn(&console, &may, json!({"secret": secret})).await
 }
 
 /// The page, with what was typed and is wrong, or with a secret that is shown once.
@@ -24,6 +26,10 @@ async fn drawn(console: &Console, may: &May<Own>, mut values: Value) -> Result<R
     let is_it = |listed: &&Value| listed["Name"] == shop.name.as_str();
     values["set"] = listed.as_array().into_iter().flatten().find(is_it).cloned().unwrap_or_default();
     values["keys"] = console.operations.ask("/control/key/list", json!({"Name": shop.name})).await?;
+    if may.wants_sheet() {
+        let columns = ["Number", "CreatedAt", "ExpiresAt", "RevokedAt", "Live"];
+        return sheet::file("keys", &columns, &values["keys"]["Secrets"]);
+    }
     // None is set, and then there is none to show.
     values["webhook"] = console.operations.ask_of(shop, "/api/webhook", json!({})).await.unwrap_or_default();
     values["here"] = "settings".into();
@@ -73,17 +79,18 @@ fn asked(shop: &Shop, form: &Form) -> Option<(&'static str, &'static str, Value)
     })
 }
 
-/// Changes one of them. A new secret is shown on the page that answers, and nowhere else.
+/// Changes one of them. A new secret is shown once, on the page that this leads to.
 pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
     let wanted = asked(shop, &act.form).ok_or_else(Problem::gone)?;
     match console.done(&act.may, wanted.0, (wanted.1, wanted.2)).await {
         Ok(answer) => {
+            let page = format!("/shops/{}/settings", shop.name);
             let secret = ["SecretKey", "Secret"].into_iter().find_map(|name| answer[name].as_str());
-            match secret {
-                Some(secret) => drawn(&console, &act.may, json!({"secret": secret})).await,
-                None => Ok(Redirect::to(&format!("/shops/{}/settings", shop.name)).into_response()),
-            }
+            Ok(secret.map_or_else(
+                || Redirect::to(&page).into_response(),
+                |secret| console.lead(&act.may, &page, &secret.into()),
+            ))
         }
         Err(refused) => {
             let typed = |name| json!(act.form.text(name));
@@ -98,11 +105,12 @@ pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> R
 
 /// The form to add a shop.
 pub(super) async fn new(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    let values = json!({"here": "overview", "typed": {}, "fault": "", "made": null});
+    let made = console.last_answer(&may);
+    let values = json!({"here": "overview", "typed": {}, "fault": "", "made": made});
     console.drawing.signed(&may, "new_shop.html", values)
 }
 
-/// Adds a shop, and shows its keys once.
+/// Adds a shop, and leads to a page that shows its keys once.
 pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> Result<Response, Problem> {
     let name = act.form.text("name");
     let mut question = json!({"Name": name});
@@ -110,10 +118,7 @@ pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> R
         question["Currency"] = act.form.text("currency").to_uppercase().into();
     }
     match console.done(&act.may, "shop-added", ("/control/account/create", question.clone())).await {
-        Ok(made) => {
-            let values = json!({"here": "overview", "typed": {}, "fault": "", "made": made});
-            console.drawing.signed(&act.may, "new_shop.html", values)
-        }
+        Ok(made) => Ok(console.lead(&act.may, "/new-shop", &made)),
         Err(refused) => {
             let values =
                 json!({"here": "overview", "typed": question, "fault": refused.sentence, "made": null});

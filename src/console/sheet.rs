@@ -1,4 +1,5 @@
-//! Tables as files for spreadsheets (RFC 4180): the rows that a page draws, at the same address with `csv` in it.
+//! Tables as files for spreadsheets (RFC 4180): the rows that a page draws, at the same address with `csv` in it; of
+//! a further table of the page with `csv=` and what the table is called.
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -17,17 +18,18 @@ pub(super) fn address(page: &str) -> String {
     format!("{page}{sign}{QUERY_FIELD}")
 }
 
-/// Whether a query asks for one.
-pub(super) fn is_wanted(query: &str) -> bool {
-    url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == QUERY_FIELD)
+/// Of which table a query asks for one; of the page's first it says no name.
+pub(super) fn wanted(query: &str) -> Option<String> {
+    let mut fields = url::form_urlencoded::parse(query.as_bytes());
+    fields.find(|(name, _)| name == QUERY_FIELD).map(|(_, table)| table.into_owned())
 }
 
-/// Rows as a file of this name. A column is called as its field is; one within another is `Outer.Inner`. A field whose
-/// name ends with `At` is a time.
+/// A list of rows as a file of this name. A column is called as its field is; one within another is `Outer.Inner`. A
+/// field whose name ends with `At` is a time.
 ///
 /// # Errors
 /// When the table cannot be written.
-pub(super) fn file(name: &str, columns: &[&str], rows: &[Value]) -> Result<Response, Problem> {
+pub(super) fn file(name: &str, columns: &[&str], rows: &Value) -> Result<Response, Problem> {
     table(columns, rows).map(|table| download(name, table)).map_err(|_| Problem::fault())
 }
 
@@ -40,10 +42,10 @@ pub(super) fn download(name: &str, table: impl IntoResponse) -> Response {
     (headers, table).into_response()
 }
 
-fn table(columns: &[&str], rows: &[Value]) -> Result<Vec<u8>, csv::Error> {
+fn table(columns: &[&str], rows: &Value) -> Result<Vec<u8>, csv::Error> {
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(columns)?;
-    for row in rows {
+    for row in rows.as_array().into_iter().flatten() {
         table.write_record(columns.iter().map(|column| {
             let value = column.split('.').fold(row, |within, name| &within[name]);
             cell(value, column.ends_with("At"))
@@ -78,14 +80,15 @@ mod tests {
         let row = json!({"Number": 7, "AcceptedAt": 1_795_262_400_000_i64, "Figures": {"New": 3}, "Reason": "=1+\"2\", x",
             "Shops": ["-a", "b"], "Gone": null, "Held": true});
         let columns = ["Number", "AcceptedAt", "Figures.New", "Reason", "Shops", "Gone", "Held", "None.Such"];
-        let table = String::from_utf8(table(&columns, &[row]).expect("a table")).expect("a text");
+        let table = String::from_utf8(table(&columns, &json!([row])).expect("a table")).expect("a text");
         assert_eq!(
             table,
             "Number,AcceptedAt,Figures.New,Reason,Shops,Gone,Held,None.Such\n\
              7,2026-11-21T12:00:00Z,3,\"'=1+\"\"2\"\", x\",\"'-a, b\",,true,\n"
         );
         assert_eq!(address("/acts"), "/acts?csv");
-        assert!(is_wanted("csv") && is_wanted("state=failed&csv=") && !is_wanted("state=csv"));
+        assert_eq!(wanted("state=failed&csv="), Some(String::new()));
+        assert_eq!((wanted("csv=lists"), wanted("state=csv")), (Some("lists".to_owned()), None));
         assert_eq!(address("/shops/a/imports?state=failed"), "/shops/a/imports?state=failed&csv");
     }
 }

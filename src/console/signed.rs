@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::Console;
 use super::form::Form;
 use super::guard::is_from_here;
+use super::handles::Seer;
 use super::problem::Problem;
 use super::sessions::{Session, Sessions};
 use super::sheet;
@@ -64,12 +65,12 @@ impl Shop {
 pub(super) struct May<N> {
     pub session: Session,
     pub cookie: String,
-    /// The page that is asked for; of a form that on which it stood.
+    /// The page that is asked for, with its query; of a form that on which it stood.
     pub path: String,
     /// The same as a spreadsheet; of a form there is none.
     pub sheet: Option<String>,
-    /// Whether it is asked for as one.
-    pub wants_sheet: bool,
+    /// Which of its tables is asked for as one.
+    wanted_sheet: Option<String>,
     pub operator: Operator,
     /// Their shops.
     pub shops: Vec<Shop>,
@@ -117,6 +118,21 @@ impl<N: Needs> May<N> {
     /// When the page is of none.
     pub fn shop(&self) -> Result<&Shop, Problem> {
         self.shop.as_ref().ok_or_else(Problem::gone)
+    }
+
+    /// Who sees what is kept for this operator on these pages.
+    pub fn seer(&self) -> Seer {
+        (self.operator.id, self.shop.as_ref().map(|shop| shop.id))
+    }
+
+    /// Whether the first table of the page is asked for as a spreadsheet.
+    pub fn wants_sheet(&self) -> bool {
+        self.wants("")
+    }
+
+    /// The same of a table that has a name.
+    pub fn wants(&self, table: &str) -> bool {
+        self.wanted_sheet.as_deref() == Some(table)
     }
 
     async fn find(console: &Console, parts: &mut Parts) -> Result<Self, Problem> {
@@ -167,8 +183,8 @@ impl<N: Needs> May<N> {
             None => None,
         };
         let sheet = (parts.method == Method::GET).then(|| sheet::address(&to));
-        let wants_sheet = sheet.is_some() && sheet::is_wanted(parts.uri.query().unwrap_or_default());
-        Ok(Self { path: to, sheet, wants_sheet, shop, session, cookie, operator, shops, needs: PhantomData })
+        let wanted_sheet = sheet.as_ref().and_then(|_| sheet::wanted(parts.uri.query().unwrap_or_default()));
+        Ok(Self { path: to, sheet, wanted_sheet, shop, session, cookie, operator, shops, needs: PhantomData })
     }
 }
 

@@ -11,11 +11,37 @@ use super::Console;
 use super::fields::Fields;
 use super::lists::{Kind, Sent, refused};
 use super::problem::Problem;
+use super::sheet;
 use super::signed::{Act, May, Needs, See, Sell, Shop};
 
 /// Campaigns, as lists that a shop sets.
-const CAMPAIGNS: Kind =
-    Kind { name: "Campaigns", path: "/api/zones", page: "zones", set: "zones-set", undone: "zones-undone" };
+const CAMPAIGNS: Kind = Kind {
+    name: "Campaigns",
+    path: "/api/zones",
+    page: "zones",
+    set: "zones-set",
+    undone: "zones-undone",
+    columns: &[
+        "Id",
+        "Zone",
+        "Title",
+        "Pages",
+        "Categories",
+        "Brands",
+        "Products",
+        "From",
+        "Until",
+        "Share",
+        "ProductsShown",
+        "CategoriesShown",
+        "BrandsShown",
+        "Html",
+        "Popup",
+        "Images",
+        "Template",
+        "Empty",
+    ],
+};
 
 /// What a form says of a zone and of the page that it is on, by its fields and the names of the operation.
 const PLACE: [(&str, &str); 6] = [
@@ -33,11 +59,21 @@ pub(super) async fn page(
     may: May<See>,
     Query(asked): Query<Fields>,
 ) -> Result<Response, Problem> {
+    let answer = console.answer(&may)?;
+    if answer["typed"].is_string() {
+        return tried(&console, &may, answer).await;
+    }
     let mut values = json!({"asked": asked, "set": asked.number("set")});
     let shown = match asked.text("zone") {
         "" => Ok(Value::Null),
         _ => stands(&console, may.shop()?, &asked, None).await,
     };
+    if let Ok(shown) = shown.as_ref()
+        && may.wants("shown")
+    {
+        let columns = ["Id", "Title", "DisplayName", "DisplayPrice"];
+        return sheet::file("zone", &columns, &shown["Zone"]["items"]);
+    }
     let status = shown.as_ref().err().map_or(StatusCode::OK, |refused| refused.status);
     match shown {
         Ok(shown) => values["shown"] = shown,
@@ -69,6 +105,9 @@ async fn drawn<N: Needs>(
     mut values: Value,
 ) -> Result<Response, Problem> {
     CAMPAIGNS.show(console, may.shop()?, version, &mut values).await?;
+    if let Some(sheet) = CAMPAIGNS.sheet(may, &values)? {
+        return Ok(sheet);
+    }
     values["here"] = "zones".into();
     values["kinds"] = kinds();
     console.drawing.signed(may, "zones.html", values)
@@ -93,7 +132,24 @@ fn kinds() -> Value {
     ])
 }
 
-/// Tries campaigns with a zone, or sets them.
+/// What campaigns that somebody typed would put into a zone.
+async fn tried(console: &Console, may: &May<See>, mut values: Value) -> Result<Response, Problem> {
+    let texts = console.drawing.words(may.session.language);
+    let campaigns = CAMPAIGNS.read(values["typed"].as_str().unwrap_or_default(), texts).unwrap_or_default();
+    let asked: Fields = serde_json::from_value(values["asked"].clone()).unwrap_or_default();
+    let mut status = StatusCode::OK;
+    match both(console, may.shop()?, &asked, &campaigns).await {
+        Ok((now, then)) => {
+            values["shown"] = now;
+            values["then"] = then;
+            values["tried"] = campaigns;
+        }
+        Err(wrong) => status = refused(&mut values, (wrong.status, wrong.sentence)),
+    }
+    Ok((status, drawn(console, may, None, values).await?).into_response())
+}
+
+/// Keeps campaigns to be tried with a zone, or sets them.
 pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
     let asked: Fields = PLACE.iter().map(|(field, _)| (*field, act.form.text(field))).collect();
     let mut values =
@@ -102,15 +158,7 @@ pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) ->
     let (status, fault) = match CAMPAIGNS.send(&console, &act).await {
         Sent::Set(set) => return Ok(CAMPAIGNS.led(shop, &set["Version"])),
         Sent::Refused(status, sentence) => (status, sentence),
-        Sent::Tried(campaigns) => match both(&console, shop, &asked, &campaigns).await {
-            Ok((now, then)) => {
-                values["shown"] = now;
-                values["then"] = then;
-                values["tried"] = campaigns;
-                (StatusCode::OK, String::new())
-            }
-            Err(refused) => (refused.status, refused.sentence),
-        },
+        Sent::Tried => return Ok(console.lead(&act.may, &CAMPAIGNS.at_shop(shop), &values)),
     };
     let status = refused(&mut values, (status, fault));
     let page = drawn(&console, &act.may, None, values).await?;

@@ -39,10 +39,12 @@ pub const CONSOLE_SESSION_DURATION: Duration = Duration::from_secs(12 * 60 * 60)
 pub const CONSOLE_SESSION_KEPT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Sessions of an operator; the oldest goes.
 pub const CONSOLE_SESSIONS: usize = 10;
-/// How long the address of a person's page counts.
-pub const PERSON_PAGE_DURATION: Duration = Duration::from_secs(60 * 60);
-/// People's pages that an operator has open; the oldest goes.
-pub const PERSON_PAGES: usize = 100;
+/// How long the address of a person's page counts, and that of what a form answered.
+pub const HANDLE_DURATION: Duration = Duration::from_secs(60 * 60);
+/// Such addresses of an operator, of people and of answers each; the oldest goes.
+pub const HANDLES: usize = 100;
+/// What is kept for them: two lists that are tried; the oldest goes.
+pub const HANDLES_BYTES: usize = 2 * LIST_FORM_BYTES;
 /// The largest form of who is not signed in.
 pub const SIGN_IN_BYTES: usize = 4 << 10;
 /// The largest form.

@@ -55,7 +55,7 @@ async fn who_works_for_a_shop_is_told_nothing_of_the_files_of_all(world: World) 
     let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
     let looked = async |browser: &Browser<'_>| {
         let page = browser.find(&shop, "userid:canary-7").await;
-        browser.act(&format!("{page}/look"), &[]).await.text
+        browser.page(&browser.answer(&format!("{page}/look"), &[]).await).await
     };
     assert!(looked(&owner).await.contains("<td>files"));
     let told = looked(&officer).await;

@@ -52,6 +52,16 @@ async fn send(world: &World, browser: &Browser<'_>, page: &str, list: &str, more
     browser.act(page, &[&[("list", list), ("before", before.as_str())], more].concat()).await
 }
 
+/// Tries a list; gives the page that shows what would come of it.
+async fn tried(world: &World, browser: &Browser<'_>, page: &str, list: &str, more: &[(&str, &str)]) -> Reply {
+    let led = send(world, browser, page, list, &[more, &[("do", "try")]].concat()).await;
+    assert_eq!(led.status, 303, "{}", led.text);
+    let [first, again] =
+        [browser.get(led.header("location")).await, browser.get(led.header("location")).await];
+    assert_eq!((first.status, ids(&first.text)), (again.status, ids(&again.text)));
+    again
+}
+
 /// The ids of the hits in a part of a page, in their order.
 fn ids(part: &str) -> Vec<&str> {
     let hits =
@@ -112,20 +122,19 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     let rules: Value = serde_json::from_str(&typed).expect("JSON");
     assert_eq!(rules, json!([{"Id": "pin-1", "Query": "red shoe", "Match": "exact", "Pin": ["p25"]}]));
 
-    let tried =
-        send(&world, &seller, "/shops/one/rules", &typed, &[("query", "red shoe"), ("do", "try")]).await;
-    assert_eq!(tried.status, 200, "{}", tried.text);
-    assert_eq!(ids(side(&tried.text, "side-now"))[0], "p10");
-    assert_eq!(ids(side(&tried.text, "side-then"))[..2], ["p25", "p10"]);
+    let tried_with = tried(&world, &seller, "/shops/one/rules", &typed, &[("query", "red shoe")]).await;
+    let tried_with = tried_with.text;
+    assert_eq!(ids(side(&tried_with, "side-now"))[0], "p10");
+    assert_eq!(ids(side(&tried_with, "side-then"))[..2], ["p25", "p10"]);
     assert!(
-        tried.text.contains("not on this page before") && tried.text.contains("before at 1"),
+        tried_with.contains("not on this page before") && tried_with.contains("before at 1"),
         "{}",
-        tried.text
+        tried_with
     );
     assert!(
-        tried.text.contains("<span class=\"state good\">new</span> <span class=\"id\">pin-1</span>"),
+        tried_with.contains("<span class=\"state good\">new</span> <span class=\"id\">pin-1</span>"),
         "{}",
-        tried.text
+        tried_with
     );
     // To look changes nothing.
     assert_eq!(world.ask_json(&shop, "/api/rules", json!({})).await["Version"], 0);
@@ -137,17 +146,16 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     assert_eq!(ids(&found)[0], "p25");
     assert!(found.contains("<span class=\"state\">pin-1</span>"), "{found}");
     let more = typed.replace("\"p25\"", "\"p25\", \"p26\"");
-    let changed = send(&world, &seller, "/shops/one/rules", &more, &[("do", "try")]).await;
+    let changed = tried(&world, &seller, "/shops/one/rules", &more, &[]).await;
     let of_pin = "Pin: <code>[&quot;p25&quot;]</code> → <code>[&quot;p25&quot;,&quot;p26&quot;]</code>";
     assert!(changed.text.contains(of_pin), "{}", changed.text);
     // What the shop does not show is told.
     let unknown = "[{\"Id\": \"pin-1\", \"Pin\": [\"nothing\"]}]";
     let warned = send(&world, &seller, "/shops/one/rules", unknown, &[("do", "set")]).await;
-    assert!(
-        warned.status == 200 && warned.text.contains("the shop shows no product nothing now"),
-        "{}",
-        warned.text
-    );
+    assert_eq!(warned.status, 303, "{}", warned.text);
+    let warned = seller.page(warned.header("location")).await;
+    let told = ["the shop shows no product nothing now", "Version 2 acts now."];
+    assert!(told.iter().all(|said| warned.contains(said)), "{warned}");
 
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     let undone = seller.act("/shops/one/rules/undo", &[("version", "0")]).await;
@@ -190,8 +198,16 @@ async fn what_cannot_be_read_stays_as_it_was_typed(world: World) {
     }
     // What an operation refuses is said in its words.
     for doing in ["try", "set"] {
-        let nothing =
-            send(&world, &seller, "/shops/one/rules", "[{\"Id\": \"idle\"}]", &[("do", doing)]).await;
+        let of = async |page: &str| {
+            let list = "[{\"Id\": \"idle\"}]";
+            let is_set = doing == "set";
+            if is_set {
+                send(&world, &seller, page, list, &[("do", doing)]).await
+            } else {
+                tried(&world, &seller, page, list, &[]).await
+            }
+        };
+        let nothing = of("/shops/one/rules").await;
         assert_eq!(nothing.status, 400);
         assert!(
             nothing.text.contains("rule 1 (idle) does nothing")
@@ -199,8 +215,7 @@ async fn what_cannot_be_read_stays_as_it_was_typed(world: World) {
             "{}",
             nothing.text
         );
-        let nothing =
-            send(&world, &seller, "/shops/one/zones", "[{\"Id\": \"idle\"}]", &[("do", doing)]).await;
+        let nothing = of("/shops/one/zones").await;
         assert!(
             nothing.status == 400 && nothing.text.contains("idle&quot;}]</textarea>"),
             "{}",
@@ -300,10 +315,9 @@ async fn a_campaign_is_set_tried_and_undone(world: World) {
     assert!(empty.contains("what stands there without a campaign"), "{empty}");
     let campaigns = "{\"Campaigns\": [{\"Id\": \"sale\", \"Zone\": \"HP-02\", \"Html\": \"<p>Sale</p>\"}]}";
     let place = [("zone", "HP-02"), ("kind", "homepage")];
-    let tried =
-        send(&world, &seller, "/shops/one/zones", campaigns, &[&place[..], &[("do", "try")]].concat()).await;
-    assert_eq!(tried.status, 200, "{}", tried.text);
-    let then = side(&tried.text, "zone-then");
+    let with_them = tried(&world, &seller, "/shops/one/zones", campaigns, &place).await;
+    assert_eq!(with_them.status, 200, "{}", with_them.text);
+    let then = side(&with_them.text, "zone-then");
     assert!(
         then.contains("&lt;p&gt;Sale&lt;/p&gt;") || then.contains("&lt;p&gt;Sale&lt;&#x2f;p&gt;"),
         "{then}"
