@@ -16,6 +16,13 @@ pub fn day_of(at: Millis) -> Day {
     at.div_euclid(24 * 60 * 60 * 1000)
 }
 
+/// A day as people write it, in UTC.
+#[must_use]
+pub fn day_name(day: Day) -> String {
+    let date = jiff::civil::Date::constant(1970, 1, 1).checked_add(jiff::Span::new().days(day));
+    date.map(|date| date.to_string()).unwrap_or_default()
+}
+
 /// The second in which a moment lies: files date orders to the second, and one of the second in which somebody came
 /// back may have been made after that.
 #[must_use]

@@ -18,11 +18,12 @@ for 30 days.
 Examples:
   lethe report zones --account myshop                        # of the last 28 days
   lethe report search --from 2026-11-01 --until 2026-11-30
+  lethe report missed                                        # what nobody could find
   lethe report quality --json
   lethe report zones --csv > zones.csv")]
 pub struct Report {
-    /// What it is about
-    #[arg(value_parser = ["zones", "search", "quality"])]
+    /// What it is about; `missed` is what was searched and not found, `days` is `quality` day by day
+    #[arg(value_parser = ["zones", "search", "missed", "quality", "days"])]
     about: String,
     /// The first day, such as 2026-11-01
     #[arg(long, value_name = "DAY")]
@@ -72,7 +73,10 @@ fn show(about: &str, report: &Value) {
     say(format!("From {} to {}", text(report, "From"), text(report, "Until")));
     let (named, counted): (&[&str], &[&str]) = match about {
         "zones" => (&["Zone", "Recommender", "Campaign"], &["Count", "Clicks", "Orders", "Revenue"]),
-        "search" => (&["Query"], &["Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"]),
+        "search" | "missed" => {
+            (&["Query"], &["Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"])
+        }
+        "days" => (&["Day", "Measure"], &["Count", "Revenue"]),
         _ => (&["Measure"], &["Count", "Revenue"]),
     };
     let head = named.iter().chain(&["People"]).chain(counted);

@@ -1,5 +1,7 @@
-//! Bars of a chart, as its template draws them: lengths in percent, so that letters stay as large on a phone.
+//! Charts, as their templates draw them: bars and intervals with lengths in percent, so that letters stay as large on a
+//! phone, and lines over days.
 
+use jiff::civil::Date;
 use serde_json::{Value, json};
 
 /// Rows that are drawn; all of them stand in the table below.
@@ -30,6 +32,50 @@ pub(super) fn bars(rows: &Value, [first, second]: [&str; 2]) -> Value {
     json!({"Rows": drawn, "Height": rows.len() * ROW})
 }
 
+/// The width and the height of lines; they are stretched over the page.
+const FIELD: (f64, f64) = (1000.0, 100.0);
+
+/// Lines of two measures over the days of a report; `null` when neither is told of a day. Where a day is not told a
+/// line is broken.
+pub(super) fn lines(report: &Value, measures: [&str; 2]) -> Value {
+    let date = |value: &Value| value.as_str().and_then(|day| day.parse::<Date>().ok());
+    let Some((first, last)) = date(&report["From"]).zip(date(&report["Until"])) else { return Value::Null };
+    let days_to = |day: Date| first.until(day).map(|span| span.get_days()).unwrap_or_default();
+    let points = |measure: &str| -> Vec<(i32, f64)> {
+        let rows = report["Rows"].as_array().into_iter().flatten();
+        let told = rows.filter(|row| row["Measure"] == measure);
+        told.filter_map(|row| Some((days_to(date(&row["Day"])?), row["Count"].as_f64()?))).collect()
+    };
+    let both = measures.map(points);
+    let most = both.iter().flatten().map(|(_, count)| *count).fold(0.0, f64::max);
+    if most <= 0.0 {
+        return Value::Null;
+    }
+    let across = FIELD.0 / f64::from(days_to(last).max(1));
+    let at = |(day, count): &(i32, f64)| {
+        format!("{:.1},{:.1}", f64::from(*day) * across, FIELD.1 * (1.0 - count / most))
+    };
+    let runs = |points: &Vec<(i32, f64)>| -> Vec<String> {
+        let runs = points.chunk_by(|(day, _), (next, _)| day + 1 == *next);
+        // One day alone is a point: a line to where it is.
+        let twice = |run: &[(i32, f64)]| if run.len() == 1 { [run, run].concat() } else { run.to_vec() };
+        runs.map(|run| twice(run).iter().map(at).collect::<Vec<_>>().join(" ")).collect()
+    };
+    json!({"Measures": measures, "Runs": both.each_ref().map(runs), "Most": most})
+}
+
+/// An interval on a line around nothing, in percent of the line; `null` when it is not known.
+pub(super) fn interval(uplift: &Value) -> Value {
+    let part = |name: &str| uplift[name].as_f64();
+    let Some(((low, measured), high)) = part("Low").zip(part("Measured")).zip(part("High")) else {
+        return Value::Null;
+    };
+    let reach = low.abs().max(high.abs()).max(f64::EPSILON);
+    let at = |part: f64| 50.0 + 48.0 * part / reach;
+    let percent = |length: f64| format!("{length:.2}%");
+    json!({"Left": percent(at(low)), "Width": percent(at(high) - at(low)), "Measured": percent(at(measured))})
+}
+
 /// What a row is about.
 fn name(row: &Value) -> String {
     let parts =
@@ -58,5 +104,22 @@ mod tests {
         assert_eq!(chart["Rows"][1]["Name"].as_str().map(|name| name.chars().count()), Some(49));
         assert_eq!(chart["Height"], 104);
         assert_eq!(bars(&json!([]), ["Count", "Clicks"]), Value::Null);
+    }
+
+    #[test]
+    fn a_line_is_broken_where_a_day_is_not_told() {
+        let row = |day: u8, count: u64| json!({"Day": format!("2026-11-0{day}"), "Measure": "orders", "Count": count});
+        let rows = [row(1, 10), row(2, 20), row(5, 5)];
+        let report = json!({"From": "2026-11-01", "Until": "2026-11-05", "Rows": rows});
+        let drawn = lines(&report, ["orders", "searches"]);
+        assert_eq!(drawn["Runs"], json!([["0.0,50.0 250.0,0.0", "1000.0,75.0 1000.0,75.0"], []]));
+        assert_eq!((&drawn["Most"], lines(&report, ["searches"; 2])), (&json!(20.0), Value::Null));
+    }
+
+    #[test]
+    fn an_interval_stands_around_nothing() {
+        let drawn = interval(&json!({"Low": -0.1, "Measured": 0.05, "High": 0.2}));
+        assert_eq!(drawn, json!({"Left": "26.00%", "Width": "72.00%", "Measured": "62.00%"}));
+        assert_eq!(interval(&Value::Null), Value::Null);
     }
 }

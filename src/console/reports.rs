@@ -1,6 +1,7 @@
 //! Reports: what zones showed, what was searched, and what came of it; as tables, charts and files for spreadsheets.
 //! What the operation does not tell of a few people is not here either.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
@@ -17,14 +18,27 @@ use super::imports::with_outcome;
 use super::problem::Problem;
 use super::sheet;
 use super::signed::{May, See};
+use crate::limits;
+use crate::reports::MEASURES;
 
 /// What reports are about, and what of each row a chart shows.
-const REPORTS: [(&str, [&str; 2]); 3] =
-    [("zones", ["Count", "Clicks"]), ("search", ["Count", "WithoutResult"]), ("quality", ["Count", "Count"])];
+const REPORTS: [(&str, [&str; 2]); 5] = [
+    ("zones", ["Count", "Clicks"]),
+    ("search", ["Count", "WithoutResult"]),
+    ("missed", ["Count", "WithoutResult"]),
+    ("quality", ["Count", "Count"]),
+    ("days", ["Count", "Count"]),
+];
+
+/// The measures that stand in a chart of lines together, by their places.
+const TOGETHER: [[usize; 2]; 3] = [[0, 1], [3, 5], [6, 7]];
 
 /// What is asked for.
 fn question(asked: &Fields) -> Value {
-    let mut question = json!({"Report": about(asked), "Size": 100});
+    let about = about(asked);
+    // Of days the report has a row for each measure, and a page a line for each day.
+    let size = if about == "days" { limits::REPORT_ROWS } else { 100 };
+    let mut question = json!({"Report": about, "Size": size});
     asked.ask(&mut question, &[("from", "From"), ("until", "Until"), ("size", "Size")]);
     question
 }
@@ -50,9 +64,18 @@ pub(super) async fn page(
     let mut values = json!({"here": "reports", "about": about, "asked": asked, "counts": counts});
     let status = match reported {
         Ok(report) => {
-            if about != "quality" {
-                values["chart"] = chart::bars(&report["Rows"], counts);
+            match about {
+                "quality" => {}
+                "days" => {
+                    let lines = TOGETHER.map(|pair| chart::lines(&report, pair.map(|place| MEASURES[place])));
+                    values["lines"] = lines.into_iter().filter(|line| !line.is_null()).collect();
+                    values["days"] = by_day(&report["Rows"]);
+                    values["measures"] = json!(MEASURES);
+                }
+                _ => values["chart"] = chart::bars(&report["Rows"], counts),
             }
+            let uplift = |what: &str| chart::interval(&report["Control"][what]["Uplift"]);
+            values["worth"] = json!({"Orders": uplift("Orders"), "Revenue": uplift("Revenue")});
             values["report"] = report;
             values["file"] = asked.address_with("about", about).into();
             StatusCode::OK
@@ -64,6 +87,19 @@ pub(super) async fn page(
     };
     let page = console.drawing.signed(&may, "reports.html", values)?;
     Ok((status, page).into_response())
+}
+
+/// The rows of a report of days as one for each day, the newest first, with the counts of all measures.
+fn by_day(rows: &Value) -> Value {
+    let mut days = BTreeMap::<&str, Vec<Value>>::new();
+    for row in rows.as_array().into_iter().flatten() {
+        let counts = days.entry(str_of(&row["Day"])).or_insert_with(|| vec![Value::Null; MEASURES.len()]);
+        let place = MEASURES.iter().position(|measure| row["Measure"] == *measure);
+        if let Some(count) = place.and_then(|place| counts.get_mut(place)) {
+            *count = row["Count"].clone();
+        }
+    }
+    days.into_iter().rev().map(|(day, counts)| json!({"Day": day, "Counts": counts})).collect()
 }
 
 /// Feeds of which the first that was read says how good the catalogue is.

@@ -14,7 +14,7 @@ use super::asking::{BySecret, Question};
 use super::body::Fields;
 use super::refusal::{OfShop, Refusal};
 use super::{search, turn_to_look};
-use crate::clock::{Day, Millis, day_of, days};
+use crate::clock::{Day, Millis, day_name, day_of, days};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
@@ -29,7 +29,7 @@ const DAYS: Day = 28;
 #[derive(utoipa::ToSchema)]
 #[schema(as = ReportRequest)]
 pub struct Reporting {
-    /// `zones`, `search` or `quality`.
+    /// `zones`, `search`, `missed` (searches without a result), `quality`, or `days` (the same of each day).
     #[schema(rename = "Report", value_type = String, example = "zones")]
     kind: Kind,
     /// The first day, in UTC; by default 27 days before the last.
@@ -51,8 +51,10 @@ impl Question for Reporting {
         let kind = match &*fields.text(&["Report"])? {
             "zones" => Kind::Zones,
             "search" => Kind::Search,
+            "missed" => Kind::Missed,
             "quality" => Kind::Quality,
-            _ => return Err(Refusal::malformed("Report has to be zones, search or quality")),
+            "days" => Kind::Days,
+            _ => return Err(Refusal::malformed("Report has to be zones, search, missed, quality or days")),
         };
         let is_table = match fields.opt_text(&["Format"])?.as_deref() {
             None | Some("" | "json") => false,
@@ -115,13 +117,7 @@ pub async fn post(
         let table = arranged.csv(kind).map_err(|_| Refusal::fault())?;
         return Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], Body::from(table)).into_response());
     }
-    Ok(axum::Json(Report { from: named(first), until: named(last), arranged }).into_response())
-}
-
-/// A day as people write it.
-fn named(day: Day) -> String {
-    let date = Date::constant(1970, 1, 1).checked_add(jiff::Span::new().days(day));
-    date.map(|date| date.to_string()).unwrap_or_default()
+    Ok(axum::Json(Report { from: day_name(first), until: day_name(last), arranged }).into_response())
 }
 
 /// Counts, for so long.

@@ -1,11 +1,14 @@
 //! Rows as they are shown: each of so many people that nobody can be found in it, and the rest as one sum.
 
+use std::cmp::Reverse;
+
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::control::Compared;
 use super::source::Source;
 use super::tally::{Counted, Key, Kind, MEASURES, Tallies};
+use crate::clock::{Day, day_name};
 use crate::limits;
 
 /// A report.
@@ -13,7 +16,7 @@ use crate::limits;
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ReportRows)]
 pub struct Arranged {
-    /// One for each zone and what stood in it, for each search, or for each measure.
+    /// One for each zone and what stood in it, for each search, or for each measure, in all or of a day.
     pub rows: Vec<ReportRow>,
     /// How many rows are in the sum below, each of fewer than five people or beyond the rows that are shown.
     pub rest_rows: usize,
@@ -47,6 +50,10 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub query: Option<String>,
+    /// The day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, example = "2026-11-01")]
+    pub day: Option<String>,
     /// What was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
@@ -115,19 +122,22 @@ impl Tallies {
     /// A report of a kind, of up to so many rows.
     #[must_use]
     pub fn arranged(&self, kind: Kind, size: usize) -> Arranged {
-        let of_kind = self.rows.iter().filter(|(key, _)| is_of(key, kind));
+        if kind == Kind::Missed {
+            return self.missed(size);
+        }
+        let all = if kind == Kind::Days { &self.days } else { &self.rows };
+        let of_kind = all.iter().filter(|(key, _)| is_of(key, kind));
         let (mut shown, mut rest): (Vec<_>, Vec<_>) = of_kind.partition(|(key, counted)| {
             // red: reports::tests::a_row_is_of_five_people_or_more_and_the_rest_is_one_sum
             let is_of_many = mutant!("a-row-is-of-anybody", counted.is_of_many(), true);
             is_of_many && self.is_known(key, counted)
         });
         match kind {
-            Kind::Zones => {}
+            Kind::Zones | Kind::Missed => {}
             Kind::Search => shown.sort_by(|(one, counted), (other, more)| {
                 more.shown.cmp(&counted.shown).then_with(|| one.cmp(other))
             }),
-            Kind::Quality => {
-                let place = |key: &Key| MEASURES.iter().position(|name| *key == Key::Measure(name));
+            Kind::Quality | Kind::Days => {
                 shown.sort_by_key(|(key, _)| place(key));
                 rest.clear();
             }
@@ -147,8 +157,20 @@ impl Tallies {
             rows: shown.into_iter().map(|(key, counted)| self.row(key, counted)).collect(),
             rest_rows: rest.len(),
             rest: has_rest.then(|| Measures::from(&sum)),
-            control: self.control.compared().filter(|_| kind != Kind::Search),
+            control: self.control.compared().filter(|_| [Kind::Zones, Kind::Quality].contains(&kind)),
         }
+    }
+
+    /// Of the searches that are told those that found nothing, the most missed first; others are not told, and nothing
+    /// that the report of searches does not tell.
+    fn missed(&self, size: usize) -> Arranged {
+        let mut all = self.arranged(Kind::Search, usize::MAX);
+        let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
+        // red: reports::tests::what_was_missed_is_told_as_far_as_searches_are
+        all.rows.retain(|row| mutant!("what-was-found-is-missed", missed(row) > 0, true));
+        all.rows.sort_by_key(|row| Reverse(missed(row)));
+        all.rows.truncate(size);
+        Arranged { rest_rows: 0, rest: None, ..all }
     }
 
     /// Whether the server knows what it is about: pages say where something was clicked, and may say anything.
@@ -157,7 +179,7 @@ impl Tallies {
             Key::Of(Source::Search(mark)) => self.queries.contains_key(mark),
             Key::Of(Source::Zone { .. } | Source::Control) => counted.shown > 0,
             Key::Others(_) => false,
-            Key::Measure(_) => true,
+            Key::Measure(_) | Key::OfDay(..) => true,
         }
     }
 
@@ -173,18 +195,30 @@ impl Tallies {
             Key::Of(Source::Search(mark)) => ReportRow { query: self.queries.get(mark).cloned(), ..row },
             Key::Of(Source::Control) | Key::Others(_) => row,
             Key::Measure(name) => ReportRow { measure: Some(name), ..row },
+            Key::OfDay(day, name) => ReportRow { day: Some(day_name(*day)), measure: Some(name), ..row },
         }
     }
+}
+
+/// The day of a measure, and its place among the others.
+fn place(key: &Key) -> Option<(Day, usize)> {
+    let (day, measure) = match key {
+        Key::Measure(name) => (0, name),
+        Key::OfDay(day, name) => (*day, name),
+        Key::Of(_) | Key::Others(_) => return None,
+    };
+    Some((day, MEASURES.iter().position(|name| name == measure)?))
 }
 
 fn is_of(key: &Key, kind: Kind) -> bool {
     matches!(
         (key, kind),
         (Key::Of(Source::Zone { .. }), Kind::Zones)
-            | (Key::Of(Source::Search(_)), Kind::Search)
+            | (Key::Of(Source::Search(_)), Kind::Search | Kind::Missed)
             | (Key::Others(false), Kind::Zones)
             | (Key::Others(true), Kind::Search)
             | (Key::Measure(_), Kind::Quality)
+            | (Key::OfDay(..), Kind::Days)
     )
 }
 

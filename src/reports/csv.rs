@@ -16,16 +16,18 @@ impl Arranged {
         let mut table = csv::Writer::from_writer(Vec::new());
         let about: &[&str] = match kind {
             Kind::Zones => &["Zone", "Recommender", "Campaign"],
-            Kind::Search => &["Query"],
+            Kind::Search | Kind::Missed => &["Query"],
             Kind::Quality => &["Measure"],
+            Kind::Days => &["Day", "Measure"],
         };
         table.write_record(about.iter().chain(&COUNTED))?;
         for row in &self.rows {
-            let ReportRow { zone, recommender, campaign, query, measure, people, measures } = row;
+            let ReportRow { zone, recommender, campaign, query, day, measure, people, measures } = row;
             let named = match kind {
                 Kind::Zones => vec![zone.as_deref(), recommender.as_deref(), campaign.as_deref()],
-                Kind::Search => vec![query.as_deref()],
+                Kind::Search | Kind::Missed => vec![query.as_deref()],
                 Kind::Quality => vec![*measure],
+                Kind::Days => vec![day.as_deref(), *measure],
             };
             let named = named.into_iter().map(|text| sheet_cell(text.unwrap_or_default()));
             table.write_record(named.chain([people.to_string()]).chain(counts(measures)))?;

@@ -16,7 +16,7 @@ mod tests;
 use rust_decimal::Decimal;
 
 pub use arranged::{Arranged, Measures, ReportRow};
-pub use tally::{Counted, Kind, Tallies};
+pub use tally::{Counted, Kind, MEASURES, Tallies};
 
 use crate::clock::Millis;
 use source::Source;

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use super::control::Control;
 use super::source::Source;
 use super::{Bought, Did, Fact, query};
-use crate::clock::{Millis, millis};
+use crate::clock::{Day, Millis, day_of, millis};
 use crate::limits;
 
 /// The random number under which a person is kept.
@@ -21,8 +21,12 @@ pub enum Kind {
     Zones,
     /// What was searched.
     Search,
+    /// What was searched and not found.
+    Missed,
     /// How well search and zones serve, in a few figures.
     Quality,
+    /// The same figures of each day.
+    Days,
 }
 
 /// What is counted of one row: a zone and what stood in it, a search, or a measure.
@@ -86,6 +90,8 @@ pub(super) enum Key {
     /// All searches, or all zones, for which there was no row left.
     Others(bool),
     Measure(&'static str),
+    /// A measure of one day.
+    OfDay(Day, &'static str),
 }
 
 /// All that reports are made of.
@@ -93,13 +99,15 @@ pub(super) enum Key {
 pub struct Tallies {
     period: Range<Millis>,
     pub(super) rows: BTreeMap<Key, Counted>,
+    /// The measures of each day.
+    pub(super) days: BTreeMap<Key, Counted>,
     /// What was searched, by its mark.
     pub(super) queries: HashMap<String, String>,
     pub(super) control: Control,
 }
 
 /// The measures of the report of quality, in its order.
-pub(super) const MEASURES: [&str; 8] = [
+pub const MEASURES: [&str; 8] = [
     "searches",
     "searches without a result",
     "searches corrected",
@@ -114,7 +122,8 @@ impl Tallies {
     /// Nothing is counted yet, of a period in milliseconds since 1970.
     #[must_use]
     pub fn of(period: Range<Millis>) -> Self {
-        Self { period, rows: BTreeMap::new(), queries: HashMap::new(), control: Control::default() }
+        let days = BTreeMap::new();
+        Self { period, rows: BTreeMap::new(), days, queries: HashMap::new(), control: Control::default() }
     }
 
     /// Counts all that a person did, in any order. What was clicked before the period says where products of orders in
@@ -127,8 +136,12 @@ impl Tallies {
             own.add((at, did), self.period.contains(&at), &mut self.queries);
         }
         own.end_search(&mut self.queries);
-        let OfPerson { rows, control, orders, revenue, .. } = own;
+        let OfPerson { rows, days, control, orders, revenue, .. } = own;
         self.control.add(control, orders, revenue);
+        for (key, mut counted) in days {
+            counted.is_of(person);
+            self.days.entry(key).or_default().add(&counted);
+        }
         for (key, mut counted) in rows {
             counted.is_of(person);
             // red: reports::tests::rows_beyond_what_is_counted_are_in_the_rest
@@ -163,6 +176,7 @@ enum Deed {
 #[derive(Default)]
 struct OfPerson {
     rows: BTreeMap<Key, Counted>,
+    days: BTreeMap<Key, Counted>,
     /// What counts once a minute, and when it was counted last.
     counted: HashMap<Deed, Millis>,
     /// Where each product was clicked last.
@@ -193,7 +207,7 @@ impl OfPerson {
                         Source::Search(_) => MEASURES[3],
                         Source::Zone { .. } | Source::Control => MEASURES[5],
                     };
-                    self.row(Key::Measure(measure)).shown += 1;
+                    self.measured(at, measure, Decimal::ZERO);
                     self.row(Key::Of(source.clone())).clicks += 1;
                 }
                 self.clicked.insert(product, (at, source));
@@ -208,6 +222,16 @@ impl OfPerson {
 
     fn row(&mut self, key: Key) -> &mut Counted {
         self.rows.entry(key).or_default()
+    }
+
+    /// Counts one more of a measure, in all and of its day; with what it cost.
+    fn measured(&mut self, at: Millis, measure: &'static str, revenue: Decimal) {
+        let of_day = self.days.entry(Key::OfDay(day_of(at), measure)).or_default();
+        let in_all = self.rows.entry(Key::Measure(measure)).or_default();
+        for counted in [of_day, in_all] {
+            counted.shown += 1;
+            counted.revenue = counted.revenue.saturating_add(revenue);
+        }
     }
 
     /// Whether it did not count in the minute before.
@@ -230,7 +254,7 @@ impl OfPerson {
             }
             self.control.1 = true;
             if self.is_new(at, Deed::Saw(source.clone())) {
-                self.row(Key::Measure(MEASURES[4])).shown += 1;
+                self.measured(at, MEASURES[4], Decimal::ZERO);
                 self.row(Key::Of(source)).shown += 1;
             }
         }
@@ -257,9 +281,9 @@ impl OfPerson {
         }
         let without_result = u64::from(found == 0);
         let corrected = u64::from(is_corrected);
-        let measured = [1, without_result, corrected];
-        for (measure, count) in MEASURES.into_iter().zip(measured).filter(|(_, count)| *count > 0) {
-            self.row(Key::Measure(measure)).shown += count;
+        let measured = [true, found == 0, is_corrected];
+        for (measure, _) in MEASURES.into_iter().zip(measured).filter(|(_, is_one)| *is_one) {
+            self.measured(at, measure, Decimal::ZERO);
         }
         let row = self.row(Key::Of(Source::Search(mark.clone())));
         row.shown += 1;
@@ -273,6 +297,7 @@ impl OfPerson {
     fn ordered(&mut self, at: Millis, lines: Vec<Bought>) {
         self.orders += 1;
         let mut found_in = HashSet::new();
+        let mut found = Decimal::ZERO;
         for Bought { product, amount, source } in lines {
             let amount = amount.unwrap_or_default();
             self.revenue = self.revenue.saturating_add(amount);
@@ -281,8 +306,7 @@ impl OfPerson {
                 mutant!("a-click-counts-for-ever", at - clicked <= millis(limits::ATTRIBUTED_DURATION), true)
             });
             let Some(source) = source.or_else(|| clicked.map(|(_, source)| source.clone())) else { continue };
-            let found = self.row(Key::Measure(MEASURES[7]));
-            found.revenue = found.revenue.saturating_add(amount);
+            found = found.saturating_add(amount);
             let row = self.row(Key::Of(source.clone()));
             row.revenue = row.revenue.saturating_add(amount);
             // red: reports::tests::an_order_counts_once_for_each_place
@@ -291,9 +315,9 @@ impl OfPerson {
                 row.orders += 1;
             }
         }
-        self.row(Key::Measure(MEASURES[6])).shown += 1;
+        self.measured(at, MEASURES[6], Decimal::ZERO);
         if !found_in.is_empty() {
-            self.row(Key::Measure(MEASURES[7])).shown += 1;
+            self.measured(at, MEASURES[7], found);
         }
     }
 }

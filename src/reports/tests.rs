@@ -309,3 +309,49 @@ fn absurd_orders_break_no_report() {
     let tallies = of(5, &[saw(12 * DAY, &["HP-01"]), ordered(12 * DAY, vec![line("a"), line("b")])]);
     assert_eq!(rows(&tallies, Kind::Zones)[0].measures.revenue, Some(most));
 }
+
+#[test]
+fn what_was_missed_is_told_as_far_as_searches_are() {
+    let at = 12 * DAY;
+    let mut tallies =
+        of(5, &[searched(at, "hat", 0), searched(at + DAY, "shoe", 3), searched(at + 2 * DAY, "cap", 0)]);
+    tallies.add([9; 16], vec![searched(at, "cap", 0), searched(at, "my secret", 0)]);
+    let few = [searched(at, "rare", 0), searched(at + 5 * MINUTE, "rare", 5)];
+    (20..24).for_each(|number| tallies.add([number; 16], few.to_vec()));
+    tallies.add([24; 16], vec![searched(at, "rare", 5)]);
+    let missed = tallies.arranged(Kind::Missed, 100);
+    let told: Vec<_> =
+        missed.rows.iter().map(|row| (row.query.as_deref(), row.measures.without_result)).collect();
+    // Of the last one four people found nothing, and of the secret one.
+    assert_eq!(told, [(Some("cap"), Some(6)), (Some("hat"), Some(5))]);
+    assert_eq!((missed.rest_rows, missed.rest), (0, None));
+    assert_eq!(tallies.arranged(Kind::Missed, 1).rows.len(), 1);
+}
+
+#[test]
+fn a_day_has_the_measures_of_a_report_of_that_day() {
+    let facts = [
+        searched(12 * DAY, "hat", 0),
+        clicked(13 * DAY, "a", search("hat")),
+        ordered(14 * DAY, vec![bought("a", 3, None)]),
+    ];
+    let tallies = of(5, &facts);
+    let days = rows(&tallies, Kind::Days);
+    let told: Vec<_> = days.iter().map(|row| (row.day.as_deref(), row.measure, row.measures.count)).collect();
+    let [first, second, third] = ["1970-01-13", "1970-01-14", "1970-01-15"].map(Some);
+    assert_eq!(
+        told,
+        [
+            (first, Some("searches"), 5),
+            (first, Some("searches without a result"), 5),
+            (second, Some("clicks on a hit"), 5),
+            (third, Some("orders"), 5),
+            (third, Some("orders with something found in a zone or a search"), 5),
+        ]
+    );
+    assert_eq!(days[4].measures.revenue.map(|revenue| revenue.to_string()).as_deref(), Some("15"));
+    let all = rows(&tallies, Kind::Quality);
+    let without_day: Vec<_> = days.into_iter().map(|row| ReportRow { day: None, ..row }).collect();
+    assert_eq!(without_day, all);
+    assert!(rows(&of(4, &facts), Kind::Days).is_empty());
+}

@@ -408,6 +408,9 @@ async fn a_report_says_what_its_operation_says(world: World) {
     let mut searches: Vec<_> = (0..18).filter(|n| n % 3 > 0).map(|n| search(n, "thing")).collect();
     searches.extend((20..30).filter(|n| n % 3 > 0).map(|n| search(n, "hat")));
     searches.push(search(19, "my own secret"));
+    searches.extend(
+        (30..50).map(|n| json!({"Name": "search", "Query": "mead", "Found": 0, "UserId": format!("u{n}")})),
+    );
     let taken = sent(&world, &shop, &searches).await;
     assert!(taken.iter().all(|taken| taken["SessionId"].is_string()), "{taken:?}");
     let zones = report(&world, &shop, "zones").await;
@@ -432,8 +435,19 @@ async fn a_report_says_what_its_operation_says(world: World) {
     assert!(searches.contains("<td><a href=\"/shops/one/search?q=thing\">thing</a></td>"), "{searches}");
     // What one person did is in the sum with what others did.
     assert!(!searches.contains("secret") && searches.contains("2 other rows together"), "{searches}");
+    let missed = viewer.page("/shops/one/reports?about=missed").await;
+    assert!(!missed.contains("q=thing\"") && missed.contains("search?q=mead\">mead</a>"), "{missed}");
+    let days = viewer.page("/shops/one/reports?about=days").await;
+    for said in [
+        "Day by day: Searches, Searches without a result</title>",
+        "<polyline class=\"second\"",
+        "Clicks in a zone</th>",
+    ] {
+        assert!(days.contains(said), "{said}: {days}");
+    }
+    assert!(days.contains(&format!("<th scope=\"row\">{until}</th>")), "{days}");
     // What is for spreadsheets is the table of the operation, byte by byte.
-    for about in ["zones", "search", "quality"] {
+    for about in ["zones", "search", "missed", "quality", "days"] {
         let file = viewer.get(&format!("/shops/one/reports.csv?about={about}")).await;
         let own =
             world.ask(&shop, "/api/report", json!({"Report": about, "Format": "csv", "Size": 100})).await;
