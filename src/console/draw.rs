@@ -28,6 +28,7 @@ const TEMPLATES: Templates = &[
     ("erasure.html", include_str!("templates/erasure.html")),
     ("erasure_steps.html", include_str!("templates/erasure_steps.html")),
     ("erasures.html", include_str!("templates/erasures.html")),
+    ("faults.html", include_str!("templates/faults.html")),
     ("found.html", include_str!("templates/found.html")),
     ("health.html", include_str!("templates/health.html")),
     ("help.html", include_str!("templates/help.html")),
@@ -117,6 +118,10 @@ impl Pages {
         template: &str,
         mut values: Json,
     ) -> Result<Response, Problem> {
+        // A page whose form was not sent yet has nothing wrong with it.
+        for name in ["wrong", "fault"] {
+            values[name] = values[name].take();
+        }
         let shop = may.shop().ok();
         let has = |right| may.operator.may(right, shop.map(|shop| shop.id));
         values["me"] = json!({

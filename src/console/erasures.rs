@@ -15,6 +15,7 @@ use super::people::{looked_for, on_paper};
 use super::problem::Problem;
 use super::sheet;
 use super::signed::{Act, May, Needs, People, See};
+use crate::erase::State as Step;
 use crate::evidence::paper;
 use crate::http::listener::Stopping;
 use crate::limits;
@@ -24,7 +25,7 @@ use crate::texts::Language;
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct Which {
-    /// `open`, `overdue` or `verified`; all without one.
+    /// `open`, `overdue`, or one state; all without one.
     state: String,
     /// The number that ended the page before.
     before: Option<i64>,
@@ -68,8 +69,9 @@ pub(super) async fn list(
     let next = rows.last().filter(|_| is_full).map(|last| last["Number"].clone());
     let counts = console.operations.ask_of(may.shop()?, "/api/erasures/count", json!({})).await?;
     let counts = json!({"open": counts["Open"], "overdue": counts["Overdue"]});
-    let values =
-        json!({"here": "erasures", "rows": rows, "next": next, "state": which.state, "counts": counts});
+    let states = Step::ALL.map(Step::as_str);
+    let values = json!({"here": "erasures", "rows": rows, "next": next, "state": which.state, "counts": counts,
+        "states": states});
     console.drawing.signed(&may, "erasures.html", values)
 }
 

@@ -15,6 +15,9 @@ use crate::operators::Role;
 /// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.
 const COLUMNS: [&str; 7] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", "HasCode", "DisabledAt"];
 
+/// The fields of the forms, by words of what may be wrong with them.
+const FIELDS: [(&str, &str); 3] = [("role", "role"), ("shop", "shop"), ("", "name")];
+
 /// All operators, and the form to add one.
 pub(super) async fn list(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
     if may.wants_sheet() {
@@ -47,7 +50,7 @@ pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> R
             Ok(linked(&console, &act.may, name, made))
         }
         Err(refused) => {
-            let values = json!({"typed": typed, "fault": refused.sentence});
+            let values = json!({"typed": typed, "wrong": refused.field(&FIELDS), "fault": refused.sentence});
             Ok((refused.status, drawn(&console, &act.may, values).await?).into_response())
         }
     }
@@ -66,7 +69,7 @@ pub(super) async fn show(
     Path(number): Path<String>,
 ) -> Result<Response, Problem> {
     let row = found(&console, &number).await?;
-    one(&console, &may, row, "")
+    one(&console, &may, row, ("", ""))
 }
 
 /// The operator of a number. A name would stand in addresses and histories.
@@ -76,8 +79,14 @@ async fn found(console: &Console, number: &str) -> Result<Value, Problem> {
     rows.as_array().into_iter().flatten().find(is_it).cloned().ok_or_else(Problem::gone)
 }
 
-fn one(console: &Console, may: &May<Own>, row: Value, fault: &str) -> Result<Response, Problem> {
-    console.drawing.signed(may, "operator.html", json!({"here": "operators", "row": row, "fault": fault}))
+fn one(
+    console: &Console,
+    may: &May<Own>,
+    row: Value,
+    (wrong, fault): (&str, &str),
+) -> Result<Response, Problem> {
+    let values = json!({"here": "operators", "row": row, "wrong": wrong, "fault": fault});
+    console.drawing.signed(may, "operator.html", values)
 }
 
 /// Changes one: role and shops, whether they may sign in, another password; or they leave.
@@ -110,7 +119,10 @@ pub(super) async fn change(
                 row["Role"] = role.into();
                 row["Shops"] = json!(form.all("shop"));
             }
-            let page = one(&console, &act.may, row, &refused.sentence)?;
+            let wrong = if done == became { refused.field(&FIELDS) } else { "act" };
+            // The name is no field of this page.
+            let wrong = if wrong == "name" { "act" } else { wrong };
+            let page = one(&console, &act.may, row, (wrong, &refused.sentence))?;
             Ok((refused.status, page).into_response())
         }
     }

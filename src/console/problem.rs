@@ -57,6 +57,12 @@ impl Problem {
         Self::of(StatusCode::NOT_FOUND, "problem.answer")
     }
 
+    /// The field of a form that the sentence is about: the first of those whose word it holds, and else the last.
+    pub fn field<'f>(&self, fields: &[(&str, &'f str)]) -> &'f str {
+        let named = fields.iter().find(|(word, _)| self.sentence.contains(word));
+        named.or(fields.last()).map_or("", |(_, field)| field)
+    }
+
     /// A form of another session, or none of ours.
     pub fn foreign() -> Self {
         Self::of(StatusCode::FORBIDDEN, "problem.foreign")

@@ -32,8 +32,9 @@ pub(super) async fn page(
                 return sheet::file("recommendations", &COLUMNS, &found["Items"]);
             }
             Ok(found) => values["found"] = found,
-            Err(refused) => {
+            Err((field, refused)) => {
                 status = refused.status;
+                values["wrong"] = field.into();
                 values["fault"] = refused.sentence.into();
             }
         }
@@ -48,7 +49,8 @@ fn recommenders() -> Vec<&'static str> {
     all.map(Recommender::name).collect()
 }
 
-async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, Problem> {
+/// What is recommended, or the field that is wrong, and why.
+async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, (&'static str, Problem)> {
     let mut question = json!({"Size": 12});
     let fields = [("recommender", "Recommender"), ("size", "Size"), ("currency", "Currency")];
     asked.ask(&mut question, &fields);
@@ -57,18 +59,21 @@ async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, 
         // Each is asked for: more than a hand types would keep shops waiting.
         let typed = asked.text(field).split([',', ' ', '\n']).filter(|typed| !typed.is_empty());
         for typed in typed.take(limits::TYPED_PRODUCTS) {
-            ids.push(id_of(console, shop, typed).await?);
+            ids.push(id_of(console, shop, typed).await.map_err(|refused| (field, refused))?);
         }
         if !ids.is_empty() {
             question[name] = ids.into();
         }
     }
     if !asked.text("product").is_empty() {
-        question["Product"] = id_of(console, shop, asked.text("product")).await?;
+        let id = id_of(console, shop, asked.text("product")).await;
+        question["Product"] = id.map_err(|refused| ("product", refused))?;
     }
     // red: it::console_deltas::sqlite::recommendations_say_why_and_read_nobodys_history
     asked.ask(&mut question, mutant!("a-session-is-looked-at", &[], &[("session", "SessionId")]));
-    console.operations.ask_of(shop, "/api/recommend", question).await
+    let found = console.operations.ask_of(shop, "/api/recommend", question).await;
+    let fields = [("Size", "size"), ("urrency", "currency"), ("Recommender", "recommender"), ("", "product")];
+    found.map_err(|refused| (refused.field(&fields), refused))
 }
 
 /// The id of a product that is named by its id or its SKU.

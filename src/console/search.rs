@@ -19,6 +19,10 @@ const HITS: i64 = 10;
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Was", "Why"];
 
+/// The fields of the form, by words of what may be wrong with them.
+const FIELDS: [(&str, &str); 5] =
+    [("Size", "size"), ("urrency", "currency"), ("GroupId", "group"), ("item of that", "id"), ("", "q")];
+
 /// The form, and what it finds once a query is sent, which may be empty.
 pub(super) async fn page(
     State(console): State<Arc<Console>>,
@@ -41,6 +45,7 @@ pub(super) async fn page(
             Ok(found) => values = found,
             Err(refused) => {
                 status = refused.status;
+                values["wrong"] = refused.field(&FIELDS).into();
                 values["fault"] = refused.sentence.into();
             }
         }
@@ -57,7 +62,7 @@ async fn looked_for(console: &Console, shop: &Shop, asked: &Fields) -> Result<Va
     let page = asked.number("page").unwrap_or(1);
     let size = asked.number("size").unwrap_or(HITS);
     let from = page.saturating_sub(1).saturating_mul(size).saturating_add(1);
-    let sides = sides(console, shop, (asked.text("compare"), from), &question).await?;
+    let sides = sides(console, shop, asked, from, &question).await?;
     let why = match asked.text("id") {
         "" => Value::Null,
         id => {
@@ -98,7 +103,8 @@ fn question(asked: &Fields) -> Value {
 async fn sides(
     console: &Console,
     shop: &Shop,
-    (compare, from): (&str, i64),
+    asked: &Fields,
+    from: i64,
     question: &Value,
 ) -> Result<Vec<Value>, Problem> {
     let ask = async |name: &str, value: Value| {
@@ -107,7 +113,7 @@ async fn sides(
         let path = if name == "Rules" { "/api/rules/preview" } else { "/api/search" };
         console.operations.ask_of(shop, path, question).await
     };
-    Ok(match compare {
+    Ok(match asked.text("compare") {
         "rules" => {
             let both = ask("Rules", json!([])).await?;
             beside(from, ("without_rules", both["After"].clone()), ("with_rules", both["Before"].clone()))
@@ -116,6 +122,13 @@ async fn sides(
             let without = ask("Popularity", false.into()).await?;
             let with = ask("Popularity", true.into()).await?;
             beside(from, ("without_popularity", without), ("with_popularity", with))
+        }
+        // The same for other customers, or in another currency.
+        compare @ ("group" | "currency") => {
+            let name = if compare == "group" { "GroupId" } else { "Currency" };
+            let own = console.operations.ask_of(shop, "/api/search", question.clone()).await?;
+            let other = ask(name, asked.text("other").into()).await?;
+            beside(from, ("as_asked", own), ("as_other", other))
         }
         _ => {
             let found = console.operations.ask_of(shop, "/api/search", question.clone()).await?;

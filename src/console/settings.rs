@@ -33,7 +33,7 @@ async fn drawn(console: &Console, may: &May<Own>, mut values: Value) -> Result<R
     // None is set, and then there is none to show.
     values["webhook"] = console.operations.ask_of(shop, "/api/webhook", json!({})).await.unwrap_or_default();
     values["here"] = "settings".into();
-    for name in ["typed", "fault", "wrong", "secret"] {
+    for name in ["typed", "fault", "wrong", "form", "secret"] {
         if values[name].is_null() {
             values[name] = "".into();
         }
@@ -96,8 +96,15 @@ pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> R
             let typed = |name| json!(act.form.text(name));
             let typed = json!({"display_name": typed("display_name"), "contact": typed("contact"),
                 "language": typed("language"), "quota": typed("quota"), "percent": typed("percent"), "url": typed("url")});
-            let wrong = act.form.text("do");
-            let values = json!({"typed": typed, "fault": refused.sentence, "wrong": wrong});
+            let form = act.form.text("do");
+            let about = [
+                ("DisplayName", "display_name"),
+                ("Contact", "contact"),
+                ("anguage", "language"),
+                ("", "display_name"),
+            ];
+            let wrong = if form == "about" { refused.field(&about) } else { form };
+            let values = json!({"typed": typed, "fault": refused.sentence, "wrong": wrong, "form": form});
             Ok((refused.status, drawn(&console, &act.may, values).await?).into_response())
         }
     }
@@ -120,8 +127,8 @@ pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> R
     match console.done(&act.may, "shop-added", ("/control/account/create", question.clone())).await {
         Ok(made) => Ok(console.lead(&act.may, "/new-shop", &made)),
         Err(refused) => {
-            let values =
-                json!({"here": "overview", "typed": question, "fault": refused.sentence, "made": null});
+            let wrong = refused.field(&[("currency", "currency"), ("", "name")]);
+            let values = json!({"here": "overview", "typed": question, "fault": refused.sentence, "wrong": wrong, "made": null});
             let page = console.drawing.signed(&act.may, "new_shop.html", values)?;
             Ok((refused.status, page).into_response())
         }

@@ -77,7 +77,10 @@ pub(super) async fn page(
     let status = shown.as_ref().err().map_or(StatusCode::OK, |refused| refused.status);
     match shown {
         Ok(shown) => values["shown"] = shown,
-        Err(refused) => values["zone_fault"] = refused.sentence.into(),
+        Err(refused) => {
+            values["wrong"] = refused.field(&[("Page", "in-kind"), ("", "in-zone")]).into();
+            values["zone_fault"] = refused.sentence.into();
+        }
     }
     let page = drawn(&console, &may, asked.number("version"), values).await?;
     Ok((status, page).into_response())

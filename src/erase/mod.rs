@@ -10,6 +10,7 @@
 pub mod came_with;
 pub mod places;
 mod record;
+mod state;
 
 use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 use zeroize::Zeroizing;
@@ -20,7 +21,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Keys, Sealer, SlotNumber, Tag};
 use crate::sql;
-use crate::store::{Row, StoreFault, Tx};
+use crate::store::{StoreFault, Tx};
 use crate::subjects::person::Person;
 use crate::subjects::subject::{self, SubjectFault};
 use crate::subjects::{closure, door};
@@ -30,68 +31,13 @@ pub use record::{
     Certificate, Cleared, Due, Shown, Waiting, Which, certificate, cleared, count_removed, due_soon, get,
     list, note_found, steps, waiting, waiting_of,
 };
+pub use state::State;
 
 /// An account's erasures share one job, so that what is slow is done once for all of them.
 pub const JOB_SEQ: i64 = 0;
 
 /// The public id of an erasure: random, says nothing about the person.
 pub type ErasureId = uuid::Uuid;
-
-/// How far an erasure is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum State {
-    /// Stored; every door drops the person named in the request.
-    Accepted,
-    /// Every identifier linked to the person is suppressed as well.
-    Fenced,
-    /// The keys of the person's records are destroyed.
-    Shredded,
-    /// The records and what led to them are gone.
-    Deleted,
-    /// No model knows them.
-    Unlearned,
-    /// What the database overwrote is in none of its files.
-    Settled,
-    /// Every place was looked at again, and nothing was found.
-    Verified,
-    /// Whom it was about nobody can read any more; what was known was removed, and the request has to be sent again.
-    Lost,
-}
-
-impl State {
-    /// All states, in order.
-    pub const ALL: [Self; 8] = [
-        Self::Accepted,
-        Self::Fenced,
-        Self::Shredded,
-        Self::Deleted,
-        Self::Unlearned,
-        Self::Settled,
-        Self::Verified,
-        Self::Lost,
-    ];
-
-    /// The state as it stands in the store.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Fenced => "fenced",
-            Self::Shredded => "shredded",
-            Self::Deleted => "deleted",
-            Self::Unlearned => "unlearned",
-            Self::Settled => "settled",
-            Self::Verified => "verified",
-            Self::Lost => "lost",
-        }
-    }
-
-    fn read(row: &Row) -> Result<Self, StoreFault> {
-        let text = row.text("state")?;
-        let state = Self::ALL.into_iter().find(|state| state.as_str() == text);
-        state.ok_or_else(|| row.unreadable("state"))
-    }
-}
 
 /// An erasure that is not verified, as its job needs it.
 pub struct Open {

@@ -127,8 +127,27 @@ pub enum Which {
     Open,
     /// Those that go on and are past their date.
     Overdue,
-    /// Those that are verified.
-    Verified,
+    /// Those of one state.
+    At(State),
+}
+
+impl Which {
+    /// Those that are `open` or `overdue`, or of the state of this name; all without a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "" => Some(Self::All),
+            "open" => Some(Self::Open),
+            "overdue" => Some(Self::Overdue),
+            name => State::named(name).map(Self::At),
+        }
+    }
+
+    /// Whether there are so few that all are looked through for them.
+    #[must_use]
+    pub fn is_rare(self) -> bool {
+        self == Self::At(State::Lost)
+    }
 }
 
 /// Erasures of an account before a place, newest first.
@@ -148,7 +167,10 @@ pub fn list(
         Which::All => tx.run(&sql::erasure_list, args![account.0, before, limit])?,
         Which::Open => tx.run(&sql::erasure_list_open, args![account.0, before, Millis::MAX, limit])?,
         Which::Overdue => tx.run(&sql::erasure_list_open, args![account.0, before, now, limit])?,
-        Which::Verified => tx.run(&sql::erasure_list_verified, args![account.0, before, limit])?,
+        Which::At(state) => {
+            let list = if state.has_ended() { &sql::erasure_list_ended } else { &sql::erasure_list_at };
+            tx.run(list, args![account.0, before, state.as_str(), limit])?
+        }
     };
     rows.iter().map(shown).collect()
 }

@@ -14,6 +14,7 @@ use super::asking::{BySecret, Nothing, Question};
 use super::body::{Fields, Named};
 use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use super::schemas::CertificateAnswer;
+use super::turn_to_look;
 use crate::evidence::erasures::{Waiting, Which};
 use crate::evidence::paper::{self, PaperFault};
 use crate::evidence::{EvidenceFault, erasures};
@@ -29,21 +30,20 @@ pub struct ErasuresRequest {
     /// The `Number` that ended the page before.
     #[schema(rename = "Before", required = false)]
     before: i64,
-    /// `open`, `overdue` or `verified` alone.
-    #[schema(rename = "State", value_type = String, required = false, pattern = "^(open|overdue|verified)?$", example = "overdue")]
+    /// Those that are `open` or `overdue`, or those of one state alone.
+    #[schema(rename = "State", value_type = String, required = false, pattern = "^(open|overdue|accepted|fenced|shredded|deleted|unlearned|settled|verified|lost)?$", example = "overdue")]
     which: Which,
 }
 
 impl Question for ErasuresRequest {
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let before = fields.opt_number(&["Before"])?.unwrap_or(i64::MAX);
-        let which = match fields.opt_text(&["State"])?.as_deref() {
-            None | Some("") => Which::All,
-            Some("open") => Which::Open,
-            Some("overdue") => Which::Overdue,
-            Some("verified") => Which::Verified,
-            Some(_) => return Err(Refusal::malformed("State has to be open, overdue or verified")),
-        };
+        let which = Which::named(fields.opt_text(&["State"])?.as_deref().unwrap_or_default());
+        let which = which.ok_or_else(|| {
+            Refusal::malformed(
+                "State has to be open, overdue, accepted, fenced, shredded, deleted, unlearned, settled, verified or lost",
+            )
+        })?;
         Ok(Self { before, which })
     }
 }
@@ -80,6 +80,9 @@ pub async fn list(
 ) -> Result<Json<Vec<erasures::Listed>>, Refusal> {
     let now = node.clock.now();
     let ErasuresRequest { before, which } = question;
+    // Few are lost: all of the account are looked through for them.
+    let _turn =
+        if which.is_rare() { Some(turn_to_look(&node.fairness.looks, account.id).await?) } else { None };
     let listed = node.store.read(move |tx| erasures::list(tx, account.id, which, before, now)).await;
     Ok(Json(listed?))
 }

@@ -20,6 +20,7 @@ on_both_engines! {
     a_viewer_looks_and_changes_nothing
     a_report_says_what_its_operation_says
     two_settings_stand_side_by_side
+    what_is_wrong_stands_beside_its_field
 }
 
 async fn shop(world: &World) -> Shop {
@@ -478,8 +479,89 @@ async fn two_settings_stand_side_by_side(world: World) {
     let both = seller.page("/shops/one/search?q=red+shoe&compare=popularity&size=3&page=2").await;
     assert_eq!(ids(side(&both, "side-without_popularity")), ids(side(&both, "side-with_popularity")));
     assert!(both.contains("at the same place") && both.contains("start=\"4\""), "{both}");
+    let both =
+        seller.page("/shops/one/search?q=red+shoe&currency=GBP&compare=currency&other=EUR&size=3").await;
+    let priced = ["side-as_asked", "side-as_other"].map(|name| side(&both, name).contains("10.50 GBP"));
+    assert_eq!(priced, [true, false], "{both}");
+    let both = seller.page("/shops/one/search?q=red+shoe&compare=group&other=dealers&size=3").await;
+    assert_eq!(ids(side(&both, "side-as_asked")), ids(side(&both, "side-as_other")));
     let hat = seller.page("/shops/one/search?q=shoe&id=hat&brand=acme&stock=yes").await;
     assert!(hat.contains("not found") && hat.contains("It holds none of the words of the query."), "{hat}");
     let hat = seller.page("/shops/one/search?q=hat").await;
     assert!(hat.contains("&lt;i&gt;Blue") && !hat.contains("<i>Blue"), "{hat}");
+}
+
+/// The field of a page that says it is wrong: its tag names the sentence that stands right behind it.
+fn wrong_field(page: &str) -> &str {
+    assert_eq!(page.matches("aria-invalid").count(), 1, "{page}");
+    assert_eq!(page.matches("id=\"fault\" role=\"alert\"").count(), 1, "{page}");
+    let (before, behind) =
+        page.split_once(" aria-invalid=\"true\" aria-describedby=\"fault").expect("a field");
+    let tag = before.rsplit_once('<').expect("a tag").1;
+    let named =
+        tag.split_once("name=\"").map_or("shops", |(_, name)| name.split('"').next().unwrap_or_default());
+    let fault = behind.split_once("id=\"fault\"").expect("a sentence").0;
+    let others = fault.matches("<input").count() - fault.matches("type=\"checkbox\"").count();
+    assert_eq!((others, fault.matches("<form").count()), (0, 0), "{fault}");
+    named
+}
+
+async fn what_is_wrong_stands_beside_its_field(world: World) {
+    let shop = shop(&world).await;
+    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let new = owner.act("/operators", &[("name", "V"), ("role", "viewer"), ("shop", "one")]).await;
+    assert_eq!(new.status, 303);
+    let listed = world.control("/control/operator/list", json!({})).await;
+    let is_new = |row: &&Value| row["Name"] == "V";
+    let number = listed.as_array().into_iter().flatten().find(is_new).expect("an operator")["Number"].clone();
+    let operator = format!("/operators/{}", number.as_str().expect("a number"));
+    let settings = "/shops/one/settings";
+    let about = |name: &'static str, contact: &'static str| {
+        [("do", "about"), ("language", "en"), ("display_name", name), ("contact", contact)]
+    };
+    let long = "x".repeat(2000).leak();
+    let forms: Vec<(&str, Vec<(&str, &str)>, &str)> = vec![
+        ("/new-shop", vec![("name", "a b")], "name"),
+        ("/new-shop", vec![("name", "ab"), ("currency", "XXQ")], "currency"),
+        ("/operators", vec![("name", ""), ("role", "owner")], "name"),
+        ("/operators", vec![("name", "N"), ("role", "nobody")], "role"),
+        ("/operators", vec![("name", "N"), ("role", "viewer")], "shops"),
+        (&operator, vec![("do", "set"), ("role", "viewer")], "shops"),
+        (settings, about("a@b.example", "").to_vec(), "display_name"),
+        (settings, about("A", long).to_vec(), "contact"),
+        (settings, vec![("do", "quota"), ("quota", "many")], "quota"),
+        (settings, vec![("do", "guard"), ("percent", "0")], "percent"),
+        (settings, vec![("do", "webhook"), ("url", "http://10.0.0.1/")], "url"),
+    ];
+    for (path, fields, wrong) in forms {
+        let refused = owner.act(path, &fields).await;
+        assert!(refused.status >= 400, "{path} {fields:?}");
+        assert_eq!(wrong_field(&refused.text), wrong, "{path} {fields:?}");
+    }
+    let addresses = [
+        ("recommendations?product=nothing", "product"),
+        ("recommendations?product=p10&items=nothing", "items"),
+        ("recommendations?product=p10&size=many", "size"),
+        ("recommendations?product=p10&currency=gold", "currency"),
+        ("recommendations?recommender=none", "recommender"),
+        ("reports?from=soon", "from"),
+        ("reports?until=late", "until"),
+        ("zones?zone=HP-01&kind=x", "kind"),
+        ("search?q=x&currency=gold", "currency"),
+        ("search?q=x&size=51", "size"),
+    ];
+    for (address, wrong) in addresses {
+        let refused = owner.get(&format!("/shops/{}/{address}", shop.name)).await;
+        assert_eq!(
+            (refused.status, wrong_field(&refused.text)),
+            (if address.contains("nothing") { 404 } else { 400 }, wrong),
+            "{address}"
+        );
+    }
+    let person = owner.find(&shop, "userid:canary-7").await;
+    let refused = owner.act(&format!("{person}/forget"), &[("confirmation", "userid:canary-8")]).await;
+    assert_eq!(wrong_field(&refused.text), "confirmation");
+    assert!(refused.text.contains("value=\"userid:canary-8\""), "{}", refused.text);
+    let wrong = owner.send("/sign-in", &[("name", "Owner"), ("password", "wrong")]).await;
+    assert_eq!(wrong_field(&wrong.text), "password");
 }

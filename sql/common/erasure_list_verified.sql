@@ -1,3 +1,0 @@
--- The verified erasures of an account before a place, newest first.
-SELECT seq, id, state, asked_at, due_at, verified_at, waits_for, fault, faults FROM erasure
-WHERE account_id = $1 AND seq < $2 AND state = 'verified' ORDER BY seq DESC LIMIT $3

@@ -1,0 +1,70 @@
+//! How far an erasure is.
+
+use crate::store::{Row, StoreFault};
+
+/// How far an erasure is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum State {
+    /// Stored; every door drops the person named in the request.
+    Accepted,
+    /// Every identifier linked to the person is suppressed as well.
+    Fenced,
+    /// The keys of the person's records are destroyed.
+    Shredded,
+    /// The records and what led to them are gone.
+    Deleted,
+    /// No model knows them.
+    Unlearned,
+    /// What the database overwrote is in none of its files.
+    Settled,
+    /// Every place was looked at again, and nothing was found.
+    Verified,
+    /// Whom it was about nobody can read any more; what was known was removed, and the request has to be sent again.
+    Lost,
+}
+
+impl State {
+    /// All states, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Accepted,
+        Self::Fenced,
+        Self::Shredded,
+        Self::Deleted,
+        Self::Unlearned,
+        Self::Settled,
+        Self::Verified,
+        Self::Lost,
+    ];
+
+    /// The state as it stands in the store.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Fenced => "fenced",
+            Self::Shredded => "shredded",
+            Self::Deleted => "deleted",
+            Self::Unlearned => "unlearned",
+            Self::Settled => "settled",
+            Self::Verified => "verified",
+            Self::Lost => "lost",
+        }
+    }
+
+    /// The state of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+
+    /// Whether nothing more comes of it.
+    #[must_use]
+    pub fn has_ended(self) -> bool {
+        matches!(self, Self::Verified | Self::Lost)
+    }
+
+    pub(super) fn read(row: &Row) -> Result<Self, StoreFault> {
+        let state = Self::named(row.text("state")?);
+        state.ok_or_else(|| row.unreadable("state"))
+    }
+}
