@@ -12,12 +12,15 @@ use super::problem::Problem;
 use super::sheet;
 use super::signed::{May, Own, See, Shop};
 use crate::limits;
+use crate::upkeep::doctor;
 
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] =
     ["Name", "DisplayName", "CreatedAt", "Products", "Overdue", "HeldBytes", "QuotaBytes"];
 /// Those of what arrived last.
 const ARRIVED: [&str; 7] = ["Number", "Token", "Kind", "Outcome", "Reason", "AcceptedAt", "FinishedAt"];
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// All shops of who is signed in.
 pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
@@ -39,7 +42,9 @@ pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> R
     if may.wants_sheet() {
         return sheet::file("shops", &COLUMNS, &rows.into());
     }
-    let values = json!({"here": "overview", "rows": rows, "most": limits::OVERVIEW_SHOPS});
+    let newest_backup_at = console.node.store.read(doctor::backup_at).await?;
+    let values = json!({"here": "overview", "rows": rows, "most": limits::OVERVIEW_SHOPS, "version": VERSION,
+        "newest_backup_at": newest_backup_at});
     console.drawing.signed(&may, "overview.html", values)
 }
 
@@ -53,7 +58,11 @@ pub(super) async fn shop(State(console): State<Arc<Console>>, may: May<See>) -> 
         return sheet::file("arrived", &ARRIVED, &submissions);
     }
     let erasures = erasures(&console, shop).await?;
-    let values = json!({"here": "shop", "shown": shown, "submissions": submissions, "erasures": erasures});
+    let deltas = console.operations.ask_of(shop, "/api/deltas", json!({})).await?;
+    let is_failed = |one: &&Value| one["Outcome"] == "failed";
+    let failed = submissions.as_array().into_iter().flatten().filter(is_failed).count();
+    let values = json!({"here": "shop", "shown": shown, "submissions": submissions, "erasures": erasures,
+        "failed": failed, "deltas": deltas});
     console.drawing.signed(&may, "shop.html", values)
 }
 
@@ -90,8 +99,7 @@ pub(super) async fn health(State(console): State<Arc<Console>>, may: May<Own>) -
         let rows = all.map(|(name, value)| json!({"Name": name, "Value": value})).collect();
         return sheet::file("settings", &["Name", "Value"], &rows);
     }
-    let version = env!("CARGO_PKG_VERSION");
     let engine = console.node.store.engine();
-    let values = json!({"here": "health", "checks": checks, "settings": settings, "version": version, "engine": engine});
+    let values = json!({"here": "health", "checks": checks, "settings": settings, "version": VERSION, "engine": engine});
     console.drawing.signed(&may, "health.html", values)
 }
