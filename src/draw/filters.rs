@@ -21,6 +21,7 @@ pub(super) fn add(environment: &mut Environment<'static>, words: &Arc<Words>) {
     environment.add_function("known", move |state: &State<'_, '_>, key: &str| {
         own.of_page(state).find(key).map(str::to_owned)
     });
+    environment.add_filter("english", english);
     let own = words.clone();
     environment
         .add_filter("in_words", move |state: &State<'_, '_>, at: Option<i64>| own.of_page(state).time(at));
@@ -32,6 +33,17 @@ pub(super) fn add(environment: &mut Environment<'static>, words: &Arc<Words>) {
 /// A text that goes back into a form, letter by letter.
 fn as_typed(text: &Value) -> Value {
     Value::from_safe_string(escaped(&text.to_string()).into_owned())
+}
+
+/// What an operation says: in English, which a page in another language says of it (WCAG 2.2, 3.1.2).
+fn english(state: &State<'_, '_>, text: &Value) -> Value {
+    let is_english = state.lookup("lang").is_none_or(|page| page.as_str() == Some("en"));
+    // red: it::console::sqlite::the_pages_are_in_three_languages
+    if mutant!("english-is-said-in-any-language", is_english || text.is_none() || text.is_undefined(), true) {
+        return text.clone();
+    }
+    let text = super::shown(&text.to_string());
+    Value::from_safe_string(format!("<span lang=\"en\">{}</span>", escaped(&text)))
 }
 
 /// A time in milliseconds since 1970, which a script shows in the reader's own zone.

@@ -499,7 +499,7 @@ async fn every_act_is_a_line_that_names_nobody(world: World) {
     );
     assert!(line("erasure-begun")["About"].is_string());
     let shown = owner.page("/acts").await;
-    assert!(shown.contains("person-forgotten") && !shown.contains("canary"), "{shown}");
+    assert!(shown.contains("had a person forgotten") && !shown.contains("canary"), "{shown}");
     owner.act("/sign-out", &[]).await;
     let acts = world.control("/control/operator/acts", json!({})).await;
     assert!(acts.to_string().contains("signed-out"), "{acts}");
@@ -620,6 +620,11 @@ async fn the_pages_are_in_three_languages(world: World) {
     let chosen = owner.act("/language", &[("language", "de"), ("to", "/places")]).await;
     assert_eq!(chosen.header("location"), "/places");
     assert!(owner.page("/places").await.contains("lang=\"de\""));
+    // What operations say is English, and the page says so.
+    let health = owner.page("/health").await;
+    assert!(health.contains("<span lang=\"en\">The key folder is apart from the data.</span>"), "{health}");
+    assert!(health.contains("<span class=\"state good\">gut</span>"), "{health}");
+    assert!(owner.page("/acts").await.contains("<td>hat ein Passwort gewählt</td>"));
 }
 
 async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
