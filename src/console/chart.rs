@@ -55,11 +55,12 @@ pub(super) fn lines(report: &Value, measures: [&str; 2]) -> Value {
     let at = |(day, count): &(i32, f64)| {
         format!("{:.1},{:.1}", f64::from(*day) * across, FIELD.1 * (1.0 - count / most))
     };
-    let runs = |points: &Vec<(i32, f64)>| -> Vec<String> {
+    let runs = |points: &Vec<(i32, f64)>| -> Vec<Value> {
         let runs = points.chunk_by(|(day, _), (next, _)| day + 1 == *next);
         // One day alone is a point: a line to where it is.
         let twice = |run: &[(i32, f64)]| if run.len() == 1 { [run, run].concat() } else { run.to_vec() };
-        runs.map(|run| twice(run).iter().map(at).collect::<Vec<_>>().join(" ")).collect()
+        let drawn = |run| twice(run).iter().map(at).collect::<Vec<_>>().join(" ");
+        runs.map(|run| json!({"Points": drawn(run), "IsOne": run.len() == 1})).collect()
     };
     json!({"Measures": measures, "Runs": both.each_ref().map(runs), "Most": most})
 }
@@ -112,7 +113,9 @@ mod tests {
         let rows = [row(1, 10), row(2, 20), row(5, 5)];
         let report = json!({"From": "2026-11-01", "Until": "2026-11-05", "Rows": rows});
         let drawn = lines(&report, ["orders", "searches"]);
-        assert_eq!(drawn["Runs"], json!([["0.0,50.0 250.0,0.0", "1000.0,75.0 1000.0,75.0"], []]));
+        let runs = [("0.0,50.0 250.0,0.0", false), ("1000.0,75.0 1000.0,75.0", true)];
+        let runs = runs.map(|(points, is_one)| json!({"Points": points, "IsOne": is_one}));
+        assert_eq!(drawn["Runs"], json!([runs, []]));
         assert_eq!((&drawn["Most"], lines(&report, ["searches"; 2])), (&json!(20.0), Value::Null));
     }
 

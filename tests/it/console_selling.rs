@@ -520,7 +520,8 @@ async fn what_is_wrong_stands_beside_its_field(world: World) {
         [("do", "about"), ("language", "en"), ("display_name", name), ("contact", contact)]
     };
     let long = "x".repeat(2000).leak();
-    let forms: Vec<(&str, Vec<(&str, &str)>, &str)> = vec![
+    type Form<'f> = (&'f str, Vec<(&'f str, &'f str)>, &'f str);
+    let forms: Vec<Form> = vec![
         ("/new-shop", vec![("name", "a b")], "name"),
         ("/new-shop", vec![("name", "ab"), ("currency", "XXQ")], "currency"),
         ("/operators", vec![("name", ""), ("role", "owner")], "name"),

@@ -72,11 +72,15 @@ const imports = await ask("/api/submissions", {});
 const fed = imports.find((one) => one.Kind === "feed");
 const { Items: items } = await ask("/api/catalogue", { Limit: 50 });
 const [{ Id: item }] = items;
+await ask("/api/user/forget", { Identifier: "userid:canary-forgotten" });
+const [{ Erasure: erasure }] = await ask("/api/erasures", {});
+const { Version: version } = await ask("/api/rules/set", { Rules: [{ Id: "walk", Query: "walked", Banner: "A walk" }] });
 const PAGES = ["/", shop, `${shop}/imports`, `${shop}/imports?kind=feed&state=failed`, `${shop}/imports/${fed.Token}`,
   `${shop}/imports/${fed.Token}/issues`, `${shop}/deltas`, `${shop}/deltas?state=failed`, `${shop}/catalogue`, `${shop}/catalogue/${encodeURIComponent(item)}`, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
   "/acts", "/backups", "/health", "/me", "/nothing", `${shop}/search?q=stool&compare=popularity&size=5`,
   `${shop}/search?q=zzzz&id=1`, `${shop}/recommendations`, `${shop}/recommendations?product=${encodeURIComponent(item)}`, `${shop}/rules`, `${shop}/zones?zone=HP-03&kind=homepage`, `${shop}/reports`,
-  `${shop}/reports?about=search`, `${shop}/reports?about=catalogue`];
+  ...["search", "missed", "days", "quality", "catalogue"].map((about) => `${shop}/reports?about=${about}`),
+  `${shop}/rules?version=${version - 1}`, `${shop}/erasures?state=verified`, `${shop}/erasures/${erasure}`, "/help/errors", "/help/issues/price_missing"];
 
 /** No page scrolls sideways; tables do within themselves. */
 async function fits(page, where) {
@@ -102,11 +106,8 @@ const CHECKS = {
     for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
       for (const colorScheme of ["light", "dark"]) {
         const page = await seat({ ...options, colorScheme });
-        await signIn(page);
-        for (const path of PAGES) {
+        const check = async (path) => {
           const where = `${path} (${size}, ${colorScheme})`;
-          const answer = await page.goto(new URL(path, home).href);
-          hold(answer.status() === (path === "/nothing" ? 404 : 200), `${where} answered ${answer.status()}`);
           await clean(page, where);
           await fits(page, where);
           if (values.screenshots) {
@@ -114,7 +115,31 @@ const CHECKS = {
             const name = `${path.slice(1).replaceAll(/[^\w-]+/g, "-") || "overview"}-${size}-${colorScheme}.png`;
             await page.screenshot({ path: join(values.screenshots, `console-${name}`), fullPage: true });
           }
+        };
+        await signIn(page, "/operators");
+        const operator = await page.locator("td a[href^='/operators/']").first().getAttribute("href");
+        for (const path of [...PAGES, operator]) {
+          const answer = await page.goto(new URL(path, home).href);
+          hold(answer.status() === (path === "/nothing" ? 404 : 200), `${path} answered ${answer.status()}`);
+          await check(path);
         }
+        // Those whose address comes of a form.
+        await page.goto(new URL(`${shop}/people`, home).href);
+        await page.getByLabel("Identifier").fill(person);
+        await page.getByRole("button", { name: "Find" }).click();
+        await page.getByText("something is held").waitFor();
+        await check("/person");
+        await page.getByRole("button", { name: "Look everywhere" }).click();
+        await page.getByText("What was found in all places").waitFor({ timeout: 6 * PATIENCE });
+        await check("/person-looked-for");
+        await page.goto(new URL(`${shop}/rules?pin=${encodeURIComponent(item)}&for=stool`, home).href);
+        await page.getByRole("button", { name: "Try" }).click();
+        await page.waitForURL(/answer=/);
+        await check("/rules-tried");
+        await page.goto(new URL(`${shop}/zones?zone=HP-03`, home).href);
+        await page.getByRole("button", { name: "Try" }).click();
+        await page.waitForURL(/answer=/);
+        await check("/zones-tried");
         await page.context().close();
       }
     }
@@ -154,6 +179,7 @@ const CHECKS = {
     const mine = page.url();
     await page.getByRole("link", { name: "Export to print" }).click();
     await page.getByText("Quintessa").first().waitFor();
+    await clean(page, "an export");
     await page.goto(mine);
     await page.getByLabel("Type the identifier again").fill("somebody else");
     await page.getByRole("button", { name: "Forget for ever" }).click();
@@ -173,6 +199,10 @@ const CHECKS = {
     await page.getByRole("link", { name: "Certificate to print" }).click();
     await page.waitForURL(/certificate/);
     await clean(page, "a certificate");
+    await page.goBack();
+    await page.getByRole("link", { name: "Letter to the person" }).click();
+    await page.waitForURL(/letter/);
+    await clean(page, "a letter");
     await page.context().close();
   },
   async "a merchandiser watches a feed, publishes it anyway, and goes back"() {
@@ -327,8 +357,30 @@ const CHECKS = {
     await look(`${at}/imports`);
     await page.goto(new URL("/operators", home).href);
     await page.getByLabel("Name").fill(TEXTS[0]);
+    await page.getByRole("checkbox", { name: "scripts" }).check();
     await page.getByRole("button", { name: "Add an operator" }).click();
-    await shown("/operators", [TEXTS[0]]);
+    await page.waitForURL(/answer=/);
+    await shown("a link to choose a password", [TEXTS[0]]);
+    await clean(page, "a link to choose a password");
+    await look("/operators", [TEXTS[0]]);
+    await page.goto(new URL(`${at}/rules`, home).href);
+    await page.getByLabel("All rules, as JSON").fill(JSON.stringify(list.Rules.slice(1)));
+    await page.getByLabel("Try with this search").fill(TEXTS[1]);
+    await page.getByRole("button", { name: "Try" }).click();
+    await page.waitForURL(/answer=/);
+    await shown("rules that are tried", TEXTS.slice(1, 2));
+    await look(`${at}/recommendations?recommender=new_arrivals&size=20`);
+    await page.goto(new URL(`${at}/settings`, home).href);
+    await page.getByLabel("Name that people know it by").fill(TEXTS[2]);
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await page.waitForLoadState();
+    await shown("settings", [TEXTS[2]]);
+    await page.getByLabel("Address", { exact: true }).fill(TEXTS[3]);
+    await page.locator("button[value=webhook]").click();
+    await page.getByRole("alert").waitFor();
+    await shown("an address that is none", [TEXTS[3]]);
+    await look("/");
+    await look("/acts");
     await page.goto(new URL(`${at}/people`, home).href);
     await page.getByLabel("Identifier").fill("canary-scripts@mail.example");
     await page.keyboard.press("Enter");
