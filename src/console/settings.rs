@@ -30,6 +30,8 @@ async fn drawn(console: &Console, may: &May<Own>, mut values: Value) -> Result<R
         let columns = ["Number", "CreatedAt", "ExpiresAt", "RevokedAt", "Live"];
         return sheet::file("keys", &columns, &values["keys"]["Secrets"]);
     }
+    let hosts = json!({"Name": shop.name});
+    values["hosts"] = console.operations.ask("/control/account/search", hosts).await?;
     // None is set, and then there is none to show.
     values["webhook"] = console.operations.ask_of(shop, "/api/webhook", json!({})).await.unwrap_or_default();
     values["here"] = "settings".into();
@@ -66,6 +68,11 @@ fn asked(shop: &Shop, form: &Form) -> Option<(&'static str, &'static str, Value)
             }
             ("removal-guard-set", "/control/account/guard", question)
         }
+        "hosts" => {
+            let hosts = |field: &str| -> Value { form.text(field).split_whitespace().collect() };
+            let question = json!({"Name": name, "Pictures": hosts("pictures"), "Origins": hosts("origins")});
+            ("hosts-set", "/control/account/search", question)
+        }
         "rotate" => ("key-made", "/control/key/rotate", json!({"Name": name})),
         "revoke" => {
             let number = form.text("number").parse::<i64>().unwrap_or_default();
@@ -95,7 +102,8 @@ pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> R
         Err(refused) => {
             let typed = |name| json!(act.form.text(name));
             let typed = json!({"display_name": typed("display_name"), "contact": typed("contact"),
-                "language": typed("language"), "quota": typed("quota"), "percent": typed("percent"), "url": typed("url")});
+                "language": typed("language"), "quota": typed("quota"), "percent": typed("percent"), "url": typed("url"),
+                "pictures": typed("pictures"), "origins": typed("origins")});
             let form = act.form.text("do");
             let about = [
                 ("DisplayName", "display_name"),
@@ -103,7 +111,11 @@ pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> R
                 ("anguage", "language"),
                 ("", "display_name"),
             ];
-            let wrong = if form == "about" { refused.field(&about) } else { form };
+            let wrong = match form {
+                "about" => refused.field(&about),
+                "hosts" => refused.field(&[("pictures", "pictures"), ("", "origins")]),
+                other => other,
+            };
             let values = json!({"typed": typed, "fault": refused.sentence, "wrong": wrong, "form": form});
             Ok((refused.status, drawn(&console, &act.may, values).await?).into_response())
         }

@@ -14,6 +14,7 @@ pub(super) fn add(environment: &mut Environment<'static>, words: &Arc<Words>) {
     environment.add_filter("when", when);
     environment.add_filter("number", number);
     environment.add_filter("bytes", bytes);
+    environment.add_filter("size", size);
     environment.add_filter("percent", percent);
     environment.add_filter("price", price);
     environment.add_filter("lasting", |ms: Option<i64>| ms.map_or_else(|| "–".to_owned(), lasting));
@@ -74,6 +75,13 @@ fn bytes(value: i64) -> String {
     let (power, unit) = unit.unwrap_or((0, &"B"));
     let scaled = value / 1000_f64.powi(power as i32);
     if power == 0 { format!("{scaled} {unit}") } else { format!("{scaled:.1} {unit}") }
+}
+
+/// A size as it is typed, to the byte: 2GB.
+fn size(value: i64) -> String {
+    let units = [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000)];
+    let whole = units.into_iter().find(|(_, bytes)| value > 0 && value % bytes == 0);
+    whole.map_or_else(|| format!("{value}B"), |(unit, bytes)| format!("{}{unit}", value / bytes))
 }
 
 /// By how much something is more: 0.1 is 10 %.

@@ -651,6 +651,21 @@ async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
     assert_eq!(owner.act(page, &[("do", "guard"), ("percent", "35")]).await.status, 303);
     let listed = world.control("/control/account/list", json!({})).await;
     assert_eq!((&listed[0]["QuotaBytes"], &listed[0]["RemovalGuard"]), (&json!(2_000_000_000), &json!(35)));
+    let hosts = [
+        ("do", "hosts"),
+        ("pictures", "https://a.new.example  https://b.example"),
+        ("origins", "https://new.example"),
+    ];
+    assert_eq!(owner.act(page, &hosts).await.status, 303);
+    let search = world.control("/control/account/search", json!({"Name": "new"})).await;
+    assert_eq!(search["Pictures"], json!(["https://a.new.example", "https://b.example"]));
+    assert_eq!(search["Origins"], json!(["https://new.example"]));
+    let shown = owner.page(page).await.replace("&#x2f;", "/");
+    assert!(
+        shown.contains("value=\"https://a.new.example https://b.example\"")
+            && shown.contains("value=\"2GB\""),
+        "{shown}"
+    );
     let made = owner.answer(page, &[("do", "rotate")]).await;
     assert!(owner.page(&made).await.contains("<pre>ls_"));
     // Loading the page again makes no other secret, and shows none.

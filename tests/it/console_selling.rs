@@ -441,7 +441,7 @@ async fn a_report_says_what_its_operation_says(world: World) {
     let days = viewer.page("/shops/one/reports?about=days").await;
     for said in [
         "Day by day: Searches, Searches without a result</title>",
-        "<polyline class=\"second\"",
+        "<polyline class=\"second one\"",
         "Clicks in a zone</th>",
     ] {
         assert!(days.contains(said), "{said}: {days}");
@@ -532,6 +532,8 @@ async fn what_is_wrong_stands_beside_its_field(world: World) {
         (settings, about("A", long).to_vec(), "contact"),
         (settings, vec![("do", "quota"), ("quota", "many")], "quota"),
         (settings, vec![("do", "guard"), ("percent", "0")], "percent"),
+        (settings, vec![("do", "hosts"), ("pictures", "http://x/y")], "pictures"),
+        (settings, vec![("do", "hosts"), ("origins", "http://x/y")], "origins"),
         (settings, vec![("do", "webhook"), ("url", "http://10.0.0.1/")], "url"),
     ];
     for (path, fields, wrong) in forms {
