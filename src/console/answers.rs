@@ -9,16 +9,24 @@ use zeroize::Zeroizing;
 use super::Console;
 use super::problem::Problem;
 use super::signed::{May, Needs};
+use crate::limits;
 
 /// The field of an address that names an answer.
 const QUERY_FIELD: &str = "answer";
 
 impl Console {
     /// Leads to a page, a path that may have a query, which shows an answer.
-    pub fn lead<N: Needs>(&self, may: &May<N>, page: &str, answer: &Value) -> Response {
-        let id = self.answers.make(may.seer(), answer.to_string(), self.node.clock.now());
+    ///
+    /// # Errors
+    /// When it is too large to be kept.
+    pub fn lead<N: Needs>(&self, may: &May<N>, page: &str, answer: &Value) -> Result<Response, Problem> {
+        let answer = answer.to_string();
+        if answer.len() > limits::HANDLES_BYTES {
+            return Err(Problem::too_large());
+        }
+        let id = self.answers.make(may.seer(), answer, self.node.clock.now());
         let sign = if page.contains('?') { '&' } else { '?' };
-        Redirect::to(&format!("{page}{sign}{QUERY_FIELD}={id}")).into_response()
+        Ok(Redirect::to(&format!("{page}{sign}{QUERY_FIELD}={id}")).into_response())
     }
 
     /// The answer that an address names; null when it names none.
@@ -31,10 +39,12 @@ impl Console {
         found.map(|found| read(&found)).ok_or_else(Problem::answer_gone)
     }
 
-    /// The same for the last time, as it holds a secret; null also when it was shown.
-    pub fn last_answer<N: Needs>(&self, may: &May<N>) -> Value {
-        let found = named(&may.path).and_then(|id| self.answers.take(may.seer(), id, self.node.clock.now()));
-        found.map(|found| read(&found)).unwrap_or_default()
+    /// The page that showed an answer with a secret: it does so once.
+    pub fn shown_once<N: Needs>(&self, may: &May<N>, page: Response) -> Response {
+        if let Some(id) = named(&may.path) {
+            self.answers.end(may.seer(), id);
+        }
+        page
     }
 }
 

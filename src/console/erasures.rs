@@ -109,7 +109,7 @@ pub(super) async fn look(
     match looked_for(&console, &act.may, about, act.form.text("identifier")).await {
         Ok(found) => {
             let page = format!("/shops/{}/erasures/{id}", act.may.shop()?.name);
-            Ok(console.lead(&act.may, &page, &found))
+            console.lead(&act.may, &page, &found)
         }
         Err(refused) => {
             let values = json!({"here": "erasures", "erasure": erasure, "fault": refused.sentence});

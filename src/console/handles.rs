@@ -1,7 +1,8 @@
 //! Random addresses of what is kept in memory for an hour for the operator who sees it: people's pages, and what forms
 //! answered. So nothing personal and no secret stands in an address, a title or a history.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -11,8 +12,15 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::operators::OperatorId;
 
-/// Who sees it: an operator, on the pages of one shop or on those of the server.
-pub(super) type Seer = (OperatorId, Option<AccountId>);
+/// Who sees it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seer {
+    pub operator: OperatorId,
+    /// That of the operator: with every change of them it ends, as sessions do.
+    pub version: i64,
+    /// The shop whose pages show it; without one those of the server.
+    pub shop: Option<AccountId>,
+}
 
 struct Handle {
     id: Uuid,
@@ -23,28 +31,45 @@ struct Handle {
 
 crate::unprintable::unprintable!(Handle);
 
+type All = Mutex<Vec<Handle>>;
+
 /// All of them, oldest first.
 #[derive(Default)]
-pub(super) struct Handles(Mutex<Vec<Handle>>);
+pub(super) struct Handles(Arc<All>);
 
 impl Handles {
     /// A new address for a text.
-    pub fn make(&self, seer: Seer, text: String, now: Millis) -> Uuid {
+    pub fn make(&self, seer: Seer, mut text: String, now: Millis) -> Uuid {
         let id = Uuid::new_v4();
         let until = now + millis(limits::HANDLE_DURATION);
-        let mut all = self.locked();
-        all.retain(|handle| handle.until > now);
+        text.shrink_to_fit();
+        let mut all = locked(&self.0);
         all.push(Handle { id, seer, text: Zeroizing::new(text), until });
-        while is_too_much(&all, seer.0) {
-            let oldest = all.iter().position(|handle| handle.seer.0 == seer.0);
-            oldest.map(|oldest| all.remove(oldest));
+        while let Some(operator) = who_has_too_much(&all, seer.operator) {
+            let Some(oldest) = all.iter().position(|handle| handle.seer.operator == operator) else { break };
+            all.remove(oldest);
         }
+        drop(all);
+        self.end_after(id, limits::HANDLE_DURATION);
         id
+    }
+
+    /// Ends an address that nobody may ask for any more: no secret stays because the page that shows it was not asked
+    /// for.
+    fn end_after(&self, id: Uuid, duration: Duration) {
+        let kept = Arc::downgrade(&self.0);
+        tokio::spawn(async move {
+            tokio::time::sleep(duration).await;
+            if let Some(all) = kept.upgrade() {
+                // red: console::handles::tests::what_nobody_asks_for_goes_by_itself
+                mutant!("answers-stay-for-ever", locked(&all).retain(|handle| handle.id != id), ());
+            }
+        });
     }
 
     /// The text of an address.
     pub fn find(&self, seer: Seer, id: Uuid, now: Millis) -> Option<Zeroizing<String>> {
-        let mut all = self.locked();
+        let mut all = locked(&self.0);
         all.retain(|handle| handle.until > now);
         let found = all.iter().find(|handle| handle.id == id)?;
         // red: it::console::sqlite::the_address_of_a_person_is_of_who_found_them_and_lives_an_hour
@@ -52,53 +77,82 @@ impl Handles {
         is_theirs.then(|| found.text.clone())
     }
 
-    /// The same, for the last time.
-    pub fn take(&self, seer: Seer, id: Uuid, now: Millis) -> Option<Zeroizing<String>> {
-        let found = self.find(seer, id, now);
-        if found.is_some() {
-            // red: it::console::sqlite::an_owner_sets_a_shop_and_a_secret_is_shown_once
-            mutant!("a-secret-is-shown-twice", self.locked().retain(|handle| handle.id != id), ());
-        }
-        found
+    /// Ends an address.
+    pub fn end(&self, seer: Seer, id: Uuid) {
+        // red: it::console::sqlite::an_owner_sets_a_shop_and_a_secret_is_shown_once
+        let is_other = |handle: &Handle| handle.id != id || handle.seer != seer;
+        mutant!("a-secret-is-shown-twice", locked(&self.0).retain(is_other), ());
     }
 
-    /// Forgets all that an operator sees in a shop: a person was just forgotten.
-    pub fn forget(&self, seer: Seer) {
+    /// Forgets all that anybody sees on the pages of a shop: a person was just forgotten there.
+    pub fn forget(&self, shop: AccountId) {
         // red: it::console::sqlite::an_officer_finds_exports_and_forgets_without_a_terminal
-        let is_other = |handle: &Handle| handle.seer != seer;
-        mutant!("a-page-remembers-who-was-forgotten", self.locked().retain(is_other), ());
-    }
-
-    fn locked(&self) -> std::sync::MutexGuard<'_, Vec<Handle>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let is_other = |handle: &Handle| handle.seer.shop != Some(shop);
+        mutant!("a-page-remembers-who-was-forgotten", locked(&self.0).retain(is_other), ());
     }
 }
 
-/// Whether more is kept for an operator than they may have; the newest stays, whatever it holds.
-fn is_too_much(all: &[Handle], operator: OperatorId) -> bool {
-    let theirs = || all.iter().filter(|handle| handle.seer.0 == operator);
-    let bytes: usize = theirs().map(|handle| handle.text.len()).sum();
-    let is_large = theirs().count() > 1 && bytes > limits::HANDLES_BYTES;
+fn locked(all: &All) -> MutexGuard<'_, Vec<Handle>> {
+    all.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Of whom the oldest has to go: of an operator who has more than their share, or of who has most when all have more
+/// than there is room for.
+fn who_has_too_much(all: &[Handle], operator: OperatorId) -> Option<OperatorId> {
+    let of = |operator| all.iter().filter(move |handle| handle.seer.operator == operator);
+    let bytes = |operator| of(operator).map(|handle| handle.text.len()).sum::<usize>();
     // red: console::handles::tests::an_operator_fills_no_more_than_their_share
-    theirs().count() > limits::HANDLES || mutant!("answers-fill-the-memory", is_large, false)
+    let is_large = mutant!("answers-fill-the-memory", bytes(operator) > limits::HANDLES_BYTES, false);
+    if of(operator).count() > limits::HANDLES || is_large {
+        return Some(operator);
+    }
+    let of_all: usize = all.iter().map(|handle| handle.text.len()).sum();
+    let largest = all.iter().map(|handle| handle.seer.operator).max_by_key(|operator| bytes(*operator));
+    largest.filter(|_| of_all > limits::HANDLES_OF_ALL_BYTES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_operator_fills_no_more_than_their_share() {
+    fn seer(operator: u8) -> Seer {
+        Seer { operator: OperatorId([operator; 16]), version: 1, shop: None }
+    }
+
+    #[tokio::test]
+    async fn an_operator_fills_no_more_than_their_share() {
         let handles = Handles::default();
-        let [one, other] = [[1; 16], [2; 16]].map(|id| (OperatorId(id), None));
-        let make = |seer, bytes| handles.make(seer, "x".repeat(bytes), 0);
-        let theirs = make(other, 1);
-        let large: Vec<_> = (0..3).map(|_| make(one, limits::HANDLES_BYTES / 2)).collect();
-        let is_kept = |seer, id| handles.find(seer, id, 0).is_some();
-        assert_eq!([0, 1, 2].map(|number| is_kept(one, large[number])), [false, true, true]);
+        let make = |operator, bytes| handles.make(seer(operator), "x".repeat(bytes), 0);
+        let is_kept = |operator, id| handles.find(seer(operator), id, 0).is_some();
+        let theirs = make(2, 1);
+        let large: Vec<_> = (0..3).map(|_| make(1, limits::HANDLES_BYTES / 2)).collect();
+        assert_eq!([0, 1, 2].map(|number| is_kept(1, large[number])), [false, true, true]);
         for _ in 0..limits::HANDLES {
-            make(one, 1);
+            make(1, 1);
         }
-        assert!(is_kept(other, theirs) && !is_kept(one, large[2]));
+        assert!(is_kept(2, theirs) && !is_kept(1, large[2]));
+        // When many fill theirs, who has most gives way, and not who has little.
+        for operator in 10..20 {
+            make(operator, limits::HANDLES_BYTES);
+        }
+        assert!(is_kept(2, theirs));
+        assert!(
+            locked(&handles.0).iter().map(|handle| handle.text.len()).sum::<usize>()
+                <= limits::HANDLES_OF_ALL_BYTES
+        );
+    }
+
+    #[tokio::test]
+    async fn what_nobody_asks_for_goes_by_itself() {
+        let handles = Handles::default();
+        let id = handles.make(seer(1), "x".to_owned(), 0);
+        handles.end_after(id, Duration::ZERO);
+        for _ in 0..1000 {
+            if locked(&handles.0).is_empty() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        panic!("it stays");
     }
 }

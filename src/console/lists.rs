@@ -87,6 +87,11 @@ impl Kind {
         Ok(())
     }
 
+    /// Whether the list or its versions are asked for as a spreadsheet.
+    pub fn is_wanted<N: Needs>(&self, may: &May<N>) -> bool {
+        may.wants_sheet() || may.wants("history")
+    }
+
     /// What [`Self::show`] put there as a spreadsheet, when one is asked for: the list, or its versions (`history`).
     ///
     /// # Errors

@@ -24,9 +24,11 @@ pub(super) async fn list(State(console): State<Arc<Console>>, may: May<Own>) -> 
         let rows = console.operations.ask("/control/operator/list", json!({})).await?;
         return sheet::file("operators", &COLUMNS, &rows);
     }
-    let link = console.last_answer(&may);
+    let link = console.answer(&may).unwrap_or_default();
     if !link.is_null() {
-        return console.drawing.signed(&may, "new_link.html", json!({"here": "operators", "link": link}));
+        let page =
+            console.drawing.signed(&may, "new_link.html", json!({"here": "operators", "link": link}))?;
+        return Ok(console.shown_once(&may, page));
     }
     drawn(&console, &may, json!({"typed": {}, "fault": ""})).await
 }
@@ -47,7 +49,7 @@ pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> R
         Ok(made) => {
             let number = made["Number"].as_str().map(str::to_owned);
             console.note(&act.may, "operator-may-choose-a-password", number).await?;
-            Ok(linked(&console, &act.may, name, made))
+            linked(&console, &act.may, name, made)
         }
         Err(refused) => {
             let values = json!({"typed": typed, "wrong": refused.field(&FIELDS), "fault": refused.sentence});
@@ -57,7 +59,7 @@ pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> R
 }
 
 /// Leads to the page that shows a link once.
-fn linked(console: &Console, may: &May<Own>, name: &str, mut link: Value) -> Response {
+fn linked(console: &Console, may: &May<Own>, name: &str, mut link: Value) -> Result<Response, Problem> {
     link["Name"] = name.into();
     console.lead(may, "/operators", &link)
 }
@@ -111,7 +113,7 @@ pub(super) async fn change(
         _ => return Err(Problem::gone()),
     };
     match console.done_about(&act.may, (done, Some(number)), (path, question)).await {
-        Ok(link) if done == "operator-reset" => Ok(linked(&console, &act.may, &name, link)),
+        Ok(link) if done == "operator-reset" => linked(&console, &act.may, &name, link),
         Ok(_) => Ok(Redirect::to("/operators").into_response()),
         Err(refused) => {
             // What was chosen stands there again.
@@ -121,7 +123,7 @@ pub(super) async fn change(
             }
             let wrong = if done == became { refused.field(&FIELDS) } else { "act" };
             // The name is no field of this page.
-            let wrong = if wrong == "name" { "act" } else { wrong };
+            let wrong = if ["name", ""].contains(&wrong) { "act" } else { wrong };
             let page = one(&console, &act.may, row, (wrong, &refused.sentence))?;
             Ok((refused.status, page).into_response())
         }

@@ -98,8 +98,10 @@ pub(super) async fn look(
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
     let found = looked_for(&console, &act.may, ("person-looked-for", None), &identifier).await?;
+    // Somebody may have forgotten them meanwhile.
+    self::identifier(&console, &act.may, &handle)?;
     let page = format!("/shops/{}/people/{handle}", act.may.shop()?.name);
-    Ok(console.lead(&act.may, &page, &found))
+    console.lead(&act.may, &page, &found)
 }
 
 /// What is found of somebody in all places, as far as the operator is told of them; `about` is the word for the act,
@@ -178,8 +180,8 @@ pub(super) async fn forget(
     let asking = console.operations.send("/api/user/forget", question, "application/json");
     let answered = console.noting(&act.may, ("person-forgotten", None), asking).await?;
     let id = answered.header(ERASURE_ID.as_str());
-    console.people.forget(act.may.seer());
-    console.answers.forget(act.may.seer());
+    console.people.forget(shop.id);
+    console.answers.forget(shop.id);
     console.note(&act.may, "erasure-begun", Some(id.to_owned())).await?;
     Ok(Redirect::to(&format!("/shops/{}/erasures/{id}", shop.name)).into_response())
 }

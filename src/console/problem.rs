@@ -23,6 +23,8 @@ pub(super) struct Problem {
     pub status: StatusCode,
     /// A sentence of the operation that refused, or the key of one of ours.
     pub sentence: String,
+    /// The field of a form that it is about, where the sentence does not say.
+    pub about: Option<&'static str>,
     /// What the operation that refused calls it: the name of the page that explains it.
     pub code: Option<ErrorCode>,
     /// Where to sign in first, and then go on.
@@ -34,7 +36,14 @@ pub(super) struct Problem {
 impl Problem {
     /// With the sentence of an operation.
     pub fn of(status: StatusCode, sentence: &str) -> Self {
-        Self { status, sentence: sentence.to_owned(), code: None, sign_in: None, written: Vec::new() }
+        Self {
+            status,
+            sentence: sentence.to_owned(),
+            code: None,
+            about: None,
+            sign_in: None,
+            written: Vec::new(),
+        }
     }
 
     /// Something is broken here.
@@ -57,10 +66,28 @@ impl Problem {
         Self::of(StatusCode::NOT_FOUND, "problem.answer")
     }
 
-    /// The field of a form that the sentence is about: the first of those whose word it holds, and else the last.
+    /// The field of a form that the sentence is about: the first of those whose word it holds, and else the last; none
+    /// where no value is wrong.
     pub fn field<'f>(&self, fields: &[(&str, &'f str)]) -> &'f str {
+        let of_a_value = [
+            StatusCode::BAD_REQUEST,
+            StatusCode::NOT_FOUND,
+            StatusCode::CONFLICT,
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ];
+        if !of_a_value.contains(&self.status) {
+            return "";
+        }
+        if let Some(about) = self.about {
+            return about;
+        }
         let named = fields.iter().find(|(word, _)| self.sentence.contains(word));
         named.or(fields.last()).map_or("", |(_, field)| field)
+    }
+
+    /// A form, or what would be kept of it, is larger than it may be.
+    pub fn too_large() -> Self {
+        Self::of(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large")
     }
 
     /// A form of another session, or none of ours.

@@ -18,7 +18,6 @@ use super::imports::with_outcome;
 use super::problem::Problem;
 use super::sheet;
 use super::signed::{May, See};
-use crate::limits;
 use crate::reports::MEASURES;
 
 /// What reports are about, and what of each row a chart shows.
@@ -36,9 +35,7 @@ const TOGETHER: [[usize; 2]; 3] = [[0, 1], [3, 5], [6, 7]];
 /// What is asked for.
 fn question(asked: &Fields) -> Value {
     let about = about(asked);
-    // Of days the report has a row for each measure, and a page a line for each day.
-    let size = if about == "days" { limits::REPORT_ROWS } else { 100 };
-    let mut question = json!({"Report": about, "Size": size});
+    let mut question = json!({"Report": about, "Size": 100});
     asked.ask(&mut question, &[("from", "From"), ("until", "Until"), ("size", "Size")]);
     question
 }
@@ -81,6 +78,7 @@ pub(super) async fn page(
             StatusCode::OK
         }
         Err(refused) => {
+            values["wrong"] = refused.field(&[("From", "from"), ("Until", "until"), ("", "")]).into();
             values["fault"] = refused.sentence.into();
             refused.status
         }

@@ -51,7 +51,7 @@ pub(super) async fn page(
     Query(asked): Query<Fields>,
 ) -> Result<Response, Problem> {
     let answer = console.answer(&may)?;
-    if answer["typed"].is_string() {
+    if answer["typed"].is_string() && !RULES.is_wanted(&may) {
         return tried(&console, &may, answer).await;
     }
     let mut values = json!({"query": asked.text("for"), "set": asked.number("set"), "lines_set": asked.has("synonyms"),
@@ -130,9 +130,9 @@ pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) ->
         Sent::Set(set) if set["Warnings"] == json!([]) => return Ok(RULES.led(shop, &set["Version"])),
         Sent::Set(set) => {
             let page = format!("{}?set={}", RULES.at_shop(shop), set["Version"]);
-            return Ok(console.lead(&act.may, &page, &json!({"warnings": set["Warnings"]})));
+            return console.lead(&act.may, &page, &json!({"warnings": set["Warnings"]}));
         }
-        Sent::Tried => return Ok(console.lead(&act.may, &RULES.at_shop(shop), &values)),
+        Sent::Tried => return console.lead(&act.may, &RULES.at_shop(shop), &values),
         Sent::Refused(status, sentence) => (status, sentence),
     };
     let status = refused(&mut values, (status, fault));

@@ -127,7 +127,8 @@ async fn sides(
         compare @ ("group" | "currency") => {
             let name = if compare == "group" { "GroupId" } else { "Currency" };
             let own = console.operations.ask_of(shop, "/api/search", question.clone()).await?;
-            let other = ask(name, asked.text("other").into()).await?;
+            let other = ask(name, asked.text("other").into()).await;
+            let other = other.map_err(|refused| Problem { about: Some("other"), ..refused })?;
             beside(from, ("as_asked", own), ("as_other", other))
         }
         _ => {

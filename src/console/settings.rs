@@ -15,8 +15,10 @@ use super::signed::{Act, May, Own, Shop};
 
 /// What a shop is set to.
 pub(super) async fn show(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    let secret = console.last_answer(&may);
-    drawn(&console, &may, json!({"secret": secret})).await
+    let secret = console.answer(&may).unwrap_or_default();
+    let is_shown = !secret.is_null() && !may.wants_sheet();
+    let page = drawn(&console, &may, json!({"secret": secret})).await?;
+    Ok(if is_shown { console.shown_once(&may, page) } else { page })
 }
 
 /// The page, with what was typed and is wrong, or with a secret that is shown once.
@@ -94,10 +96,10 @@ pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> R
         Ok(answer) => {
             let page = format!("/shops/{}/settings", shop.name);
             let secret = ["SecretKey", "Secret"].into_iter().find_map(|name| answer[name].as_str());
-            Ok(secret.map_or_else(
-                || Redirect::to(&page).into_response(),
+            secret.map_or_else(
+                || Ok(Redirect::to(&page).into_response()),
                 |secret| console.lead(&act.may, &page, &secret.into()),
-            ))
+            )
         }
         Err(refused) => {
             let typed = |name| json!(act.form.text(name));
@@ -124,9 +126,10 @@ pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> R
 
 /// The form to add a shop.
 pub(super) async fn new(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    let made = console.last_answer(&may);
+    let made = console.answer(&may).unwrap_or_default();
     let values = json!({"here": "overview", "typed": {}, "fault": "", "made": made});
-    console.drawing.signed(&may, "new_shop.html", values)
+    let page = console.drawing.signed(&may, "new_shop.html", values)?;
+    Ok(console.shown_once(&may, page))
 }
 
 /// Adds a shop, and leads to a page that shows its keys once.
@@ -137,7 +140,7 @@ pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> R
         question["Currency"] = act.form.text("currency").to_uppercase().into();
     }
     match console.done(&act.may, "shop-added", ("/control/account/create", question.clone())).await {
-        Ok(made) => Ok(console.lead(&act.may, "/new-shop", &made)),
+        Ok(made) => console.lead(&act.may, "/new-shop", &made),
         Err(refused) => {
             let wrong = refused.field(&[("currency", "currency"), ("", "name")]);
             let values = json!({"here": "overview", "typed": question, "fault": refused.sentence, "wrong": wrong, "made": null});

@@ -62,6 +62,7 @@ fn cell(value: &Value, is_time: bool) -> String {
             let all: Vec<_> = all.iter().map(|one| cell(one, is_time)).collect();
             sheet_cell(&all.join(", "))
         }
+        Value::Object(_) => sheet_cell(&value.to_string()),
         other => {
             let at = other.as_i64().filter(|_| is_time).and_then(|at| Timestamp::from_millisecond(at).ok());
             at.map_or_else(|| other.to_string(), |at| at.to_string())
@@ -78,13 +79,14 @@ mod tests {
     #[test]
     fn a_cell_is_a_time_a_number_or_a_text_and_no_formula() {
         let row = json!({"Number": 7, "AcceptedAt": 1_795_262_400_000_i64, "Figures": {"New": 3}, "Reason": "=1+\"2\", x",
-            "Shops": ["-a", "b"], "Gone": null, "Held": true});
-        let columns = ["Number", "AcceptedAt", "Figures.New", "Reason", "Shops", "Gone", "Held", "None.Such"];
+            "Shops": ["-a", "b"], "Gone": null, "Held": true, "Hide": {"Brand": ";=1+1"}});
+        let columns =
+            ["Number", "AcceptedAt", "Figures.New", "Reason", "Shops", "Gone", "Held", "Hide", "None.Such"];
         let table = String::from_utf8(table(&columns, &json!([row])).expect("a table")).expect("a text");
         assert_eq!(
             table,
-            "Number,AcceptedAt,Figures.New,Reason,Shops,Gone,Held,None.Such\n\
-             7,2026-11-21T12:00:00Z,3,\"'=1+\"\"2\"\", x\",\"'-a, b\",,true,\n"
+            "Number,AcceptedAt,Figures.New,Reason,Shops,Gone,Held,Hide,None.Such\n\
+             7,2026-11-21T12:00:00Z,3,\"'=1+\"\"2\"\", x\",\"'-a, b\",,true,\"{\"\"Brand\"\":\"\";'=1+1\"\"}\",\n"
         );
         assert_eq!(address("/acts"), "/acts?csv");
         assert_eq!(wanted("state=failed&csv="), Some(String::new()));

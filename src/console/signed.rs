@@ -122,7 +122,8 @@ impl<N: Needs> May<N> {
 
     /// Who sees what is kept for this operator on these pages.
     pub fn seer(&self) -> Seer {
-        (self.operator.id, self.shop.as_ref().map(|shop| shop.id))
+        let shop = self.shop.as_ref().map(|shop| shop.id);
+        Seer { operator: self.operator.id, version: self.operator.version, shop }
     }
 
     /// Whether the first table of the page is asked for as a spreadsheet.
@@ -269,8 +270,7 @@ pub(super) async fn read(
     }
     let reading = tokio::time::timeout(limits::FORM_DURATION, to_bytes(body, most));
     let body = reading.await.map_err(|_| Problem::of(StatusCode::REQUEST_TIMEOUT, "problem.too_slow"))?;
-    body.map(|body| Form::read(&body))
-        .map_err(|_| Problem::of(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large"))
+    body.map(|body| Form::read(&body)).map_err(|_| Problem::too_large())
 }
 
 impl Console {

@@ -60,7 +60,7 @@ pub(super) async fn page(
     Query(asked): Query<Fields>,
 ) -> Result<Response, Problem> {
     let answer = console.answer(&may)?;
-    if answer["typed"].is_string() {
+    if answer["typed"].is_string() && !CAMPAIGNS.is_wanted(&may) {
         return tried(&console, &may, answer).await;
     }
     let mut values = json!({"asked": asked, "set": asked.number("set")});
@@ -71,8 +71,7 @@ pub(super) async fn page(
     if let Ok(shown) = shown.as_ref()
         && may.wants("shown")
     {
-        let columns = ["Id", "Title", "DisplayName", "DisplayPrice"];
-        return sheet::file("zone", &columns, &shown["Zone"]["items"]);
+        return table(shown);
     }
     let status = shown.as_ref().err().map_or(StatusCode::OK, |refused| refused.status);
     match shown {
@@ -84,6 +83,12 @@ pub(super) async fn page(
     }
     let page = drawn(&console, &may, asked.number("version"), values).await?;
     Ok((status, page).into_response())
+}
+
+/// What stands in a zone as a spreadsheet.
+fn table(shown: &Value) -> Result<Response, Problem> {
+    let columns = ["Id", "Title", "DisplayName", "DisplayPrice"];
+    sheet::file("zone", &columns, &shown["Zone"]["items"])
 }
 
 /// What stands in a zone: of the campaigns that act, or of others.
@@ -142,6 +147,7 @@ async fn tried(console: &Console, may: &May<See>, mut values: Value) -> Result<R
     let asked: Fields = serde_json::from_value(values["asked"].clone()).unwrap_or_default();
     let mut status = StatusCode::OK;
     match both(console, may.shop()?, &asked, &campaigns).await {
+        Ok((now, _)) if may.wants("shown") => return table(&now),
         Ok((now, then)) => {
             values["shown"] = now;
             values["then"] = then;
@@ -161,7 +167,7 @@ pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) ->
     let (status, fault) = match CAMPAIGNS.send(&console, &act).await {
         Sent::Set(set) => return Ok(CAMPAIGNS.led(shop, &set["Version"])),
         Sent::Refused(status, sentence) => (status, sentence),
-        Sent::Tried => return Ok(console.lead(&act.may, &CAMPAIGNS.at_shop(shop), &values)),
+        Sent::Tried => return console.lead(&act.may, &CAMPAIGNS.at_shop(shop), &values),
     };
     let status = refused(&mut values, (status, fault));
     let page = drawn(&console, &act.may, None, values).await?;

@@ -143,10 +143,10 @@ impl Which {
         }
     }
 
-    /// Whether there are so few that all are looked through for them.
+    /// Whether there may be so few that all others are looked through for them.
     #[must_use]
-    pub fn is_rare(self) -> bool {
-        self == Self::At(State::Lost)
+    pub fn may_be_few(self) -> bool {
+        matches!(self, Self::At(_))
     }
 }
 

@@ -80,9 +80,9 @@ pub async fn list(
 ) -> Result<Json<Vec<erasures::Listed>>, Refusal> {
     let now = node.clock.now();
     let ErasuresRequest { before, which } = question;
-    // Few are lost: all of the account are looked through for them.
+    // All of the account are looked through for a few.
     let _turn =
-        if which.is_rare() { Some(turn_to_look(&node.fairness.looks, account.id).await?) } else { None };
+        if which.may_be_few() { Some(turn_to_look(&node.fairness.looks, account.id).await?) } else { None };
     let listed = node.store.read(move |tx| erasures::list(tx, account.id, which, before, now)).await;
     Ok(Json(listed?))
 }

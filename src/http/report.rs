@@ -38,7 +38,7 @@ pub struct Reporting {
     /// The last day; by default today.
     #[schema(rename = "Until", required = false, value_type = String, example = "2026-11-28")]
     last: Option<Day>,
-    /// How many rows are shown; all others are one sum.
+    /// How many rows are shown; all others are one sum. The report `missed` has no sum, and `days` all rows.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 10_000)]
     size: usize,
     /// `json`, or `csv` for the rows alone.

@@ -45,6 +45,8 @@ pub const HANDLE_DURATION: Duration = Duration::from_secs(60 * 60);
 pub const HANDLES: usize = 100;
 /// What is kept for them: two lists that are tried; the oldest goes.
 pub const HANDLES_BYTES: usize = 2 * LIST_FORM_BYTES;
+/// The same of all operators; the oldest of who has most goes.
+pub const HANDLES_OF_ALL_BYTES: usize = 8 * HANDLES_BYTES;
 /// The largest form of who is not signed in.
 pub const SIGN_IN_BYTES: usize = 4 << 10;
 /// The largest form.

@@ -119,7 +119,7 @@ impl From<&Counted> for Measures {
 }
 
 impl Tallies {
-    /// A report of a kind, of up to so many rows.
+    /// A report of a kind, of up to so many rows; that of days has them all.
     #[must_use]
     pub fn arranged(&self, kind: Kind, size: usize) -> Arranged {
         if kind == Kind::Missed {
@@ -142,6 +142,8 @@ impl Tallies {
                 rest.clear();
             }
         }
+        // red: reports::tests::a_day_has_the_measures_of_a_report_of_that_day
+        let size = if mutant!("days-are-left-out", kind == Kind::Days, false) { shown.len() } else { size };
         rest.extend(shown.drain(size.min(shown.len())..));
         let mut sum = Counted::default();
         rest.iter().for_each(|(_, counted)| sum.add(counted));
@@ -164,7 +166,7 @@ impl Tallies {
     /// Of the searches that are told those that found nothing, the most missed first; others are not told, and nothing
     /// that the report of searches does not tell.
     fn missed(&self, size: usize) -> Arranged {
-        let mut all = self.arranged(Kind::Search, usize::MAX);
+        let mut all = self.arranged(Kind::Search, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
         // red: reports::tests::what_was_missed_is_told_as_far_as_searches_are
         all.rows.retain(|row| mutant!("what-was-found-is-missed", missed(row) > 0, true));

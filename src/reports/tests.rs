@@ -354,4 +354,6 @@ fn a_day_has_the_measures_of_a_report_of_that_day() {
     let without_day: Vec<_> = days.into_iter().map(|row| ReportRow { day: None, ..row }).collect();
     assert_eq!(without_day, all);
     assert!(rows(&of(4, &facts), Kind::Days).is_empty());
+    let short = tallies.arranged(Kind::Days, 1);
+    assert_eq!((short.rows.len(), short.rest_rows), (5, 0));
 }

@@ -393,6 +393,8 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     assert_eq!(json.header("content-disposition"), "attachment; filename=\"export.json\"");
     assert!(json.json().to_string().contains("Quintessa"));
 
+    let colleague = Browser::of(&world, "Colleague", "privacy-officer", &[&shop]).await;
+    let theirs = colleague.find(&shop, "userid:canary-7").await;
     let forget = format!("{page}/forget");
     let unconfirmed = officer.act(&forget, &[("confirmation", "userid:canary-8")]).await;
     assert_eq!(unconfirmed.status, 422);
@@ -403,6 +405,7 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     assert_eq!(forgotten.status, 303, "{}", forgotten.text);
     let erasure = forgotten.header("location").to_owned();
     assert_eq!(officer.get(&page).await.status, 404, "nothing names who is forgotten");
+    assert_eq!(colleague.get(&theirs).await.status, 404, "with nobody");
     let going_on = officer.page(&erasure).await;
     assert!(going_on.contains(&format!("data-live=\"{erasure}/live\"")), "{going_on}");
     assert_eq!(officer.get(&format!("{erasure}/certificate")).await.status, 409);

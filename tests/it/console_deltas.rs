@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::console::Browser;
+use crate::console::{Browser, PASSWORD};
 use crate::feed_server::Answer;
 use crate::world::{Shop, World, on_both_engines};
 
@@ -354,8 +354,14 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
         &["nothing found", "forgotten, and kept out", "What was found in all places"],
         &["canary", "not one that was forgotten"],
     );
-    // It is of who looked.
+    // It is of who looked, as long as they are what they were.
     assert_eq!(viewer.get(&again).await.status, 404);
+    let mut demoted = Browser::of(&world, "Demoted", "privacy-officer", &[&shop]).await;
+    let before = demoted.answer(&look, &[("identifier", "userid:canary-7")]).await;
+    let changed = json!({"Name": "Demoted", "Role": "viewer", "Shops": ["shop"]});
+    world.control("/control/operator/set", changed).await;
+    assert_eq!(demoted.sign_in("Demoted", PASSWORD).await.status, 303);
+    assert_eq!(demoted.get(&format!("{before}&csv=found")).await.status, 404);
     let other = officer.answer(&look, &[("identifier", "userid:canary-8")]).await;
     says(
         &officer.page(&other).await,

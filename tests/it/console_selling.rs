@@ -324,6 +324,18 @@ async fn a_campaign_is_set_tried_and_undone(world: World) {
         "{then}"
     );
     assert_eq!(world.ask_json(&shop, "/api/zones", json!({})).await["Version"], 0);
+    let led =
+        send(&world, &seller, "/shops/one/zones", campaigns, &[&place[..], &[("do", "try")]].concat()).await;
+    for (table, begins) in
+        [("csv=shown", "Id,Title,DisplayName"), ("csv", "Id,Zone,"), ("csv=history", "Version,")]
+    {
+        let file = seller.get(&format!("{}&{table}", led.header("location"))).await;
+        assert!(
+            file.header("content-type").starts_with("text/csv") && file.text.starts_with(begins),
+            "{}",
+            file.text
+        );
+    }
 
     let set = send(&world, &seller, "/shops/one/zones", campaigns, &[("do", "set")]).await;
     assert_eq!((set.status, set.header("location")), (303, "/shops/one/zones?set=1"));
