@@ -22,8 +22,8 @@ pub enum Command {
         after_help = "Examples:\n  lethe erasure list --account myshop\n  lethe erasure list --state overdue\n  lethe erasure list --before 4711"
     )]
     List {
-        /// Those that are open or overdue, or those of one state: accepted, fenced, shredded, deleted, unlearned,
-        /// settled, verified or lost
+        /// Only those that go on (open), that are overdue, or that are in one state: accepted, fenced, shredded,
+        /// deleted, unlearned, settled, verified or lost
         #[arg(long)]
         state: Option<String>,
         /// Go on before this number

@@ -18,11 +18,11 @@ for 30 days.
 Examples:
   lethe report zones --account myshop                        # of the last 28 days
   lethe report search --from 2026-11-01 --until 2026-11-30
-  lethe report missed                                        # what nobody could find
+  lethe report missed                                        # what was searched and not found
   lethe report quality --json
   lethe report zones --csv > zones.csv")]
 pub struct Report {
-    /// What it is about; `missed` is what was searched and not found, `days` is `quality` day by day
+    /// Which report: `missed` has the searches without a result, `days` has `quality` day by day
     #[arg(value_parser = ["zones", "search", "missed", "quality", "days"])]
     about: String,
     /// The first day, such as 2026-11-01

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::Console;
 use super::ask::of;
 use super::live::{self, Live};
-use super::people::{looked_for, on_paper};
+use super::people::{looked_for, on_paper, table};
 use super::problem::Problem;
 use super::sheet;
 use super::signed::{Act, May, Needs, People, See};
@@ -91,7 +91,7 @@ pub(super) async fn show(
     }
     let found = console.answer(&may)?;
     if may.wants("found") {
-        return sheet::file("found", &["Name", "Found", "Says"], &found["Places"]);
+        return table("found", &found);
     }
     let values = json!({"here": "erasures", "erasure": erasure, "found": found});
     console.drawing.signed(&may, "erasure.html", values)

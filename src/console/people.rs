@@ -62,9 +62,14 @@ pub(super) async fn show(
 ) -> Result<Response, Problem> {
     let found = console.answer(&may)?;
     if may.wants("found") {
-        return sheet::file("found", &["Name", "Found", "Says"], &found["Places"]);
+        return table("found", &found);
     }
     drawn(&console, &may, &handle, json!({"found": found})).await
+}
+
+/// What is held or found, place by place, as a spreadsheet.
+pub(super) fn table(name: &str, found: &Value) -> Result<Response, Problem> {
+    sheet::file(name, &["Name", "Found", "Says"], &found["Places"])
 }
 
 async fn drawn(
@@ -81,7 +86,7 @@ async fn drawn(
         held => held?,
     };
     if may.wants_sheet() {
-        return sheet::file("held", &["Name", "Found", "Says"], &held["Places"]);
+        return table("held", &held);
     }
     values["here"] = "people".into();
     values["handle"] = handle.into();

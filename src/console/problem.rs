@@ -81,7 +81,8 @@ impl Problem {
         if let Some(about) = self.about {
             return about;
         }
-        let named = fields.iter().find(|(word, _)| self.sentence.contains(word));
+        let sentence = self.sentence.to_lowercase();
+        let named = fields.iter().find(|(word, _)| sentence.contains(&word.to_lowercase()));
         named.or(fields.last()).map_or("", |(_, field)| field)
     }
 

@@ -72,7 +72,8 @@ async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, 
     // red: it::console_deltas::sqlite::recommendations_say_why_and_read_nobodys_history
     asked.ask(&mut question, mutant!("a-session-is-looked-at", &[], &[("session", "SessionId")]));
     let found = console.operations.ask_of(shop, "/api/recommend", question).await;
-    let fields = [("Size", "size"), ("urrency", "currency"), ("Recommender", "recommender"), ("", "product")];
+    let fields =
+        [("Size", "size"), ("currency", "currency"), ("Recommender", "recommender"), ("", "product")];
     found.map_err(|refused| (refused.field(&fields), refused))
 }
 

@@ -29,8 +29,12 @@ const REPORTS: [(&str, [&str; 2]); 5] = [
     ("days", ["Count", "Count"]),
 ];
 
-/// The measures that stand in a chart of lines together, by their places.
-const TOGETHER: [[usize; 2]; 3] = [[0, 1], [3, 5], [6, 7]];
+/// The measures that stand in a chart of lines together.
+const TOGETHER: [[&str; 2]; 3] = [
+    ["searches", "searches without a result"],
+    ["clicks on a hit", "clicks in a zone"],
+    ["orders", "orders with something found in a zone or a search"],
+];
 
 /// What is asked for.
 fn question(asked: &Fields) -> Value {
@@ -64,7 +68,7 @@ pub(super) async fn page(
             match about {
                 "quality" => {}
                 "days" => {
-                    let lines = TOGETHER.map(|pair| chart::lines(&report, pair.map(|place| MEASURES[place])));
+                    let lines = TOGETHER.map(|pair| chart::lines(&report, pair));
                     values["lines"] = lines.into_iter().filter(|line| !line.is_null()).collect();
                     values["days"] = by_day(&report["Rows"]);
                     values["measures"] = json!(MEASURES);

@@ -21,7 +21,7 @@ const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Was"
 
 /// The fields of the form, by words of what may be wrong with them.
 const FIELDS: [(&str, &str); 5] =
-    [("Size", "size"), ("urrency", "currency"), ("GroupId", "group"), ("item of that", "id"), ("", "q")];
+    [("Size", "size"), ("currency", "currency"), ("GroupId", "group"), ("item of that", "id"), ("", "q")];
 
 /// The form, and what it finds once a query is sent, which may be empty.
 pub(super) async fn page(

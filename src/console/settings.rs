@@ -110,7 +110,7 @@ pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> R
             let about = [
                 ("DisplayName", "display_name"),
                 ("Contact", "contact"),
-                ("anguage", "language"),
+                ("language", "language"),
                 ("", "display_name"),
             ];
             let wrong = match form {

@@ -18,7 +18,7 @@ pub(super) fn address(page: &str) -> String {
     format!("{page}{sign}{QUERY_FIELD}")
 }
 
-/// Of which table a query asks for one; of the page's first it says no name.
+/// The name of the table that a query asks for as a spreadsheet; empty for the first table of the page.
 pub(super) fn wanted(query: &str) -> Option<String> {
     let mut fields = url::form_urlencoded::parse(query.as_bytes());
     fields.find(|(name, _)| name == QUERY_FIELD).map(|(_, table)| table.into_owned())

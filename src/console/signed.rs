@@ -131,7 +131,7 @@ impl<N: Needs> May<N> {
         self.wants("")
     }
 
-    /// The same of a table that has a name.
+    /// Whether the table of this name is asked for as a spreadsheet.
     pub fn wants(&self, table: &str) -> bool {
         self.wanted_sheet.as_deref() == Some(table)
     }

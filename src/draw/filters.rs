@@ -36,7 +36,7 @@ fn as_typed(text: &Value) -> Value {
     Value::from_safe_string(escaped(&text.to_string()).into_owned())
 }
 
-/// What an operation says: in English, which a page in another language says of it (WCAG 2.2, 3.1.2).
+/// Marks a sentence of an operation, which is always English, as such on a page in another language (WCAG 2.2, 3.1.2).
 fn english(state: &State<'_, '_>, text: &Value) -> Value {
     let is_english = state.lookup("lang").is_none_or(|page| page.as_str() == Some("en"));
     // red: it::console::sqlite::the_pages_are_in_three_languages

@@ -30,7 +30,7 @@ pub struct ErasuresRequest {
     /// The `Number` that ended the page before.
     #[schema(rename = "Before", required = false)]
     before: i64,
-    /// Those that are `open` or `overdue`, or those of one state alone.
+    /// `open`, `overdue`, or a state; all erasures without one.
     #[schema(rename = "State", value_type = String, required = false, pattern = "^(open|overdue|accepted|fenced|shredded|deleted|unlearned|settled|verified|lost)?$", example = "overdue")]
     which: Which,
 }

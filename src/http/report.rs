@@ -29,7 +29,8 @@ const DAYS: Day = 28;
 #[derive(utoipa::ToSchema)]
 #[schema(as = ReportRequest)]
 pub struct Reporting {
-    /// `zones`, `search`, `missed` (searches without a result), `quality`, or `days` (the same of each day).
+    /// `zones`, `search`, `missed` (searches without a result), `quality`, or `days` (the measures of
+    /// `quality` for each day).
     #[schema(rename = "Report", value_type = String, example = "zones")]
     kind: Kind,
     /// The first day, in UTC; by default 27 days before the last.

@@ -16,7 +16,7 @@ use crate::limits;
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ReportRows)]
 pub struct Arranged {
-    /// One for each zone and what stood in it, for each search, or for each measure, in all or of a day.
+    /// One for each zone and what stood in it, for each search, for each measure, or for each measure of a day.
     pub rows: Vec<ReportRow>,
     /// How many rows are in the sum below, each of fewer than five people or beyond the rows that are shown.
     pub rest_rows: usize,
@@ -138,7 +138,7 @@ impl Tallies {
                 more.shown.cmp(&counted.shown).then_with(|| one.cmp(other))
             }),
             Kind::Quality | Kind::Days => {
-                shown.sort_by_key(|(key, _)| place(key));
+                shown.sort_by_key(|(key, _)| order_of(key));
                 rest.clear();
             }
         }
@@ -163,8 +163,7 @@ impl Tallies {
         }
     }
 
-    /// Of the searches that are told those that found nothing, the most missed first; others are not told, and nothing
-    /// that the report of searches does not tell.
+    /// The rows of the report of searches that tell of searches without a result, the most missed first.
     fn missed(&self, size: usize) -> Arranged {
         let mut all = self.arranged(Kind::Search, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
@@ -202,8 +201,8 @@ impl Tallies {
     }
 }
 
-/// The day of a measure, and its place among the others.
-fn place(key: &Key) -> Option<(Day, usize)> {
+/// Sorts measures by day, and then as in [`MEASURES`].
+fn order_of(key: &Key) -> Option<(Day, usize)> {
     let (day, measure) = match key {
         Key::Measure(name) => (0, name),
         Key::OfDay(day, name) => (*day, name),
