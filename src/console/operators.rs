@@ -25,7 +25,7 @@ pub(super) async fn list(State(console): State<Arc<Console>>, may: May<Own>) -> 
         return sheet::file("operators", &COLUMNS, &rows);
     }
     let link = console.answer(&may).unwrap_or_default();
-    if !link.is_null() {
+    if link["Link"].is_string() {
         let page =
             console.drawing.signed(&may, "new_link.html", json!({"here": "operators", "link": link}))?;
         return Ok(console.shown_once(&may, page));

@@ -14,8 +14,6 @@ use super::lists::{Kind, Sent, refused};
 use super::problem::Problem;
 use super::search::beside;
 use super::signed::{Act, May, Needs, See, Sell, Shop};
-use crate::accounts::search;
-use crate::store::StoreFault;
 
 /// Rules, as lists that a shop sets.
 const RULES: Kind = Kind {
@@ -170,12 +168,9 @@ pub(super) async fn synonyms(
     Ok((refused.status, page).into_response())
 }
 
-/// The lines of synonyms as they were set. The operation that tells them sets them too, so they are read.
+/// The lines of synonyms as they were set.
 async fn synonyms_of(console: &Console, shop: &Shop) -> Result<String, Problem> {
-    let id = shop.id;
-    let reading = console.node.store.read(move |tx| search::get(tx, id));
-    let set = reading.await.map_err(|fault: StoreFault| fault)?;
-    Ok(set.synonyms.text().to_owned())
+    Ok(console.search_of(shop).await?.synonyms.text().to_owned())
 }
 
 /// Says of a text whether it is still the same.

@@ -15,8 +15,9 @@ use super::signed::{Act, May, Own, Shop};
 
 /// What a shop is set to.
 pub(super) async fn show(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    let secret = console.answer(&may).unwrap_or_default();
-    let is_shown = !secret.is_null() && !may.wants_sheet();
+    let answer = console.answer(&may).unwrap_or_default();
+    let secret = answer.as_str();
+    let is_shown = secret.is_some() && !may.wants_sheet();
     let page = drawn(&console, &may, json!({"secret": secret})).await?;
     Ok(if is_shown { console.shown_once(&may, page) } else { page })
 }
@@ -32,8 +33,8 @@ async fn drawn(console: &Console, may: &May<Own>, mut values: Value) -> Result<R
         let columns = ["Number", "CreatedAt", "ExpiresAt", "RevokedAt", "Live"];
         return sheet::file("keys", &columns, &values["keys"]["Secrets"]);
     }
-    let hosts = json!({"Name": shop.name});
-    values["hosts"] = console.operations.ask("/control/account/search", hosts).await?;
+    let search = console.search_of(shop).await?;
+    values["hosts"] = json!({"Pictures": search.pictures, "Origins": search.origins});
     // None is set, and then there is none to show.
     values["webhook"] = console.operations.ask_of(shop, "/api/webhook", json!({})).await.unwrap_or_default();
     values["here"] = "settings".into();

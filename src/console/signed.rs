@@ -19,6 +19,7 @@ use super::problem::Problem;
 use super::sessions::{Session, Sessions};
 use super::sheet;
 use crate::accounts;
+use crate::accounts::search::{self, SearchSettings};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::operators::acts::{self, Act as Done};
@@ -346,6 +347,15 @@ impl Console {
         about: Option<String>,
     ) -> Result<(), Problem> {
         self.noted(Done { about, ..Done::new(operator, act, self.node.clock.now()) }).await
+    }
+
+    /// What the search of a shop is set to. The operation that tells it sets it too, so it is read.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn search_of(&self, shop: &Shop) -> Result<SearchSettings, Problem> {
+        let id = shop.id;
+        Ok(self.node.store.read(move |tx| search::get(tx, id)).await?)
     }
 
     /// Whether something may be stored: not while a standby that is required is missing.

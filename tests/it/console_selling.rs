@@ -404,7 +404,7 @@ async fn a_viewer_looks_and_changes_nothing(world: World) {
 
 async fn a_report_says_what_its_operation_says(world: World) {
     let shop = shop_of(&world, 12).await;
-    let campaigns = json!([{"Id": "control", "Zone": "*", "Share": 30, "Empty": true}]);
+    let campaigns = json!([{"Id": "control", "Zone": "*", "Share": 50, "Empty": true}]);
     world.ask_json(&shop, "/api/zones/set", json!({ "Campaigns": campaigns })).await;
     for number in 0..60 {
         let visitor = format!("browser-{number}");
