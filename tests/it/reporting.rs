@@ -185,7 +185,7 @@ async fn a_control_group_sees_no_zones(world: World) {
     let refused = world.ask(&shop, "/api/zones/set", wrong).await.refused(400);
     assert!(refused.contains("Empty"), "{refused}");
     let campaigns = json!([{"Id": "text", "Zone": "HP-02", "Html": "<p>Hello</p>"},
-        {"Id": "control", "Zone": "*", "Share": 30, "Empty": true}]);
+        {"Id": "control", "Zone": "*", "Share": 50, "Empty": true}]);
     world.ask_json(&shop, "/api/zones/set", json!({ "Campaigns": campaigns })).await;
     let page = json!({"events": [view("p1")], "zones": ["HP-01", "HP-02"]});
     let mut kept = 0;
