@@ -1,9 +1,11 @@
 //! Random addresses of what is kept in memory for an hour for the operator who sees it: people's pages, and what forms
 //! answered. So nothing personal and no secret stands in an address, a title or a history.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::task::AbortHandle;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -27,6 +29,15 @@ struct Handle {
     seer: Seer,
     text: Zeroizing<String>,
     until: Millis,
+    /// Ends it when nobody asks for it any more; goes with it.
+    ending: AbortHandle,
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // red: console::handles::tests::what_nobody_asks_for_goes_by_itself
+        mutant!("what-ends-an-answer-outlives-it", self.ending.abort(), ());
+    }
 }
 
 crate::unprintable::unprintable!(Handle);
@@ -43,28 +54,28 @@ impl Handles {
         let id = Uuid::new_v4();
         let until = now + millis(limits::HANDLE_DURATION);
         text.shrink_to_fit();
+        let ending = self.end_after(id, limits::HANDLE_DURATION);
         let mut all = locked(&self.0);
-        all.push(Handle { id, seer, text: Zeroizing::new(text), until });
+        all.push(Handle { id, seer, text: Zeroizing::new(text), until, ending });
         while let Some(operator) = who_has_too_much(&all, seer.operator) {
             let Some(oldest) = all.iter().position(|handle| handle.seer.operator == operator) else { break };
             all.remove(oldest);
         }
-        drop(all);
-        self.end_after(id, limits::HANDLE_DURATION);
         id
     }
 
     /// Ends an address that nobody may ask for any more: no secret stays because the page that shows it was not asked
     /// for.
-    fn end_after(&self, id: Uuid, duration: Duration) {
+    fn end_after(&self, id: Uuid, duration: Duration) -> AbortHandle {
         let kept = Arc::downgrade(&self.0);
-        tokio::spawn(async move {
+        let ending = tokio::spawn(async move {
             tokio::time::sleep(duration).await;
             if let Some(all) = kept.upgrade() {
                 // red: console::handles::tests::what_nobody_asks_for_goes_by_itself
                 mutant!("answers-stay-for-ever", locked(&all).retain(|handle| handle.id != id), ());
             }
         });
+        ending.abort_handle()
     }
 
     /// The text of an address.
@@ -107,8 +118,14 @@ fn who_has_too_much(all: &[Handle], operator: OperatorId) -> Option<OperatorId> 
         return Some(operator);
     }
     let of_all: usize = all.iter().map(|handle| handle.text.len()).sum();
-    let largest = all.iter().map(|handle| handle.seer.operator).max_by_key(|operator| bytes(*operator));
-    largest.filter(|_| of_all > limits::HANDLES_OF_ALL_BYTES)
+    if of_all <= limits::HANDLES_OF_ALL_BYTES {
+        return None;
+    }
+    let mut held = HashMap::<_, usize>::new();
+    for handle in all {
+        *held.entry(handle.seer.operator).or_default() += handle.text.len();
+    }
+    held.into_iter().max_by_key(|(_, bytes)| *bytes).map(|(operator, _)| operator)
 }
 
 #[cfg(test)]
@@ -148,11 +165,12 @@ mod tests {
         let id = handles.make(seer(1), "x".to_owned(), 0);
         handles.end_after(id, Duration::ZERO);
         for _ in 0..1000 {
-            if locked(&handles.0).is_empty() {
+            let is_waited_for = tokio::runtime::Handle::current().metrics().num_alive_tasks() > 0;
+            if locked(&handles.0).is_empty() && !is_waited_for {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        panic!("it stays");
+        panic!("it stays, or is waited for");
     }
 }

@@ -146,7 +146,7 @@ impl Which {
     /// Whether there may be so few that all others are looked through for them.
     #[must_use]
     pub fn may_be_few(self) -> bool {
-        matches!(self, Self::At(_))
+        matches!(self, Self::At(state) if state != State::Verified)
     }
 }
 
