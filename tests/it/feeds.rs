@@ -34,6 +34,7 @@ on_both_engines! {
     a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason
     a_feed_that_heals_is_published
     a_server_that_says_try_at_once_is_asked_no_oftener_than_another
+    a_server_that_asks_for_a_day_is_asked_again_within_the_longest_pause
     a_fault_that_cannot_heal_ends_the_feed_at_once
     a_truncated_download_is_tried_again
     a_body_of_unknown_length_that_is_cut_off_is_tried_again
@@ -445,6 +446,21 @@ async fn a_server_that_says_try_at_once_is_asked_no_oftener_than_another(world: 
         tries.push(world.feeds.asked(path).len());
     }
     assert!(tries.iter().all(|tries| (5..=16).contains(tries)), "{tries:?}");
+}
+
+async fn a_server_that_asks_for_a_day_is_asked_again_within_the_longest_pause(world: World) {
+    let shop = world.shop("one").await;
+    let tomorrow = Answer::status(503).header("Retry-After", "86400");
+    let url = world.feeds.set("/f", [tomorrow, Answer::ok(products(&[(1, "A")]).to_string())]);
+    let token = world.feed(&shop, &url).await;
+    world.work_all().await;
+    assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
+    world.clock.advance(Duration::from_secs(29 * 60));
+    world.work_all().await;
+    assert_eq!(world.feeds.asked("/f").len(), 1, "it asked for more than the longest pause");
+    world.clock.advance(Duration::from_secs(60));
+    world.work_all().await;
+    assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
 }
 
 async fn a_fault_that_cannot_heal_ends_the_feed_at_once(world: World) {

@@ -10,6 +10,8 @@ on_both_engines! {
     a_feed_that_would_remove_most_products_is_held_until_it_is_published_anyway
     the_removal_guard_is_a_setting_of_the_account
     a_dry_run_changes_nothing_and_can_be_published
+    a_dry_run_of_an_unchanged_address_is_fetched_and_can_be_published
+    what_is_wrong_with_a_held_feed_is_told_of_what_publishes_it_too
     a_dry_run_keeps_no_person_and_orders_have_none
     what_a_feed_changes_is_told_with_prices_that_jump
     account_prices_are_counted_and_never_shown
@@ -145,6 +147,44 @@ async fn a_dry_run_changes_nothing_and_can_be_published(mut world: World) {
     assert_eq!(status, complete(), "the first one is the same file, and still held");
     world.complete(&shop, "/f", &feed(0..2)).await;
     assert_eq!(world.count(&shop, "Products").await, 2, "no dry run made the feed a known one");
+}
+
+/// A server that is asked whether anything changed says no.
+async fn a_dry_run_of_an_unchanged_address_is_fetched_and_can_be_published(world: World) {
+    let shop = world.shop("one").await;
+    let shown = Answer::ok(feed(0..3).to_string()).header("ETag", "\"v1\"");
+    let url = world.feeds.set("/f", [shown]);
+    let (_, status) = submitted(&world, &shop, "/api/productfeed", json!({"url": url})).await;
+    assert_eq!(status, complete());
+    let (token, status) =
+        submitted(&world, &shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
+    assert_eq!(status, complete());
+    let asked = world.feeds.asked("/f");
+    assert_eq!(asked.len(), 2);
+    assert!(!asked[1].to_lowercase().contains("if-none-match"), "{}", asked[1]);
+    assert_eq!(difference(&world, &shop, &token).await["Held"], true);
+    let (_, status) = submitted(&world, &shop, "/api/feed/publish", json!({"Token": token})).await;
+    assert_eq!((status, world.count(&shop, "Products").await), (complete(), 3));
+}
+
+async fn what_is_wrong_with_a_held_feed_is_told_of_what_publishes_it_too(world: World) {
+    let shop = world.shop("one").await;
+    let mut rows: Vec<_> = (0..20).map(|id| product(id, "10 GBP")).collect();
+    rows[3] = json!({"Title": "no id"});
+    let url = world.feeds.set("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
+    let (held, status) =
+        submitted(&world, &shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
+    assert_eq!(status, complete());
+    let (published, status) = submitted(&world, &shop, "/api/feed/publish", json!({"Token": held})).await;
+    assert_eq!((status, world.count(&shop, "Products").await), (complete(), 19));
+    for token in [held, published] {
+        let listed = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
+        let issues = listed["Issues"].as_array().expect("issues");
+        assert_eq!(
+            (issues.len(), &issues[0]["Row"], &issues[0]["Code"]),
+            (1, &json!(4), &json!("id_missing"))
+        );
+    }
 }
 
 async fn a_dry_run_keeps_no_person_and_orders_have_none(world: World) {

@@ -92,7 +92,10 @@ impl Attempt<'_> {
         };
         self.lease.progress.enter("downloading");
         let tag = self.node.keys.url_tag(self.account.id, url.expose());
-        let known = if self.submission.input.is_dry_run() {
+        // red: it::publishing::sqlite::a_dry_run_of_an_unchanged_address_is_fetched_and_can_be_published
+        let is_dry_run =
+            mutant!("a-dry-run-asks-whether-it-changed", self.submission.input.is_dry_run(), false);
+        let known = if is_dry_run {
             // Its rows are what somebody wants to look at.
             None
         } else {
@@ -203,7 +206,8 @@ impl Attempt<'_> {
                 let pause = jobs::backoff(self.attempts_until(now), FIRST_PAUSE, LONGEST_PAUSE);
                 // red: it::feeds::sqlite::a_feed_that_heals_is_published
                 let asked = mutant!("retry-after-ignored", retry_after.unwrap_or_default(), Duration::ZERO);
-                let asked = asked.min(LONGEST_PAUSE);
+                // red: it::feeds::sqlite::a_server_that_asks_for_a_day_is_asked_again_within_the_longest_pause
+                let asked = mutant!("a-server-pauses-for-a-day", asked.min(LONGEST_PAUSE), asked);
                 // red: it::feeds::sqlite::a_server_that_says_try_at_once_is_asked_no_oftener_than_another
                 let pause = mutant!(
                     "a-server-sets-the-pause",
