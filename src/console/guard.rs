@@ -97,10 +97,14 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
 }
 
 /// Whether a form was sent by a page of the console. Browsers say from where; what says nothing is no browser, and has
-/// no cookie that it was not given.
+/// no cookie that it was not given. Another host of the same site is another: who may write there, such as a shop
+/// beside the console, is no operator.
 pub(super) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let is_site = told("sec-fetch-site").is_none_or(|site| site == "same-origin");
+    // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
+    let is_same =
+        |site: &str| mutant!("a-sister-host-sends-forms", site == "same-origin", site != "cross-site");
+    let is_site = told("sec-fetch-site").is_none_or(is_same);
     let host = told("host").unwrap_or_default();
     // A proxy may ask by another name than the browser did.
     let is_ours = |from: &str| from == host || hosts.named.iter().any(|named| named == from);

@@ -18,8 +18,8 @@ use super::handles::Seer;
 use super::problem::Problem;
 use super::sessions::{Session, Sessions};
 use super::sheet;
-use crate::accounts;
 use crate::accounts::search::{self, SearchSettings};
+use crate::accounts::{self, Account};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::operators::acts::{self, Act as Done};
@@ -144,7 +144,9 @@ impl<N: Needs> May<N> {
         };
         let now = console.node.clock.now();
         let cookie = cookie(&parts.headers).unwrap_or_default();
-        let is_followed = parts.uri.path().ends_with("/live");
+        // red: it::console::sqlite::a_page_that_follows_by_itself_keeps_nobody_signed_in
+        let is_followed =
+            mutant!("a-followed-page-prolongs-a-session", parts.uri.path().ends_with("/live"), false);
         let session = if is_followed {
             console.sessions.look(&cookie, now)
         } else {
@@ -160,7 +162,10 @@ impl<N: Needs> May<N> {
         let (operator, accounts) = found.await?;
         let operator = operator.filter(|operator| Sessions::is_of(&session, operator));
         let operator = operator.ok_or_else(|| Problem::sign_in(&to))?;
-        let open = accounts.into_iter().filter(|account| account.closed_at.is_none());
+        // red: it::console_attacks::sqlite::a_closed_shop_is_on_no_page
+        let is_open =
+            |account: &Account| mutant!("a-closed-shop-is-shown", account.closed_at.is_none(), true);
+        let open = accounts.into_iter().filter(is_open);
         let shops = open.map(|open| Shop {
             id: open.id,
             name: open.name,

@@ -52,7 +52,9 @@ pub fn add(
     let id = OperatorId(*uuid::Uuid::new_v4().as_bytes());
     let link = random_token()?;
     let hash = keys.secret_hash(&link);
-    let until = now + millis(limits::OPERATOR_LINK_DURATION);
+    // red: it::console::sqlite::a_link_is_used_once_and_not_for_ever
+    let until =
+        now + mutant!("a-new-link-counts-for-ever", millis(limits::OPERATOR_LINK_DURATION), i64::MAX / 2);
     tx.exec(&sql::operator_insert, args![&id.0, role.name(), &hash, until, now])?;
     let sealed = keys.seal_operator_name(&id.0, name.as_bytes())?;
     tx.exec(&sql::operator_name_insert, args![&tag, &id.0, sealed.as_slice()])?;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use lethe::jobs::Lane;
+use lethe::limits;
 use reqwest::header::{COOKIE, HOST, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use serde_json::json;
@@ -19,6 +20,7 @@ on_both_engines! {
     rights_of_one_shop_open_nothing_of_another
     a_session_ends_with_every_change_of_its_operator
     who_signed_out_is_out
+    a_page_that_follows_by_itself_keeps_nobody_signed_in
     a_foreign_site_gets_nothing_and_can_do_nothing
     guessing_passwords_ends_soon_and_locks_nobody_else_out
     an_officer_finds_exports_and_forgets_without_a_terminal
@@ -192,7 +194,9 @@ async fn a_link_is_used_once_and_not_for_ever(world: World) {
     let renewed = world.control("/control/operator/reset", json!({"Name": "owner"})).await;
     let link = path_of(&renewed["Link"]);
     assert_eq!(browser.sign_in("Owner", PASSWORD).await.status, 401, "the old password counts no longer");
+    let late = path_of(&world.control("/control/operator/add", json!({"Name": "Late"})).await["Link"]);
     world.clock.advance(Duration::from_secs(24 * 60 * 60));
+    assert_eq!(browser.get(&late).await.status, 404, "so is that of who is new");
     assert_eq!(browser.get(&link).await.status, 404, "it is too old");
     assert_eq!(browser.choose(&link).await.status, 404);
 }
@@ -280,6 +284,23 @@ async fn who_signed_out_is_out(world: World) {
     assert_eq!(browser.get("/places").await.status, 303);
 }
 
+async fn a_page_that_follows_by_itself_keeps_nobody_signed_in(world: World) {
+    let shop = world.shop("shop").await;
+    let asked = json!({"Identifier": "userid:canary-1"});
+    let erasure = world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned();
+    world.work_all().await;
+    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let page = format!("/shops/shop/erasures/{erasure}");
+    let step = limits::CONSOLE_IDLE_DURATION / 3;
+    for _ in 0..2 {
+        world.clock.advance(step);
+        assert_eq!(viewer.get(&format!("{page}/live")).await.status, 200);
+    }
+    world.clock.advance(step);
+    assert_eq!(viewer.get(&format!("{page}/live")).await.status, 303);
+    assert_eq!(viewer.get(&page).await.status, 303, "nobody was at the desk for an hour");
+}
+
 async fn a_foreign_site_gets_nothing_and_can_do_nothing(world: World) {
     let shop = world.shop("shop").await;
     let mut browser = Browser::of(&world, "Owner", "owner", &[]).await;
@@ -315,6 +336,12 @@ async fn a_foreign_site_gets_nothing_and_can_do_nothing(world: World) {
         )
         .await;
         assert_eq!(refused.status, 403, "{name}: {value}");
+    }
+    // Nor can a page of a sister host, whose cookies are those of the same site.
+    for value in ["same-site", "none"] {
+        let sent = browser.ask("POST", "/operators").header("content-type", FORM).body(form(&with));
+        let refused = answered(sent.header("sec-fetch-site", value)).await;
+        assert_eq!(refused.status, 403, "{value}");
     }
     assert_eq!(world.control("/control/operator/list", json!({})).await.as_array().map(Vec::len), Some(1));
     let here = world.page("");

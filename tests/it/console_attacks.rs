@@ -20,6 +20,8 @@ on_both_engines! {
     what_stands_beside_the_cookie_does_no_harm
     an_owner_without_a_password_is_no_owner_who_lets_others_in
     what_was_refused_is_a_line_too
+    a_closed_shop_is_on_no_page
+    an_answer_that_is_not_there_is_said_to_be_gone
 }
 
 async fn after_a_restore_nobody_signs_in_with_an_old_password(mut world: World) {
@@ -186,4 +188,31 @@ async fn what_was_refused_is_a_line_too(world: World) {
         assert!(done.contains(&line), "{done:?}");
     }
     assert_eq!(acts[0]["About"], Value::Null);
+}
+
+async fn a_closed_shop_is_on_no_page(world: World) {
+    let shop = world.shop("shop").await;
+    world.shop("other").await;
+    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    assert_eq!(world.ask(&shop, "/api/plugin/delete", json!({})).await.status, 200);
+    world.control("/control/account/deletion/confirm", json!({"Name": "shop"})).await;
+    for browser in [&owner, &viewer] {
+        assert_eq!(browser.get("/shops/shop").await.status, 403);
+        assert!(!browser.page("/").await.contains("/shops/shop"));
+    }
+    assert!(owner.page("/").await.contains("/shops/other"));
+}
+
+async fn an_answer_that_is_not_there_is_said_to_be_gone(world: World) {
+    let shop = world.shop("shop").await;
+    let asked = json!({"Identifier": "userid:canary-1"});
+    let erasure = world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned();
+    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let page = format!("/shops/shop/erasures/{erasure}");
+    officer.page(&page).await;
+    let gone = officer.get(&format!("{page}?answer={}", uuid::Uuid::new_v4())).await;
+    let garbled = officer.get(&format!("{page}?answer=canary")).await;
+    assert_eq!(gone.status, garbled.status);
+    assert!((400..500).contains(&garbled.status), "{}", garbled.status);
 }
