@@ -103,7 +103,9 @@ pub async fn post(
     let Reporting { kind, first, last, size, is_table } = question;
     let last = last.unwrap_or_else(|| day_of(node.clock.now()));
     let first = first.unwrap_or(last - DAYS + 1);
-    if first > last || last - first >= limits::REPORT_DAYS {
+    // red: it::reporting::sqlite::a_report_has_so_many_days_and_no_more
+    let most = mutant!("a-report-has-a-day-more", limits::REPORT_DAYS, limits::REPORT_DAYS + 1);
+    if first > last || last - first >= most {
         let most = limits::REPORT_DAYS;
         return Err(Refusal::malformed(format!("From comes before Until, by up to {most} days")));
     }
@@ -187,7 +189,8 @@ async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)
     let named: BTreeSet<_> = all.iter().flatten().map(|line| line.product.clone()).collect();
     let ids = node.derived.ids_of(&node.store, &node.blobs, account, named).await?;
     for line in all.iter_mut().flatten() {
-        if let Some(Some(id)) = ids.get(&line.product) {
+        // red: it::reporting::sqlite::what_is_bought_by_its_number_counts_where_it_was_clicked
+        if let Some(Some(id)) = mutant!("a-report-knows-no-number", ids.get(&line.product), None) {
             line.product.clone_from(id);
         }
     }

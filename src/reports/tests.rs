@@ -4,6 +4,7 @@ use super::query::{self, counted};
 use super::source::Source;
 use super::{Bought, Did, Fact, Kind, ReportRow, Tallies};
 use crate::clock::Millis;
+use crate::limits;
 
 const MINUTE: Millis = 60_000;
 const DAY: Millis = 24 * 60 * MINUTE;
@@ -66,6 +67,14 @@ fn what_may_say_who_searched_is_dropped_at_the_door() {
     for dropped in dropped.into_iter().chain([long.as_str()]) {
         assert!(counted(dropped).is_none(), "{dropped}");
     }
+}
+
+#[test]
+fn a_source_that_is_too_long_is_none() {
+    let of = |bytes: usize| zone(&"x".repeat(bytes)).to_string();
+    let beside = of(1).len() - 1;
+    assert!(Source::parse(&of(limits::REF_ID_BYTES - beside)).is_some());
+    assert_eq!(Source::parse(&of(limits::REF_ID_BYTES - beside + 1)), None);
 }
 
 #[test]

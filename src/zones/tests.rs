@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Campaign, CampaignList, Look, NUMBERS, PREFIXES, Page, PageKind, read};
+use super::{Campaign, CampaignFault, CampaignList, Look, NUMBERS, PREFIXES, Page, PageKind, read};
+use crate::limits;
 
 fn list(campaigns: &Value) -> CampaignList {
     let (_, text) = read(campaigns.as_array().expect("a list")).unwrap_or_else(|fault| panic!("{fault}"));
@@ -148,4 +149,16 @@ fn what_is_stored_is_what_was_sent() {
     let newer = r#"[{"Id":"a","Zone":"HP-01","Later":1},{"Id":"b","Zone":"HP-01","Html":"b"}]"#;
     let page = Page::default();
     assert_eq!(ids(&CampaignList::of_stored(newer), "HP-01", Look { page: &page, group: 0, now: 0 }), "b -");
+}
+
+#[test]
+fn campaigns_are_so_long_together_and_no_longer() {
+    let campaigns = |bytes: usize| -> Vec<Value> {
+        let campaign =
+            |number| json!({"Id": format!("c{number:03}"), "Zone": "HP-01", "Html": "x".repeat(bytes)});
+        (0..limits::CAMPAIGNS).map(campaign).collect()
+    };
+    let each = limits::CAMPAIGNS_BYTES / limits::CAMPAIGNS;
+    assert!(read(&campaigns(each - 100)).is_ok());
+    assert!(matches!(read(&campaigns(each)), Err(CampaignFault::Bytes)));
 }

@@ -8,19 +8,22 @@ use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
 
-use crate::serverside::view;
+use crate::serverside::{view, visitor};
 use crate::shopping::{sent, shop_of};
 use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     a_report_says_what_was_done_and_after_an_erasure_what_others_did
     what_a_visitor_clicked_counts_for_who_logs_in
+    what_is_bought_by_its_number_counts_where_it_was_clicked
     a_control_group_sees_no_zones
     what_a_page_shows_counts_for_visitors_who_came_back
     what_five_people_searched_completes_what_others_type
     who_withdraws_is_in_no_report
+    what_stands_in_the_answer_to_a_no_is_noted_of_nobody
     what_was_seen_is_stored_of_who_saw_it_alone
     a_report_that_cannot_be_is_refused
+    a_report_has_so_many_days_and_no_more
 }
 
 /// People of the history that is counted, each of whom calls three pages, and how many of them are forgotten: 60 and 7,
@@ -296,6 +299,53 @@ async fn who_withdraws_is_in_no_report(world: World) {
     assert!(rows(&told).is_empty() && told.get("Rest").is_none(), "four are left: {told}");
 }
 
+async fn what_is_bought_by_its_number_counts_where_it_was_clicked(world: World) {
+    let shop = shop_of(&world, 3).await;
+    for number in 0..5 {
+        let visitor = format!("browser-{number}");
+        let page = json!({"events": [view("p1")], "zones": ["HP-01"]});
+        let answer = seen(&world, &shop, &visitor, page).await;
+        let item = &answer["zones"]["HP-01"]["items"][0];
+        let id = item["Id"].as_str().expect("an id");
+        let click = json!({"name": "item_click", "data": {"id": id, "refid": item["RefId"]}});
+        let customer = json!({"name": "customer_details", "data": {"userid": format!("user-{number}")}});
+        let line = json!({"id": id.replace('p', "no-"), "qty": 1, "unitprice": 5});
+        let order = json!({"name": "order", "data": {"orderid": format!("order-{number}"), "items": [line]}});
+        call(&world, &shop, json!({"visitorId": visitor, "events": [click, customer, order]})).await;
+    }
+    let told = rows(&report(&world, &shop, "zones").await);
+    assert_eq!(told["HP-01/for_you/"][3..], [5.0, 25.0], "{told:?}");
+}
+
+/// Somebody who is logged in stays stored when they say no in a browser: what they see there is not.
+async fn what_stands_in_the_answer_to_a_no_is_noted_of_nobody(world: World) {
+    let shop = shop_of(&world, 3).await;
+    let browser = visitor(&world, &shop).await;
+    let customer = json!({"name": "customer_details", "data": {"userid": "anna"}});
+    let no = json!({"name": "accept_cookies", "data": false});
+    let asked = |events: Value| json!({"visitorId": browser, "events": events, "zones": ["HP-01"], "search": {"query": "thing"}});
+    let seen_by_anna = async || {
+        observed::store_all(world.node()).await;
+        let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "userid:anna"})).await;
+        export["Events"].as_array().map_or(0, Vec::len)
+    };
+    // The index of a new shop is being made.
+    seen(&world, &shop, "somebody", json!({"zones": ["HP-01"], "search": {"query": "thing"}})).await;
+    call(&world, &shop, json!({"visitorId": browser, "events": [customer]})).await;
+    let answer = call(&world, &shop, asked(json!([no]))).await;
+    assert!(answer["zones"]["HP-01"].is_object() && answer["search"].is_object(), "{answer}");
+    assert_eq!(seen_by_anna().await, 0, "told by the shop");
+    let mut page = asked(json!([no]));
+    page["appId"] = shop.key.as_str().into();
+    let answer = world.post("/api/serverside", &page).await.json();
+    assert!(answer["zones"]["HP-01"].is_object() && answer["search"].is_object(), "{answer}");
+    assert_eq!(seen_by_anna().await, 0, "told by a page");
+    // They are logged in, and what they see otherwise is theirs.
+    page["events"] = json!([]);
+    world.post("/api/serverside", &page).await;
+    assert_eq!(seen_by_anna().await, 2);
+}
+
 async fn what_was_seen_is_stored_of_who_saw_it_alone(world: World) {
     let shop = shop_of(&world, 3).await;
     let looks =
@@ -360,4 +410,12 @@ async fn a_report_that_cannot_be_is_refused(world: World) {
     assert_eq!(table.header("content-type"), "text/csv; charset=utf-8");
     assert_eq!(table.text, "Measure,People,Count,WithoutResult,Corrected,Clicks,Orders,Revenue\n");
     assert_eq!(limits::REPORT_ROW_PEOPLE, 5, "as the interface says");
+}
+
+async fn a_report_has_so_many_days_and_no_more(world: World) {
+    let shop = world.shop("one").await;
+    let asked = |until: &str| json!({"Report": "zones", "From": "2026-01-01", "Until": until});
+    // 365 days of 2026, and 35 and 36 of the year after.
+    assert_eq!(world.ask(&shop, "/api/report", asked("2027-02-04")).await.status, 200);
+    world.ask(&shop, "/api/report", asked("2027-02-05")).await.refused(400);
 }

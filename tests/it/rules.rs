@@ -9,6 +9,7 @@ on_both_engines! {
     rules_change_what_is_found_and_an_undo_brings_the_same_answer_back
     who_has_not_seen_the_last_change_changes_nothing
     rules_that_name_what_the_shop_does_not_show_are_kept_and_told
+    what_many_rules_name_is_looked_up_to_the_last
     a_preview_shows_both_answers_and_changes_nothing
     the_rules_of_one_shop_say_nothing_to_another
     rules_that_cannot_be_are_refused_and_those_before_go_on
@@ -103,6 +104,14 @@ async fn rules_that_name_what_the_shop_does_not_show_are_kept_and_told(world: Wo
     assert_eq!(first(&found(&world, &shop, "red shoe").await), "11");
     world.applied(&shop, json!({"Products": [{"Id": "new", "Title": "Bag", "Prices": ["10 GBP"]}]})).await;
     assert_eq!(first(&found(&world, &shop, "red shoe").await), "new");
+}
+
+async fn what_many_rules_name_is_looked_up_to_the_last(world: World) {
+    let shop = shop(&world, "one").await;
+    let rule = |n: usize| json!({"Id": format!("r{n}"), "Pin": [format!("gone-{n}"), "11"]});
+    let rules: Vec<_> = (0..60).map(rule).collect();
+    let told = set(&world, &shop, json!(rules)).await["Warnings"].clone();
+    assert_eq!(told.as_array().map(Vec::len), Some(60), "{told}");
 }
 
 async fn a_preview_shows_both_answers_and_changes_nothing(world: World) {

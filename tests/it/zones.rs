@@ -354,6 +354,8 @@ async fn campaigns_are_set_shown_previewed_and_undone(world: World) {
     assert!(unknown.contains("`lethe zones history`"), "{unknown}");
     let history = world.ask_json(&shop, "/api/zones/history", json!({})).await;
     assert_eq!((&history[0]["Restored"], &history[1]["Count"]), (&json!(0), &json!(1)));
+    let many = json!({"Zone": "HP-01", "Viewed": vec!["p1"; limits::RECOMMEND_IDS + 1]});
+    world.ask(&shop, "/api/zones/preview", many).await.refused(400);
     // Rules are another list.
     assert_eq!(world.ask_json(&shop, "/api/rules/history", json!({})).await, json!([]));
 }

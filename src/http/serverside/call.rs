@@ -130,6 +130,8 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         who.map_or(Shopper::Unknown, Shopper::Known),
         visitor::group(&node.keys, account.id, &visitor),
     );
+    // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
+    let is_withdrawn = mutant!("a-no-to-a-shop-notes-what-is-seen", is_withdrawn, false);
     let seen_by = who.filter(|_| is_back && !is_withdrawn);
     answer(node, &account, &headers, Answering { seen_by, visitor, session, call, filling, group }).await
 }
@@ -200,7 +202,8 @@ async fn of_page(
     let shopper =
         who.map_or(Shopper::Unknown, mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known));
     let filling = on_page.filling(&ids, shopper, visitor::group(&node.keys, account.id, &visitor));
-    let seen_by = who.filter(|_| !is_withdrawn);
+    // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
+    let seen_by = who.filter(|_| mutant!("a-no-to-a-page-notes-what-is-seen", !is_withdrawn, true));
     answer(node, &account, headers, Answering { seen_by, visitor, session, call, filling, group }).await
 }
 

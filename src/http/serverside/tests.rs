@@ -379,3 +379,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn of_what_was_looked_at_so_much_is_read() {
+    let viewed: Vec<_> = (0..limits::ZONE_VIEWED + 5).map(|number| format!("p{number}")).collect();
+    let read = call(&json!({"appId": "KEY", "viewed": viewed})).viewed;
+    assert_eq!(read, viewed[..limits::ZONE_VIEWED]);
+}

@@ -58,7 +58,9 @@ impl Question for Previewing {
         };
         let viewed = fields.opt_texts("Viewed")?.unwrap_or_default();
         let basket = fields.opt_texts("Basket")?;
-        if viewed.len().max(basket.as_ref().map_or(0, Vec::len)) > limits::RECOMMEND_IDS {
+        let named = viewed.len().max(basket.as_ref().map_or(0, Vec::len));
+        // red: it::zones::sqlite::campaigns_are_set_shown_previewed_and_undone
+        if mutant!("a-preview-takes-any-number-of-ids", named > limits::RECOMMEND_IDS, false) {
             let sentence = format!("Viewed and Basket have up to {} ids", limits::RECOMMEND_IDS);
             return Err(Refusal::malformed(sentence));
         }

@@ -65,7 +65,8 @@ fn all_below<'c>(id: &'c str, children: &HashMap<&'c str, Vec<&'c str>>) -> Vec<
         all.extend(below.copied().filter(|child| known.insert(child)));
         next += 1;
     }
-    all.truncate(limits::ZONE_CHILD_IDS + 1);
+    // red: http::zones::waiting::tests::so_many_categories_are_named_below_one
+    mutant!("all-categories-are-named-below-one", all.truncate(limits::ZONE_CHILD_IDS + 1), ());
     all.remove(0);
     all
 }
@@ -257,6 +258,14 @@ mod tests {
         let (rows, beyond) = rows_of(&all);
         assert_eq!((rows.len(), beyond), (limits::ZONE_ROWS, 6));
         assert_eq!(rows.last(), Some(&(Section::Products, (half - 1).to_string())));
+    }
+
+    #[test]
+    fn so_many_categories_are_named_below_one() {
+        let ids: Vec<_> = (0..limits::ZONE_CHILD_IDS + 5).map(|number| number.to_string()).collect();
+        let children = HashMap::from([("top", ids.iter().map(String::as_str).collect())]);
+        let below = all_below("top", &children);
+        assert_eq!((below.len(), below[0]), (limits::ZONE_CHILD_IDS, "0"));
     }
 
     #[test]
