@@ -74,6 +74,8 @@ async fn add_setbacks(api: &Api<'_>, shown: &mut [Value]) -> Result<(), CliFault
                 item[name] = of_item.map_or(Value::Null, |found| found["Progress"][name].clone());
             }
         }
+        // red: it::cli::paging::more_tokens_that_wait_than_one_question_has_are_all_told
+        mutant!("the-first-tokens-are-asked-for", break);
     }
     Ok(())
 }

@@ -134,7 +134,8 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
 pub async fn submissions(context: &Context, options: &Submissions) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let mut asked = json!({"Kind": options.kind.as_deref().unwrap_or_default(), "State": options.state.as_deref().unwrap_or_default()});
-    if let Some(before) = options.before {
+    // red: it::cli::paging::what_a_page_begins_with_is_asked_for
+    if let Some(before) = mutant!("every-page-of-a-command-is-the-first", options.before, None) {
         asked["Before"] = before.into();
     }
     let found = api.post("/api/submissions", &asked).await?;

@@ -18,7 +18,7 @@ pub mod webhooks;
 mod workers;
 
 pub use kinds::{JobKind, KINDS};
-pub use workers::{run_due, start};
+pub use workers::{end_what_is_kept, run_due, start};
 
 use crate::catalogue::CatalogueFault;
 use crate::disk;

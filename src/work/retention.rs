@@ -35,6 +35,8 @@ pub async fn end(node: &Node) -> Result<(), WorkFault> {
         let Some(account) = ended.first().map(|record| record.account) else { return Ok(()) };
         let freed = node.store.write_of_job(account, move |tx| retention::end(tx, account, &ended)).await?;
         spares::release(node, freed).await?;
+        // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
+        mutant!("records-of-one-unit-go", return Ok(()));
     }
 }
 
@@ -70,5 +72,7 @@ async fn end_repeated(node: &Node, today: Day) -> Result<(), WorkFault> {
             let ended = ended.clone();
             node.store.write_of_job(account, move |tx| repeated::end(tx, account, &ended)).await?;
         }
+        // red: it::sending_again::sqlite::more_keys_than_one_unit_has_go_on_their_day
+        mutant!("keys-of-one-unit-go", return Ok(()));
     }
 }

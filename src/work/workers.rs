@@ -203,10 +203,32 @@ async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
         node.store.write_of_job(account, move |tx| submissions::expire(tx, account, &seqs)).await?;
         // Some may have been held.
         node.note_files_left();
+        // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
+        mutant!("statuses-of-one-unit-go", return Ok(()));
     }
 }
 
-/// Frees what a dead holder left and removes statuses past their time.
+/// Ends what is kept for a time alone and is past it, as is done every few seconds: uploads to which nothing is added,
+/// statuses, and records of people. What fails holds up nothing else, and is tried again the next time.
+pub async fn end_what_is_kept(node: &Arc<Node>) {
+    let now = node.clock.now();
+    super::erasure::keep_room(node).await;
+    // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
+    mutant!("idle-uploads-stay", super::upload::give_up_idle(node, now).await, ());
+    // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
+    if let Err(fault) = mutant!("statuses-stay", expire(node, now).await, Ok::<_, StoreFault>(())) {
+        tracing::warn!(%fault, "statuses past their time could not be removed");
+    }
+    if let Err(fault) = super::order_events::ask_all(node).await {
+        tracing::warn!(%fault, "orders that were not looked at could not be asked for");
+    }
+    // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
+    if let Err(fault) = mutant!("records-stay", super::retention::end(node).await, Ok::<_, WorkFault>(())) {
+        tracing::warn!(%fault, "what is kept for a time could not be removed on its day");
+    }
+}
+
+/// Frees what a dead holder left, and ends what is past its time.
 async fn care(node: Arc<Node>, stop: CancellationToken) {
     let mut watch = LeaseWatch::default();
     let mut noticed_at = None;
@@ -214,18 +236,7 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         if let Err(fault) = watch.look(&node.store, LEASE_DURATION).await {
             tracing::warn!(%fault, "the leases could not be watched");
         }
-        let now = node.clock.now();
-        super::erasure::keep_room(&node).await;
-        super::upload::give_up_idle(&node, now).await;
-        if let Err(fault) = expire(&node, now).await {
-            tracing::warn!(%fault, "statuses past their time could not be removed");
-        }
-        if let Err(fault) = super::order_events::ask_all(&node).await {
-            tracing::warn!(%fault, "orders that were not looked at could not be asked for");
-        }
-        if let Err(fault) = super::retention::end(&node).await {
-            tracing::warn!(%fault, "what is kept for a time could not be removed on its day");
-        }
+        end_what_is_kept(&node).await;
         if noticed_at.is_none_or(|at: Instant| at.elapsed() > NOTICE_DURATION) {
             noticed_at = Some(Instant::now());
             if let Err(fault) = super::webhooks::notice(&node).await {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use lethe::ids::AccountId;
+use lethe::limits;
 use lethe::recommend::compared::compared;
 use lethe::recommend::model::Model;
 use lethe::work::order_events;
@@ -19,6 +20,7 @@ on_both_engines! {
     an_order_counts_once_whoever_sends_it_again
     what_is_no_basket_and_no_order_is_left_out_with_the_reason
     orders_before_the_catalogue_count_once_it_shows
+    more_orders_than_one_unit_looks_at_are_noted_at_once
     an_order_that_grows_is_noted_again
     an_order_that_goes_alone_takes_its_event_along
     a_buyer_who_is_forgotten_leaves_no_basket_and_no_order
@@ -166,6 +168,18 @@ async fn orders_before_the_catalogue_count_once_it_shows(world: World) {
     world.complete(&shop, "/shop", &json!({"Products": [product(2), product(3)]})).await;
     noted(&world).await;
     assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
+}
+
+async fn more_orders_than_one_unit_looks_at_are_noted_at_once(world: World) {
+    const ORDERS: usize = limits::UNIT_ROWS / 6 + 5;
+    let shop = world.shop("one").await;
+    let order = |n: usize| order(&format!("A-{n}"), &json!({"UserId": format!("u-{n}")}), json!(["p1"]));
+    let orders: Vec<_> = (0..ORDERS).map(order).collect();
+    sent(&world, &shop, &orders).await;
+    let product = json!({"Id": "p1", "Title": "Thing", "Prices": ["5.00 GBP"]});
+    world.complete(&shop, "/shop", &json!({"Products": [product]})).await;
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, ORDERS]);
 }
 
 /// A file may be read while its first lines are noted already, or again behind a crash.

@@ -38,6 +38,28 @@ fn operations() -> impl Iterator<Item = (&'static str, &'static str, &'static Va
     })
 }
 
+/// Every operation by its id, with the names of the members of its request.
+pub fn members_of_requests() -> impl Iterator<Item = (&'static str, BTreeSet<&'static str>)> {
+    operations().map(|(_, _, operation)| {
+        let mut members = BTreeSet::new();
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        members.extend(parameters.filter_map(|parameter| parameter["name"].as_str()));
+        let content = operation["requestBody"]["content"].as_object().into_iter().flatten();
+        content.for_each(|(_, content)| add_members(&content["schema"], &mut members));
+        (operation["operationId"].as_str().expect("an id"), members)
+    })
+}
+
+fn add_members(schema: &'static Value, members: &mut BTreeSet<&'static str>) {
+    if let Some(place) = schema["$ref"].as_str().and_then(|to| to.strip_prefix('#')) {
+        add_members(DOCUMENT.pointer(place).expect("a schema"), members);
+    }
+    members.extend(schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()));
+    for parts in ["allOf", "oneOf", "anyOf"] {
+        schema[parts].as_array().into_iter().flatten().for_each(|part| add_members(part, members));
+    }
+}
+
 /// What is wrong with `value` by the schema at a place in the document.
 fn faults(place: &str, value: &Value) -> Option<String> {
     SCHEMAS.with_borrow_mut(|(compiler, schemas)| {

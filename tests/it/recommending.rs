@@ -23,6 +23,7 @@ on_both_engines! {
     one_shop_recommends_nothing_of_another
     who_asks_waits_for_no_model_that_takes_long
     a_reading_that_fails_keeps_no_stopped_node
+    a_model_has_the_events_of_every_page
 }
 
 async fn recommended(world: &World, shop: &Shop, mut asked: Value) -> Vec<Value> {
@@ -264,4 +265,19 @@ async fn a_reading_that_fails_keeps_no_stopped_node(mut world: World) {
         }
     };
     tokio::time::timeout(Duration::from_secs(20), freed).await.expect("nobody holds the keys");
+}
+
+async fn a_model_has_the_events_of_every_page(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let people = limits::MODEL_PAGE_EVENTS as usize / limits::EVENTS_OF_REQUEST + 1;
+    for number in 0..people {
+        let view = json!({"Name": "product_view", "Product": "p1", "UserId": format!("u-{number}")});
+        sent(&world, &shop, &vec![view; limits::EVENTS_OF_REQUEST]).await;
+    }
+    let verified = world.control("/control/model/verify", json!({"Name": shop.name})).await;
+    assert_eq!(
+        (&verified[0]["People"], &verified[0]["SameBytes"]),
+        (&json!(people), &json!(true)),
+        "{verified}"
+    );
 }

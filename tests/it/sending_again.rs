@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use lethe::args;
+use lethe::clock::day_of;
 use lethe::limits;
-use lethe::store::{Statement, StoreFault};
+use lethe::store::{Owner, Statement, StoreFault};
 use lethe::work::retention;
 use serde_json::{Value, json};
 
@@ -16,6 +17,7 @@ on_both_engines! {
     a_request_with_a_key_counts_once
     a_request_with_a_key_is_stored_as_a_whole
     a_key_is_known_for_a_day_and_then_gone
+    more_keys_than_one_unit_has_go_on_their_day
     a_key_is_readable_nowhere_and_one_that_is_too_long_is_refused
 }
 
@@ -87,6 +89,24 @@ async fn a_key_is_known_for_a_day_and_then_gone(world: World) {
     assert_eq!(keys(&world).await, 1);
     assert_eq!(sent(&world, &shop, "batch-2", &["anna"]).await["Repeated"], true);
     assert_eq!(sent(&world, &shop, "batch-1", &["anna"]).await["Accepted"], 1);
+}
+
+async fn more_keys_than_one_unit_has_go_on_their_day(world: World) {
+    const PUT: Statement =
+        both("key of a request", "INSERT INTO event_request (account_id, tag, day) VALUES ($1, $2, $3)");
+    world.shop("one").await;
+    world.shop("two").await;
+    let today = day_of(world.clock.now());
+    let putting = world.node().store.write(Owner::STORE, move |tx| {
+        for n in 0..limits::UNIT_ROWS as u128 + 10 {
+            tx.exec(&PUT, args![1 + (n % 2) as i64, n.to_be_bytes().as_slice(), today])?;
+        }
+        Ok::<_, StoreFault>(())
+    });
+    putting.await.expect("put");
+    world.clock.advance(2 * DAY);
+    retention::end(world.node()).await.expect("it ends");
+    assert_eq!(keys(&world).await, 0);
 }
 
 async fn a_key_is_readable_nowhere_and_one_that_is_too_long_is_refused(world: World) {

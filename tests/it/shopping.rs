@@ -19,6 +19,7 @@ on_both_engines! {
     a_session_ends_where_nothing_is_done_for_long
     a_request_with_events_that_cannot_be_is_refused
     what_is_kept_for_a_time_goes_on_its_day
+    what_many_events_name_is_known_to_the_last
 }
 
 /// A shop that shows products `p1`, `p2`, …, `p1` with an article number and a variant.
@@ -268,4 +269,14 @@ async fn a_request_with_events_that_cannot_be_is_refused(world: World) {
     let reply = world.post("/api/events", &wrong).await;
     assert_eq!(reply.status, 403, "{}", reply.text);
     assert!(sent(&world, &shop, &[]).await.is_empty());
+}
+
+async fn what_many_events_name_is_known_to_the_last(world: World) {
+    let shop = shop_of(&world, 1).await;
+    // Ids are looked up in their order, some at a time.
+    let gone: Vec<_> = (0..limits::UNIT_ROWS).map(|number| format!("gone-{number}")).collect();
+    let basket = json!({"Name": "set_basket", "UserId": "anna", "Items": gone});
+    let view = json!({"Name": "product_view", "UserId": "anna", "Product": "p1"});
+    let taken = sent(&world, &shop, &[basket, view]).await;
+    assert!(taken[1]["SessionId"].is_string(), "{taken:?}");
 }

@@ -45,6 +45,7 @@ on_both_engines! {
     too_many_that_wait_go_the_oldest_first
     what_goes_on_is_told_once_or_once_a_day
     a_closed_account_is_told_nothing_any_more
+    what_two_tell_at_once_is_marked_by_one_of_them
 }
 
 /// What a receiver got.
@@ -592,4 +593,19 @@ async fn a_closed_account_is_told_nothing_any_more(world: World) {
     let again = json!({"Account": "one", "Url": receiver.url});
     let (status, text) = world.control_answer("/api/webhook/set", again).await;
     assert_eq!(status, 409, "{text}");
+}
+
+/// Who looked before somebody else told the same tells it not again.
+async fn what_two_tell_at_once_is_marked_by_one_of_them(world: World) {
+    let shop = world.shop("one").await;
+    let receiver = Receiver::start().await;
+    set(&world, &shop, &receiver.url).await;
+    let marking = world.node().store.write(AccountId(1), |tx| {
+        let Some((account, before)) = webhooks::listening(tx)?.first().copied() else { return Ok(None) };
+        let first = webhooks::mark(tx, account, before, webhooks::Marks { backup_day: 7, ..before })?;
+        let second = webhooks::mark(tx, account, before, webhooks::Marks { backup_day: 5, ..before })?;
+        let now = webhooks::listening(tx)?.first().map(|(_, marks)| marks.backup_day);
+        Ok::<_, StoreFault>(Some((first, second, now)))
+    });
+    assert_eq!(marking.await.expect("the store answers"), Some((true, false, Some(7))));
 }

@@ -64,7 +64,8 @@ impl Models {
             let wanted = page.deeds.iter().zip(&page.places).filter(|(_, place)| **place <= upto);
             wanted.for_each(|(deed, _)| model.add(deed));
             from = page.upto;
-            if page.is_last || from >= upto {
+            // red: it::recommending::sqlite::a_model_has_the_events_of_every_page
+            if mutant!("a-model-made-anew-is-of-one-page", page.is_last || from >= upto, true) {
                 return Ok(model);
             }
         }

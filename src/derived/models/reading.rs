@@ -45,7 +45,8 @@ fn page(
     after: i64,
 ) -> Result<Page, SubjectFault> {
     let rows = tx.run(&sql::event_after, args![account.0, after, limits::MODEL_PAGE_EVENTS])?;
-    let is_last = (rows.len() as i64) < limits::MODEL_PAGE_EVENTS;
+    // red: it::recommending::sqlite::a_model_has_the_events_of_every_page
+    let is_last = mutant!("a-model-is-of-one-page", (rows.len() as i64) < limits::MODEL_PAGE_EVENTS, true);
     let mut page = Page { deeds: Vec::new(), places: Vec::new(), upto: after, is_last };
     let mut sealers: FxHashMap<SubjectId, Option<Sealer>> = FxHashMap::default();
     for row in &rows {

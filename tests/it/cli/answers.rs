@@ -10,10 +10,12 @@ use serde_json::{Value, json};
 use super::program::Program;
 
 /// What was asked for: paths and bodies.
-type Asked = Arc<Mutex<Vec<(String, Value)>>>;
+pub(super) type Asked = Arc<Mutex<Vec<(String, Value)>>>;
 
 /// Answers each path with a status, lines of the head, and a body; its address, and what it was asked for.
-fn scripted(answer: impl Fn(&str) -> (u16, &'static str, String) + Send + 'static) -> (String, Asked) {
+pub(super) fn scripted(
+    answer: impl Fn(&str) -> (u16, &'static str, String) + Send + 'static,
+) -> (String, Asked) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     let asked = Asked::default();
@@ -54,7 +56,7 @@ fn scripted(answer: impl Fn(&str) -> (u16, &'static str, String) + Send + 'stati
 }
 
 /// A program whose commands reach this address.
-fn reaching(url: &str) -> Program {
+pub(super) fn reaching(url: &str) -> Program {
     let mut program = Program::new();
     for (name, value) in [("LETHE_URL", url), ("LETHE_ACCESS_KEY", "x"), ("LETHE_SECRET_KEY", "y")] {
         program.set(name, value);

@@ -14,6 +14,7 @@ mod keys;
 mod ledger;
 mod man;
 mod pages;
+mod paging;
 pub mod program;
 mod recovery;
 mod sample;
