@@ -17,15 +17,23 @@ use super::{peer_of, search};
 use crate::node::Node;
 
 /// Its parts in their order, within one scope of their own.
-const SCRIPT: &str = concat!(
+const SOURCE: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("storefront/consent.js"),
     include_str!("storefront/server.js"),
     include_str!("storefront/zones.js"),
+    include_str!("storefront/style.js"),
     include_str!("storefront/box.js"),
     include_str!("storefront/calls.js"),
     "})();\n",
 );
+
+/// The script without comments and indentation. Each comment stands on lines of its own.
+static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    let lines = SOURCE.lines().map(str::trim_start);
+    let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/**"));
+    code.flat_map(|line| [line, "\n"]).collect()
+});
 
 /// The script as it is sent: its version, and its bytes compressed.
 static SENT: LazyLock<(String, Vec<u8>)> = LazyLock::new(|| {
@@ -61,7 +69,7 @@ fn answer(asked: &HeaderMap) -> Response {
     let mut response = match (is_known, is_packed) {
         (true, _) => StatusCode::NOT_MODIFIED.into_response(),
         (_, true) => packed.as_slice().into_response(),
-        _ => SCRIPT.into_response(),
+        _ => SCRIPT.as_str().into_response(),
     };
     let headers = response.headers_mut();
     if is_packed && !is_known {
@@ -98,6 +106,6 @@ mod tests {
         assert!(packed.len() < 10_000, "{} bytes", packed.len());
         let mut unpacked = String::new();
         GzDecoder::new(&**packed).read_to_string(&mut unpacked).unwrap();
-        assert_eq!(unpacked, SCRIPT);
+        assert_eq!(unpacked, *SCRIPT);
     }
 }

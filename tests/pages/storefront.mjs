@@ -1,11 +1,19 @@
 // Tries the script of a shop's pages in a browser: a page of another origin, with a strict policy, and the script alone.
-// node storefront.mjs BASE_URL ACCESS_KEY SECRET_KEY
+// node storefront.mjs BASE_URL ACCESS_KEY SECRET_KEY [--screenshots FOLDER] [--script FILE] [--break NAME] [--only WORDS]
 
 import { createServer } from "node:http";
+import { parseArgs } from "node:util";
 import { clean } from "./checks/access.mjs";
+import { plant } from "./checks/breaks.mjs";
+import { PLUGIN_CHECKS } from "./checks/plugins.mjs";
 import { come, hold, launch, PATIENCE } from "./checks/seat.mjs";
+import { BOX_ALONE, SHOPS, SINGLE_PAGE } from "./checks/shops.mjs";
 
-const [base, accessKey, secret] = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { screenshots: { type: "string" }, figures: { type: "boolean" }, script: { type: "string" }, break: { type: "string" }, only: { type: "string", default: "" } },
+});
+const [base, accessKey, secret] = positionals;
 if (!secret) {
   console.error("Usage: node storefront.mjs BASE_URL ACCESS_KEY SECRET_KEY");
   process.exit(2);
@@ -39,7 +47,8 @@ const POLICY = [
   "form-action 'self'",
   "base-uri 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types lethe",
+  "trusted-types lethe page",
+  "style-src 'self'; style-src-attr 'unsafe-inline'",
   "report-uri /reports",
 ].join("; ");
 
@@ -57,6 +66,17 @@ function pageOf(url) {
     <div data-lethe-results></div>${zones}${more}</main></body></html>`;
 }
 
+const KINDS = { ...SHOPS, single: SINGLE_PAGE, alone: BOX_ALONE };
+
+/** A page of a shop with a plugin. */
+function pageOfKind(kind, url) {
+  const tag = `<script src="${new URL(`/${accessKey}/cs.js`, base)}" defer></script>`;
+  const script = tag.repeat(Number(url.searchParams.get("scripts") ?? 1));
+  const of = { product: url.searchParams.get("product"), category: url.searchParams.get("category"), script };
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title><meta name="viewport" content="width=device-width">
+    <link rel="stylesheet" href="/${kind}.css"></head><body>${KINDS[kind].html(of)}</body></html>`;
+}
+
 const reports = [];
 const shop = createServer((request, response) => {
   const url = new URL(request.url, "http://shop.test");
@@ -67,28 +87,39 @@ const shop = createServer((request, response) => {
     response.setHeader("content-type", "text/javascript");
     response.end(SHOP);
   } else {
-    response.setHeader("content-type", "text/html");
+    const [, kind, isStyle] = /^\/(\w+)(\.css)?$/.exec(url.pathname) ?? [];
+    response.setHeader("content-type", isStyle ? "text/css" : "text/html");
     response.setHeader("content-security-policy", POLICY);
-    response.end(url.pathname === "/favicon.ico" ? "" : pageOf(url));
+    if (!Object.hasOwn(KINDS, kind ?? "")) response.end(url.pathname === "/" ? pageOf(url) : "");
+    else response.end(isStyle ? KINDS[kind].css : pageOfKind(kind, url));
   }
 });
 await new Promise((listening) => shop.listen(0, "127.0.0.1", listening));
 const home = `http://127.0.0.1:${shop.address().port}/`;
 
 const browser = await launch();
-const context = await browser.newContext();
-context.setDefaultTimeout(PATIENCE);
+/** A browser of another shopper; with `--script FILE` the script is that file, with `--break NAME` it has that fault. */
+async function enter(options) {
+  const context = await browser.newContext(options);
+  if (values.break) await plant(context, values.break, values.script);
+  else if (values.script) await context.route(/\/cs\.js$/, (route) => route.fulfill({ path: values.script }));
+  return context;
+}
 const messages = [];
+const isTold = (request) => request.url().endsWith("/api/serverside") && request.method() === "POST";
+/** Hears what a browser's pages say and tell. */
+async function overhear(context, told) {
+  context.setDefaultTimeout(PATIENCE);
+  context.on("console", (message) => messages.push(`${message.type()}: ${message.text()}`));
+  context.on("weberror", (fault) => messages.push(`page error: ${fault.error().message}`));
+  context.on("request", (request) => isTold(request) && told.push(request.postDataJSON()));
+  // Pictures of the made-up catalogue are on no server.
+  const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><rect width="400" height="300" fill="#8aa"/></svg>';
+  await context.route(/\.(png|jpg|jpeg|webp|svg)(\?|$)/, (route) => route.fulfill({ contentType: "image/svg+xml", body: picture }));
+}
 const told = [];
-context.on("console", (message) => messages.push(`${message.type()}: ${message.text()}`));
-context.on("weberror", (fault) => messages.push(`page error: ${fault.error().message}`));
-context.on("request", (request) => {
-  if (request.url().endsWith("/api/serverside") && request.method() === "POST") told.push(request.postDataJSON());
-});
-// Pictures of the made-up catalogue are on no server.
-await context.route(/\.(png|jpg|jpeg|webp|svg)(\?|$)/, (route) =>
-  route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
-);
+const context = await enter();
+await overhear(context, told);
 const page = await context.newPage();
 
 const filled = (zone, least = 1) =>
@@ -111,9 +142,9 @@ const events = async (number) => (await ask("/api/user/export", { Identifier: `v
 const acts = async (number) => (await events(number)).filter(({ Event }) => Event !== "zones_seen");
 
 // The made-up catalogue of the demo has towels.
-const found = await ask("/api/search", { Query: "towel", Size: 6 });
+const [query, word] = ["towel", "tow"];
+const found = await ask("/api/search", { Query: query, Size: 6 });
 const products = found.Items.map((item) => item.Id);
-const word = "tow";
 const CLICKS = 9;
 let number;
 const text = (id) => ({ Id: id, Zone: id, Html: `<p class="own">${id}<img src="/no.png" alt="" onerror="window.ran = true"></p>` });
@@ -122,6 +153,26 @@ const news = { Id: "News", Zone: "News", Title: "News", Html: '<p>New: <a href="
 await ask("/api/zones/set", { Campaigns: [text("Top"), text("Foot"), kinds, news] });
 const open = (one) => come(one, () => document.querySelector("dialog.pc-popup[open]"), "no popup opens");
 const isShut = (one) => come(one, () => !document.querySelector("dialog"), "the popup stays");
+
+/** A page of a shop with a plugin, of another shopper; it hears what the page tells. */
+async function visit(kind, { clock, consent, objects, ...asked }) {
+  const other = await enter({ viewport: { width: 1280, height: 800 } });
+  const fresh = await other.newPage();
+  fresh.told = [];
+  await overhear(other, fresh.told);
+  // What is broken off on purpose is told by the console.
+  fresh.quiet = () => messages.splice(0);
+  if (clock) await fresh.clock.install();
+  if (consent) await fresh.addInitScript(() => (window.pc_consent = true));
+  if (objects) await fresh.addInitScript(() => Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { value: true }));
+  await fresh.goto(`${home}${kind}?${new URLSearchParams(asked)}`);
+  return fresh;
+}
+const picture = async (one, name) => {
+  if (values.screenshots) await one.screenshot({ path: `${values.screenshots}/shop-${name}.png` });
+};
+const facets = await ask("/api/search", { Query: query, Size: 1, Facets: ["Category"] });
+const category = facets.Facets.Category.at(0)?.Value ?? facets.Facets.Category.Values[0].Value;
 
 const CHECKS = {
   async "without consent zones are full, and nothing is told or kept"() {
@@ -180,7 +231,7 @@ const CHECKS = {
     hold(!others.length, `the policy was broken: ${others[0]}`);
   },
   async "what is told at once is of one number, and none of it is lost"() {
-    const other = await browser.newContext();
+    const other = await enter();
     const fresh = await other.newPage();
     const sent = [];
     other.on("request", (request) => {
@@ -232,7 +283,7 @@ const CHECKS = {
     await other.close();
   },
   async "a no in one tab counts in the other"() {
-    const other = await browser.newContext();
+    const other = await enter();
     const [one, two] = [await other.newPage(), await other.newPage()];
     for (const tab of [one, two]) await tab.goto(home);
     await one.evaluate(() => window._pc("accept_cookies", true));
@@ -330,7 +381,7 @@ const CHECKS = {
     await page.waitForTimeout(100);
     hold((await page.locator("dialog").count()) === 0, "one whose link was followed comes again");
     // Without consent it is remembered on the page alone.
-    const other = await browser.newContext();
+    const other = await enter();
     const fresh = await other.newPage();
     for (const turn of ["first", "second"]) {
       await fresh.goto(`${home}?kinds=1`);
@@ -377,8 +428,10 @@ const CHECKS = {
 };
 
 try {
-  for (const [name, run] of Object.entries(CHECKS)) {
-    await run().catch((fault) => {
+  const checks = { ...CHECKS, ...PLUGIN_CHECKS };
+  const chosen = Object.entries(checks).filter(([name]) => name.includes(values.only));
+  for (const [name, run] of chosen) {
+    await run({ visit, products, category, query, word, picture }).catch((fault) => {
       fault.message = `${name}: ${fault.message}`;
       throw fault;
     });
@@ -386,7 +439,7 @@ try {
   }
   const surprising = messages.filter((text) => !/inline event handler/.test(text));
   hold(!surprising.length, `the console had a message: ${surprising[0]}`);
-  console.log(`${Object.keys(CHECKS).length} passed, 0 failed`);
+  console.log(`${chosen.length} passed, 0 failed`);
 } catch (fault) {
   console.error(`FAILED: ${fault.message}${messages.length ? `; the console said ${messages[0]}` : ""}`);
   process.exitCode = 1;

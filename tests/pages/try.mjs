@@ -1,6 +1,6 @@
 // Tries the try page in a browser, as a newcomer would, against any server.
 // node try.mjs BASE_URL ACCESS_KEY SECRET_KEY
-//   [--misspelt=sheo --corrected=shoe] [--screenshots DIR] [--figures]
+//   [--misspelt=sheo --corrected=shoe] [--screenshots DIR] [--figures] [--break NAME] [--only WORDS]
 
 import { parseArgs } from "node:util";
 import { checkAccess } from "./checks/access.mjs";
@@ -23,6 +23,8 @@ const { values, positionals } = parseArgs({
     corrected: { type: "string" },
     screenshots: { type: "string" },
     figures: { type: "boolean" },
+    break: { type: "string" },
+    only: { type: "string", default: "" },
     chromium: { type: "string", default: "/usr/bin/chromium" },
   },
 });
@@ -32,7 +34,7 @@ if (!secret) {
   process.exit(2);
 }
 
-const browser = await openBrowser(values.chromium, base, accessKey);
+const browser = await openBrowser(values.chromium, base, accessKey, values.break);
 try {
   const facts = { ...(await learn(base, accessKey, values)), origins: browser.origins };
   console.log(`tries the words ${facts.words.join(", ")} and the error ${facts.misspelt}`);
@@ -50,6 +52,7 @@ try {
     checkAccess,
   ]) {
     for (const [name, run] of Object.entries(check(facts, secret))) {
+      if (!name.includes(values.only)) continue;
       await browser.scene(name, run);
       console.log(`ok  ${name}`);
       passed += 1;

@@ -59,6 +59,8 @@ impl<'a> Letter<'a> {
             Some(contact) => self.say("letter.objection_contact", &[("contact", contact.clone())]),
             None => self.say("letter.objection", &[]),
         }));
+        // red: it::languages::the_letter_of_an_erasure_in_three_languages_is_the_one_on_file
+        mutant!("a-letter-is-silent-about-browsers", parts.push(text(self.say("letter.browser", &[]))), ());
         parts.push(text(self.say("letter.scope", &[])));
         parts.push(text(self.say("letter.number", &[("erasure", cell(&self.body["Erasure"]))])));
         parts

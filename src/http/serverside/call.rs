@@ -265,7 +265,7 @@ async fn shown_ids(
 }
 
 /// Why zones are left out.
-const ZONES_LEFT_OUT: &str = "the zones were left out: the shop's products are not ready, or busy";
+pub(super) const ZONES_LEFT_OUT: &str = "the zones were left out: the shop's products are not ready, or busy";
 
 /// The same of a search.
 const SEARCH_LEFT_OUT: &str = "the search was left out: the shop's products are not ready, or busy";

@@ -1,7 +1,8 @@
 // Zones: elements of the page that the server fills. Texts of products are never read as HTML.
 
 const KINDS = ["recommender-category", "recommender-brand"];
-const filled = new WeakSet();
+// Of an element: what was asked for it, on which page of the shop, what was put into it, and how it was hidden before.
+const states = new WeakMap();
 const before = [];
 const after = [];
 
@@ -31,8 +32,16 @@ function described(element) {
   };
 }
 
+/** What an element's zone depends on. */
+const wanted = (element) => JSON.stringify([described(element), currency]);
+
+/** Elements that have yet to be filled. A framework may keep one for another zone or page, and empties what it draws anew. */
 function newZones() {
-  return [...document.querySelectorAll("[data-pureclarity]")].filter((one) => !filled.has(one));
+  return [...document.querySelectorAll("[data-pureclarity]")].filter((element) => {
+    const state = states.get(element);
+    if (!state || state.wanted !== wanted(element)) return true;
+    return state.put && state.page !== pages && !element.contains(state.put);
+  });
 }
 
 /** Runs something of the shop's, or of one zone: what fails there fails alone. */
@@ -44,22 +53,41 @@ function attempt(work) {
   }
 }
 
-/** Fills elements with what is answered when their zones are asked for. */
+/** Fills elements with what is answered when their zones are asked for; false when the server is too busy for zones. */
 async function fill(elements, asking) {
-  const all = elements.map((element) => [element, described(element)]).filter(([, zone]) => zone.id);
-  const zones = await asking(all.map(([, zone]) => zone));
-  elements.forEach((element) => filled.add(element));
-  if (!all.length) return;
-  for (const call of before) attempt(() => call(zones));
-  for (const [element, { id }] of all) {
-    if (Object.hasOwn(zones, id)) attempt(() => put(element, id, zones[id]));
+  const all = elements.map((element) => ({ element, of: wanted(element), page: pages, zone: described(element) }));
+  const named = all.filter(({ zone }) => zone.id);
+  const answer = await asking(named.map(({ zone }) => zone));
+  if (named.length && hasSaid(answer, BUSY)) return false;
+  const { zones } = answer;
+  if (named.length) for (const call of before) attempt(() => call(zones));
+  for (const { element, of, page, zone } of all) {
+    const state = { ...states.get(element), wanted: of, page };
+    states.set(element, state);
+    empty(element, state);
+    if (zone.id && Object.hasOwn(zones, zone.id)) attempt(() => put(element, state, zone.id, zones[zone.id]));
   }
-  for (const call of after) attempt(() => call(zones));
+  if (named.length) for (const call of after) attempt(() => call(zones));
+  return true;
 }
 
-function put(element, id, zone) {
-  if (zone.type === "popup") popUp(zone, element);
-  else element.replaceChildren(shown(id, zone));
+/** Takes out what stood there for another page, and hides the element as it was. */
+function empty(element, state) {
+  state.put?.remove();
+  state.put = undefined;
+  if (state.hidden !== undefined) element.style.display = state.hidden;
+  state.hidden = undefined;
+}
+
+function put(element, state, id, zone) {
+  // In an element that is not shown a popup would hold the page and not be seen.
+  if (zone.type === "popup") return popUp(zone, element.getClientRects().length ? element : document.body);
+  state.put = shown(id, zone);
+  element.replaceChildren(state.put);
+  // Plugins hide a zone until something stands in it, by a class or in the element.
+  if (getComputedStyle(element).display !== "none") return;
+  state.hidden = element.style.display;
+  element.style.display = "block";
 }
 
 /** A window above the page, one at a time; closed by its button or Escape, when the focus goes back to where it was. */
@@ -90,10 +118,11 @@ function shown(id, zone) {
   );
 }
 
-/** The way to a product, a category or a brand. */
+/** The way to a product, a category or a brand. Between its parts is a space, which keeps words apart without any style. */
 function way(item, name, ...rest) {
   const picture = item.Image ? make("img", { src: safe(item.Image), alt: "", loading: "lazy" }) : "";
-  return make("a", { href: safe(item.Link), class: "pc-link" }, picture, make("span", { class: "pc-name" }, name), ...rest);
+  const parts = [picture, make("span", { class: "pc-name" }, name), ...rest].filter(Boolean);
+  return make("a", { href: safe(item.Link), class: "pc-link" }, ...parts.flatMap((part) => [" ", part]).slice(1));
 }
 
 /** A category or a brand. */
@@ -153,9 +182,11 @@ async function getZones(asked, give) {
   const answer = [null, {}];
   try {
     const { product_id = "", category_id = "", brand_id = "" } = asked;
-    const ids = [].concat(asked.zones || asked.zone || []);
+    // Also as one text with commas, as examples of these plugins have it.
+    const texts = [].concat(asked.zones || asked.zone || []).flatMap((text) => String(text).split(","));
+    const ids = texts.map((id) => id.trim()).filter(Boolean);
     const data = { product_id, category_id, brand_id };
-    const zones = await inTurn(() => tell([], ids.map((id) => ({ id, data }))));
+    const { zones } = await inTurn(() => tell([], ids.map((id) => ({ id, data }))));
     answer[1] = Object.fromEntries(Object.entries(zones).map(([id, zone]) => [id, shown(id, zone).outerHTML]));
   } catch (fault) {
     answer[0] = fault.message;

@@ -142,6 +142,25 @@ async function paging(seat, { all }) {
   hold((await ids(page))[0] === first[0], "page 1 is not what it was");
 }
 
+async function filteringLater(seat, { all }) {
+  const page = await (await seat()).start();
+  if (all <= 24) return;
+  const { key, count } = await narrowing(page);
+  await page.locator("#next").click();
+  await drawn(page);
+  await page.locator(`#facets input[data-key=${JSON.stringify(key)}]`).check();
+  await drawn(page);
+  hold((await total(page)) === count, `a filter chosen on page 2 finds ${await heading(page)} of ${count}`);
+  hold(!hashOf(page).get("page"), "a filter chosen on page 2 stays on page 2");
+  hold((await ids(page)).length === Math.min(count, 24), "a filter chosen on page 2 does not show its first products");
+  await page.goBack();
+  await drawn(page);
+  hold(hashOf(page).get("page") === "2", "back does not lead to page 2");
+  await page.locator("#sort").selectOption("title");
+  await drawn(page);
+  hold(!hashOf(page).get("page"), "an order chosen on page 2 stays on page 2");
+}
+
 async function sorting(seat, { words: [word], search }) {
   const page = await (await seat()).start(`#q=${word}`);
   for (const order of ["title", "newest", "price", "-price"]) {
@@ -224,6 +243,7 @@ export function checkSearching(facts) {
       "a facet narrows and its chip undoes it": filtering,
       "a range narrows": ranging,
       "pages turn": paging,
+      "a filter or an order chosen on a later page leads to the first": filteringLater,
       "orders are those of the API": sorting,
       "similar products open in a dialog": similar,
       "back, forward and reload work": history,

@@ -1,6 +1,7 @@
 // A browser with a seat per scene: it sees every console message, page error and request, and judges them.
 
 import { chromium } from "playwright-core";
+import { plant } from "./breaks.mjs";
 
 export const PATIENCE = 10000;
 export const DESKTOP = { viewport: { width: 1280, height: 900 } };
@@ -77,7 +78,7 @@ export function launch(executablePath = "/usr/bin/chromium") {
   return chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }
 
-export async function openBrowser(executablePath, address, accessKey) {
+export async function openBrowser(executablePath, address, accessKey, fault) {
   const base = new URL(address);
   const origins = await picturesOf(base, accessKey);
   const browser = await launch(executablePath);
@@ -85,6 +86,7 @@ export async function openBrowser(executablePath, address, accessKey) {
     const context = await browser.newContext({ ...DESKTOP, ...options, serviceWorkers: "block" });
     context.setDefaultTimeout(PATIENCE);
     const seen = watch(context, base);
+    if (fault) await plant(context, fault);
     for (const origin of origins) {
       seen.pictures.add(origin);
       // The pictures' server is not under test: a dot answers for it.

@@ -1,0 +1,46 @@
+// Small breaks of what the scripts of pages promise, each with the checks that have to turn red: scripts/pages-test --breaks
+
+import { readFile } from "node:fs/promises";
+
+const STORE = /\/cs\.js$/;
+const TRY = /\/try\/page\.js$/;
+const SHOPS = "public plugins";
+
+/** By name: in which script what is replaced by what, and the words of the check that sees it. */
+export const BREAKS = {
+  "zones-stay-hidden": [STORE, 'element.style.display = "block";', "", SHOPS],
+  "completions-push-the-form": [STORE, 'position: "absolute"', 'position: "static"', SHOPS],
+  "the-pointed-option-has-no-mark": [STORE, "[aria-selected=true]", "[aria-selected=never]", SHOPS],
+  "a-box-is-completed-twice": [STORE, "[role=combobox], [aria-autocomplete], ", "", SHOPS],
+  "name-and-price-run-together": [STORE, '[" ", part]', '["", part]', SHOPS],
+  "places-of-magento-1-stay-empty": [STORE, ", [data-pureclarity^=navigation_]", "", SHOPS],
+  "a-second-script-begins-again": [STORE, "if (window[MARK]) return window[MARK]();", "", "there once"],
+  "a-page-view-adds-to-the-one-before": [STORE, "...(pages ? {} : onPage)", "...onPage", "draws its pages"],
+  "a-kept-zone-is-never-filled-again": [STORE, "state.wanted !== wanted(element)", "false", "draws its pages"],
+  "an-emptied-zone-stays-empty": [STORE, "return state.put &&", "return false &&", "draws its pages"],
+  "what-comes-later-is-not-seen": [STORE, "new MutationObserver(look).observe", "[].at", "draws its pages"],
+  "an-empty-zone-is-asked-for-again": [STORE, "const state = { ...states.get(element), wanted: of, page };\nstates.set(element, state);", "const state = { ...states.get(element), wanted: of, page };\nif (zones[zone.id]) states.set(element, state);", "draws its pages"],
+  "a-request-hangs-for-ever": [STORE, "setTimeout(() => control.abort(late), PATIENCE)", "0", "that hangs"],
+  "zones-in-one-text-are-one": [STORE, '.flatMap((text) => String(text).split(","))', "", "that hangs"],
+  "what-was-not-taken-is-lost": [STORE, "hasSaid(answer, LATER)", "false", "could not take"],
+  "the-next-page-does-not-know": [STORE, "inTab(names.later, later);", "", "could not take"],
+  "a-page-comes-back-in-silence": [STORE, "else comeBack();", "", "shown again tells"],
+  "a-signal-is-not-heeded": [STORE, '(said === "1" && !objects())', 'said === "1"', "objects"],
+  "a-yes-all-the-same-is-forgotten": [STORE, 'objects() ? YES_ALL_THE_SAME : "1"', '"1"', "objects"],
+  "what-was-looked-at-never-ends": [STORE, "Math.abs(today() - day) < VIEWED_DAYS", "true", "looked at ends"],
+  "what-was-looked-at-outlives-the-log-out": [STORE, "stored(names.viewed, null);", "", "looked at ends"],
+  "an-older-answer-is-drawn": [STORE, "if (mine !== turns.get(place)) return;", "", "older search"],
+  "a-chosen-filter-stays-on-its-page": [TRY, "toggled(state.chosen, facet, value), page: 1", "toggled(state.chosen, facet, value)", "later page"],
+  "a-chosen-order-stays-on-its-page": [TRY, "order: event.target.value, page: 1", "order: event.target.value", "later page"],
+};
+
+/** Plants a break in what a browser loads; `file` is the script, where it is not to come from the server. */
+export async function plant(context, name, file) {
+  const [script, from, to] = BREAKS[name];
+  await context.route(script, async (route) => {
+    const answer = await route.fetch();
+    const text = file ? await readFile(file, "utf8") : await answer.text();
+    if (!text.includes(from)) throw new Error(`the break ${name} does not apply`);
+    await route.fulfill({ response: answer, body: text.replace(from, () => to) });
+  });
+}
