@@ -24,6 +24,8 @@ export const BREAKS = {
   "zones-in-one-text-are-one": [STORE, '.flatMap((text) => String(text).split(","))', "", "that hangs"],
   "what-was-not-taken-is-lost": [STORE, "hasSaid(answer, LATER)", "false", "could not take"],
   "the-next-page-does-not-know": [STORE, "inTab(names.later, later);", "", "could not take"],
+  "what-failed-thrice-is-lost": [STORE, "else if (isTheirs) tellLater(events);", "", "for a while"],
+  "a-popup-is-hidden-with-its-element": [STORE, "element.getClientRects().length ? element : document.body", "element", "that a plugin hides"],
   "a-page-comes-back-in-silence": [STORE, "else comeBack();", "", "shown again tells"],
   "a-signal-is-not-heeded": [STORE, '(said === "1" && !objects())', 'said === "1"', "objects"],
   "a-yes-all-the-same-is-forgotten": [STORE, 'objects() ? YES_ALL_THE_SAME : "1"', '"1"', "objects"],

@@ -218,6 +218,45 @@ async function later({ visit, products }) {
   await page.context().close();
 }
 
+/** The server cannot be reached for a while. */
+async function unreachable({ visit, products }) {
+  const page = await visit("woocommerce", { product: products[0], consent: true, clock: true });
+  await come(page, () => /pc_v_/.test(document.cookie), "there is no number of a visitor");
+  const views = () => page.told.flatMap(({ events = [] }) => events).filter(({ name }) => name === "product_view");
+  const until = async (count) => {
+    for (let turn = 0; turn < 60 && views().length < count; turn += 1) {
+      await page.clock.runFor(500);
+      await page.waitForTimeout(20);
+    }
+    return views().length;
+  };
+  await page.route(/api\/serverside/, (route) => route.abort());
+  await page.evaluate((id) => window._pc("product_view", { id }), products[0]);
+  hold((await until(3)) === 3, "what cannot be told is not tried three times");
+  await page.waitForFunction(() => sessionStorage.length === 1);
+  await page.unroute(/api\/serverside/);
+  await page.clock.fastForward(61_000);
+  hold((await until(4)) === 4, "what could not be told three times is lost");
+  await page.waitForFunction(() => sessionStorage.length === 0);
+  page.quiet();
+  await page.context().close();
+}
+
+/** A popup in an element that a plugin hides until something stands in it. */
+async function popup({ visit, products }) {
+  const page = await visit("woocommerce", { product: products[0] });
+  await page.evaluate(() => {
+    const element = Object.assign(document.createElement("div"), { className: "pureclarity_bmz" });
+    element.dataset.pureclarity = "zone:News;";
+    document.querySelector("main").append(element);
+  });
+  await come(page, () => document.querySelector("dialog[open]"), "no popup opens");
+  hold(await page.locator("dialog").isVisible(), "a popup holds the page, and nobody sees it");
+  await page.keyboard.press("Escape");
+  await come(page, () => !document.querySelector("dialog"), "the popup stays");
+  await page.context().close();
+}
+
 async function comingBack({ visit, products }) {
   const page = await visit("woocommerce", { product: products[0], consent: true });
   const views = () => page.told.flatMap(({ events = [] }) => events).filter(({ name }) => name === "product_view");
@@ -317,6 +356,8 @@ export const PLUGIN_CHECKS = {
   "a shop that draws its pages itself has the zones of each page": single,
   "a request that hangs holds up nothing": hanging,
   "what the server could not take just now is told again, also by the next page": later,
+  "what could not be told for a while is told again": unreachable,
+  "a popup in an element that a plugin hides is seen": popup,
   "a page that is shown again tells a view": comingBack,
   "a browser that objects is asked, and a yes of before is none": signal,
   "what was looked at ends, with its days and with a log-out": ending,
