@@ -17,7 +17,8 @@ use crate::subjects::log_in::LogIn;
 use crate::subjects::order::{self, Line, Order};
 
 /// Why an event is left out for now.
-pub(super) const LATER: &str = "too many visitors of the shop are new just now: it can be told again in a minute";
+pub(super) const LATER: &str =
+    "too many visitors of the shop are new just now: it can be told again in a minute";
 
 /// What is taken of a call, and what is left out.
 pub struct Taking<'a> {
