@@ -108,4 +108,10 @@ mod tests {
         GzDecoder::new(&**packed).read_to_string(&mut unpacked).unwrap();
         assert_eq!(unpacked, *SCRIPT);
     }
+
+    #[test]
+    fn a_browser_keeps_what_was_looked_at_as_long_as_the_server_keeps_visits() {
+        let days = crate::limits::VISITS_KEPT_DURATION.as_secs() / (24 * 60 * 60);
+        assert!(SCRIPT.contains(&format!("const VIEWED_DAYS = {days};\n")));
+    }
 }
