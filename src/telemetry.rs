@@ -51,6 +51,65 @@ const COUNTERS: [(&str, &str, &[&str]); 13] = [
     ("lethe_zones_total", "outcome", &["empty", "left_out", "shown", "unknown"]),
 ];
 
+/// What each metric is, for who sees its name alone. The manual says more.
+const DESCRIPTIONS: [(&str, &str); 31] = [
+    ("lethe_account_bytes", "What an account holds in files, in bytes"),
+    ("lethe_account_quota_bytes", "How much an account may hold in files, in bytes"),
+    ("lethe_acknowledged_lost", "Requests that were acknowledged and that the database has lost"),
+    ("lethe_connections_closed_total", "Connections closed at once because their address had its share"),
+    ("lethe_console_sign_ins_refused_total", "Wrong passwords at the console"),
+    ("lethe_derived_rebuilds_total", "How often what is derived from a catalogue was made anew"),
+    ("lethe_erasure_oldest_seconds", "Age of the oldest erasure that is not verified"),
+    ("lethe_erasures_failing", "Erasures that failed and have not gone on since"),
+    ("lethe_erasures_overdue", "Erasures that are not verified a month after they were asked for"),
+    ("lethe_events_total", "Events of shoppers, by what became of them"),
+    (
+        "lethe_failed_credentials_limited_total",
+        "Refusals because an address showed wrong credentials too often",
+    ),
+    ("lethe_job_faults_total", "Jobs that failed on the side of the server"),
+    ("lethe_key_epoch_age_seconds", "Age of the key epoch in force"),
+    ("lethe_key_faults_total", "Writes of a key file or its mirror that failed"),
+    ("lethe_process_resident_memory_peak_bytes", "Most memory that the process has had, in bytes"),
+    ("lethe_quota_refusals_total", "Requests refused because their account holds as much as it may"),
+    ("lethe_requests_total", "Answers, by route and status"),
+    ("lethe_rows_kept_out_total", "Rows about forgotten people that were dropped"),
+    ("lethe_search_written_products_total", "Products written into search indices"),
+    (
+        "lethe_searches_limited_total",
+        "Searches without the secret refused because their address asks too often",
+    ),
+    ("lethe_share_all", "How much there is of what is handed out in shares"),
+    ("lethe_share_taken", "How much is taken of what is handed out in shares"),
+    ("lethe_share_waiting", "How many wait for a share"),
+    ("lethe_store_queue", "Units of work that wait for a writer of the store"),
+    ("lethe_subjects", "People stored of an account"),
+    ("lethe_waiting", "Submissions and erasures that have not ended"),
+    ("lethe_webhooks_total", "Tries to tell servers of shops what ended"),
+    ("lethe_zone_fields_left_out_total", "Fields of items of zones for which an answer had no room"),
+    ("lethe_zones_total", "Zones that pages asked for, by what stood there"),
+    ("process_open_fds", "Open descriptors of the process"),
+    ("process_resident_memory_bytes", "Memory of the process, in bytes"),
+];
+
+/// Tells what each metric is, beside its values.
+fn describe() {
+    for (name, says) in DESCRIPTIONS {
+        if name.ends_with("_total") {
+            metrics::describe_counter!(name, says);
+        } else {
+            metrics::describe_gauge!(name, says);
+        }
+    }
+}
+
+/// The head of a metric that is written here: what it is, and of which kind.
+#[must_use]
+pub fn head(name: &str, kind: &str) -> String {
+    let says = DESCRIPTIONS.iter().find(|(known, _)| *known == name).map_or("", |(_, says)| says);
+    format!("# HELP {name} {says}\n# TYPE {name} {kind}\n")
+}
+
 fn begin_counters() {
     for (name, label, values) in COUNTERS {
         if values.is_empty() {
@@ -71,6 +130,8 @@ pub fn metrics() -> PrometheusHandle {
             let handle = recorder.handle();
             // Somebody else's recorder would only lose our numbers.
             let _ = metrics::set_global_recorder(recorder);
+            // red: it::monitoring::sqlite::every_metric_says_what_it_is
+            mutant!("metrics-say-nothing", describe(), ());
             // red: it::monitoring::sqlite::every_expression_asks_for_what_is_told
             mutant!("counters-begin-with-a-fault", begin_counters(), ());
             handle

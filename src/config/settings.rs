@@ -63,7 +63,8 @@ pub struct Settings {
     #[config(env = "LETHE_FEED_PORTS", default = "80,443,8080,8443")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub feed_ports: String,
-    /// Networks or addresses of the reverse proxies in front, comma-separated: what they say of a client counts.
+    /// Networks or addresses of the reverse proxies in front, comma-separated: what they say of a client counts. Set it
+    /// wherever there is a proxy, such as `127.0.0.1`: without it all shoppers behind it count as one client.
     #[config(env = "LETHE_TRUSTED_PROXIES", default = "")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub trusted_proxies: String,

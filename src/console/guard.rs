@@ -46,11 +46,16 @@ impl Hosts {
     }
 
     fn has(&self, host: &str) -> bool {
-        let end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
-        let name = host[..end.unwrap_or(host.len())].to_lowercase();
+        let name = name_of(host);
         // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
         mutant!("every-host-is-answered", self.all.contains(&name), true)
     }
+}
+
+/// A host without its port, in small letters.
+fn name_of(host: &str) -> String {
+    let end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
+    host[..end.unwrap_or(host.len())].to_lowercase()
 }
 
 /// Runs a page.
@@ -101,13 +106,20 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
 /// beside the console, is no operator.
 pub(super) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let site = told("sec-fetch-site");
     // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
     let is_same =
         |site: &str| mutant!("a-sister-host-sends-forms", site == "same-origin", site != "cross-site");
-    let is_site = told("sec-fetch-site").is_none_or(is_same);
+    let is_site = site.is_none_or(is_same);
     let host = told("host").unwrap_or_default();
-    // A proxy may ask by another name than the browser did.
-    let is_ours = |from: &str| from == host || hosts.named.iter().any(|named| named == from);
+    // A proxy may leave the port out. Where the browser says itself that the page is of this origin, its port is right.
+    // red: console::guard::tests::a_form_is_sent_by_a_page_of_the_console
+    let is_port_told = mutant!("ports-are-never-looked-at", site.is_some(), true);
+    let is_this_host = |from: &str| from == host || is_port_told && name_of(from) == name_of(host);
+    // It may ask by another name than the browser did.
+    let is_named =
+        |from: &str| hosts.named.iter().any(|named| named == from || is_port_told && *named == name_of(from));
+    let is_ours = |from: &str| is_this_host(from) || is_named(from);
     let is_origin =
         told("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| is_ours(from)));
     // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
@@ -117,6 +129,39 @@ pub(super) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_form_is_sent_by_a_page_of_the_console() {
+        let hosts = Hosts::new(([127, 0, 0, 1], 8081).into(), &["console.shop.example".to_owned()]);
+        let is_taken = |host: &str, origin: &str, site: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, HeaderValue::from_str(host).unwrap());
+            headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
+            site.map(|site| headers.insert("sec-fetch-site", HeaderValue::from_static(site)));
+            is_from_here(&hosts, &headers)
+        };
+        let same = Some("same-origin");
+        for (host, origin, site, expected) in [
+            ("localhost:8081", "http://localhost:8081", same, true),
+            ("localhost:8081", "http://localhost:8081", None, true),
+            // A proxy with TLS on a port of its own, which passes the name on without it.
+            ("console.shop.example", "https://console.shop.example:8443", same, true),
+            ("127.0.0.1:8081", "https://console.shop.example:8443", same, true),
+            ("127.0.0.1:8081", "https://console.shop.example", None, true),
+            // Who says nothing of the origin is no browser that sends a port only now and then.
+            ("console.shop.example", "https://console.shop.example:8443", None, false),
+            ("localhost:8081", "http://localhost:3000", None, false),
+            // A page of another origin, or of a sister of it.
+            ("localhost:8081", "http://localhost:3000", Some("same-site"), false),
+            ("console.shop.example", "https://www.shop.example", Some("same-site"), false),
+            ("console.shop.example", "https://console.shop.example", Some("same-site"), false),
+            ("console.shop.example", "https://evil.example", Some("cross-site"), false),
+            ("console.shop.example", "https://evil.example", same, false),
+            ("console.shop.example", "null", same, false),
+        ] {
+            assert_eq!(is_taken(host, origin, site), expected, "{host} {origin} {site:?}");
+        }
+    }
 
     #[test]
     fn it_is_reached_by_its_own_names_alone() {

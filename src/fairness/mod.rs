@@ -4,11 +4,13 @@
 
 mod new_visitors;
 mod shares;
+mod unnamed_proxy;
 
 use std::sync::Arc;
 
 pub use new_visitors::{Asker, Entry, NewVisitors};
 pub use shares::{Parts, Share, Shares, Who};
+pub use unnamed_proxy::UnnamedProxy;
 
 use crate::limits;
 
@@ -52,6 +54,8 @@ pub struct Fairness {
     pub webhooks: Arc<Shares>,
     /// What is left of new visitors: not given back, but come again with time.
     pub new_visitors: Arc<NewVisitors>,
+    /// Whether all clients may count as one, behind a proxy that nobody named.
+    pub unnamed_proxy: UnnamedProxy,
 }
 
 impl Default for Fairness {
@@ -94,6 +98,7 @@ impl Default for Fairness {
             }),
             webhooks: turns("webhooks", limits::WEBHOOKS_AT_ONCE, 1),
             new_visitors: Arc::default(),
+            unnamed_proxy: UnnamedProxy::default(),
         }
     }
 }
@@ -126,6 +131,7 @@ impl Fairness {
             sign_ins,
             webhooks,
             new_visitors: _,
+            unnamed_proxy: _,
         } = self;
         [
             connections,

@@ -60,8 +60,9 @@ impl utoipa::IntoResponses for AcceptedErasure {
 fn described(says: &str, header: Option<(&str, &str)>) -> BTreeMap<String, RefOr<Described>> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let body = || ContentBuilder::new().schema(Some(text())).example(Some(ACCEPTED.into())).build();
+    let form = "The sentence is bare text, and a JSON string where `Accept` names application/json";
     let mut answer = ResponseBuilder::new()
-        .description(says)
+        .description(format!("{says}. {form}"))
         .content("text/plain", body())
         .content("application/json", body());
     if let Some((name, says)) = header {

@@ -12,6 +12,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::body::{Fields, read_json_of_account};
 use super::credentials::{self, Caller};
+use super::known_names;
 use super::listener::Peer;
 use super::refusal::Refusal;
 use crate::accounts::Account;
@@ -26,6 +27,10 @@ pub trait Question: Sized + Send {
     const ACCESS_KEY: &str = "AccessKey";
     /// The spelling of the secret there.
     const SECRET_KEY: &str = "SecretKey";
+
+    /// The names of its members beside the credentials, where a name that is like one of them is refused; none where
+    /// whatever is not known is passed over.
+    const NAMES: &[&[&str]] = &[];
 
     /// Reads it.
     ///
@@ -73,6 +78,7 @@ impl<Q: Question> FromRequest<Arc<Node>> for BySecret<Q> {
         // red: it::wire::sqlite::a_bad_value_is_told_only_to_who_has_the_keys
         mutant!("a-bad-value-is-told-to-anybody", drop(Q::read(&fields)?));
         let account = credentials::by_secret(node, &caller, &fields).await?;
+        known_names::check::<Q>(&fields)?;
         Ok(Self { account, question: Q::read(&fields)?, peer: caller.peer })
     }
 }
@@ -86,6 +92,7 @@ impl<Q: Question> FromRequest<Arc<Node>> for ByKey<Q> {
         let fields = Fields::parse(&body)?;
         let account = credentials::by_key(node, &caller, &fields).await;
         let account = account.map_err(Refusal::of_access_key_alone)?;
+        known_names::check::<Q>(&fields)?;
         Ok(Self { account, question: Q::read(&fields)? })
     }
 }
@@ -133,7 +140,7 @@ pub(super) fn with_credentials(question: RefOr<Schema>, credentials: &[(&str, &s
     let asked = std::mem::take(&mut object.properties);
     let needed = std::mem::take(&mut object.required);
     for (name, says) in credentials {
-        object.properties.insert((*name).to_owned(), text(says));
+        object.properties.insert((*name).to_owned(), text(name, says));
         object.required.push((*name).to_owned());
     }
     object.properties.extend(asked);
@@ -144,11 +151,14 @@ pub(super) fn with_credentials(question: RefOr<Schema>, credentials: &[(&str, &s
 /// The schema of a question with texts behind it that may be left out.
 pub(super) fn with_texts(question: RefOr<Schema>, texts: &[(&str, &str)]) -> RefOr<Schema> {
     let RefOr::T(Schema::Object(mut object)) = question else { return question };
-    object.properties.extend(texts.iter().map(|(name, says)| ((*name).to_owned(), text(says))));
+    object.properties.extend(texts.iter().map(|(name, says)| ((*name).to_owned(), text(name, says))));
     Schema::Object(object).into()
 }
 
-fn text(says: &str) -> RefOr<Schema> {
+/// Tools fill a request with the example of a text, or make a random one.
+fn text(name: &str, says: &str) -> RefOr<Schema> {
     let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[^\\u0000]*$"));
-    Schema::Object(text.description(Some(says)).build()).into()
+    let mut text = text.description(Some(says)).build();
+    text.example = Some(format!("YOUR-{}", name.to_ascii_uppercase()).into());
+    Schema::Object(text).into()
 }

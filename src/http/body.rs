@@ -166,6 +166,20 @@ pub fn without_nul(text: String, name: &str) -> Result<String, Refusal> {
     }
 }
 
+/// A refusal of a member that cannot be read as `wanted`, or holds a number, or is nested, beyond what is read at all.
+pub fn unreadable(name: &str, fault: &serde_json::Error, wanted: &str) -> Refusal {
+    if fault.is_data() {
+        Refusal::malformed(format!("{name} has to be {wanted}"))
+    } else {
+        Refusal::malformed(format!(
+            "{name} holds a number beyond the largest that is read, or is nested more than {JSON_DEPTH} deep"
+        ))
+    }
+}
+
+/// How deep the reader of JSON goes.
+const JSON_DEPTH: usize = 127;
+
 /// The members of a request's JSON object, each as it was sent.
 pub struct Fields<'a>(Vec<(String, &'a RawValue)>);
 

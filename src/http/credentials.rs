@@ -63,7 +63,7 @@ pub const ACCESS_KEY: &[&str] = &["AccessKey", "AppKey", "AppId"];
 /// Every name of the secret.
 pub const SECRET_KEY: &[&str] = &["SecretKey", "Secret"];
 /// How the operator names an account.
-const ACCOUNT: &[&str] = &["Account"];
+pub const ACCOUNT: &[&str] = &["Account"];
 
 /// The account of a request that must prove its secret.
 ///

@@ -11,7 +11,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{HeaderBuilder, Ref, RefOr};
 use utoipa::{Modify, OpenApi};
 
-use super::{health, refusal, schemas};
+use super::{health, refusal, schemas, serverside};
 
 /// The generated document as it is sent, with what its clients know it by.
 struct Made {
@@ -46,12 +46,16 @@ pub(super) async fn get(headers: HeaderMap) -> Response {
         title = "Lethe",
         description = "Personalisation and search backend for online shops that forgets exactly. \
                    Credentials travel in the body. Every refusal is {\"Error\": \"one sentence\"}, \
-                   with a link to the page of its code: /docs/errors lists all."
+                   with a link to the page of its code: /docs/errors lists all. What is accepted is answered with \
+                   one sentence, as bare text; a client that reads every answer as JSON asks for that with \
+                   `Accept: application/json`, and gets the sentence as a JSON string."
     ),
+    servers((url = "http://127.0.0.1:8080", description = "A server on this machine; yours has another address")),
     components(schemas(
         health::Readiness,
         refusal::ErrorBody<'static>,
         refusal::ListedErrorBody<'static>,
+        serverside::answer::PluginZone,
         schemas::FeedDocument
     )),
     modifiers(&MetricsToken),

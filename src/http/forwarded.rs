@@ -15,6 +15,7 @@ use crate::node::Node;
 /// Notes the client's address in a request that came over proxies which the operator trusts.
 pub fn note_client(node: &Node, request: &mut Request) {
     if let Some(Peer::Address(sender)) = request.extensions().get().copied() {
+        note_unnamed(node, sender, request.headers());
         // red: it::proxies::sqlite::clients_behind_a_trusted_proxy_count_alone
         let client = mutant!(
             "a-proxy-counts-as-the-client",
@@ -22,6 +23,20 @@ pub fn note_client(node: &Node, request: &mut Request) {
             sender
         );
         request.extensions_mut().insert(Peer::Address(client));
+    }
+}
+
+/// Notes a request that says it was forwarded, by somebody whom the operator did not name as a proxy. Most likely it is
+/// one, and all clients behind it count as one.
+fn note_unnamed(node: &Node, sender: IpAddr, headers: &HeaderMap) {
+    let names = [node.config.forwarded_header.as_str(), "x-forwarded-for", "forwarded"];
+    let is_forwarded = names.iter().any(|name| headers.contains_key(*name));
+    // red: it::proxies::sqlite::a_proxy_that_is_not_named_is_told_once
+    let is_unnamed = mutant!("unnamed-proxies-pass", is_forwarded && !is_proxy(&node.config, sender), false);
+    if is_unnamed && node.fairness.unnamed_proxy.note(node.clock.now()) {
+        tracing::warn!(
+            "a request that was forwarded came from an address that is not in trusted_proxies: `lethe doctor` says more"
+        );
     }
 }
 

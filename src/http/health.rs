@@ -20,6 +20,7 @@ use crate::node::Node;
 use crate::sql;
 use crate::store::StoreFault;
 use crate::submissions;
+use crate::telemetry::head;
 use crate::upkeep::doctor;
 
 /// The process lives.
@@ -214,10 +215,10 @@ async fn accounts(node: &Node) -> String {
     let listed = node
         .store
         .read(move |tx| {
-            let mut subjects = String::from("# TYPE lethe_subjects gauge\n");
-            let mut kept_out = String::from("# TYPE lethe_rows_kept_out_total counter\n");
-            let mut bytes = String::from("# TYPE lethe_account_bytes gauge\n");
-            let mut quotas = String::from("# TYPE lethe_account_quota_bytes gauge\n");
+            let mut subjects = head("lethe_subjects", "gauge");
+            let mut kept_out = head("lethe_rows_kept_out_total", "counter");
+            let mut bytes = head("lethe_account_bytes", "gauge");
+            let mut quotas = head("lethe_account_quota_bytes", "gauge");
             let holdings = quota::list(tx, part)?;
             for account in crate::accounts::list(tx)? {
                 let Some(Holding { held_bytes, limit_bytes }) = holdings.get(&account.id.0) else { continue };
@@ -248,9 +249,12 @@ fn process() -> String {
     let resident = kilobytes("VmRSS:").unwrap_or(0) * 1024;
     let peak = kilobytes("VmHWM:").unwrap_or(0) * 1024;
     let open = std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
-    format!(
-        "# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes {resident}\n\
-         # TYPE lethe_process_resident_memory_peak_bytes gauge\nlethe_process_resident_memory_peak_bytes {peak}\n\
-         # TYPE process_open_fds gauge\nprocess_open_fds {open}\n"
-    )
+    [
+        ("process_resident_memory_bytes", resident),
+        ("lethe_process_resident_memory_peak_bytes", peak),
+        ("process_open_fds", open as u64),
+    ]
+    .into_iter()
+    .map(|(name, value)| format!("{}{name} {value}\n", head(name, "gauge")))
+    .collect()
 }

@@ -48,6 +48,8 @@ pub struct Reporting {
 }
 
 impl Question for Reporting {
+    const NAMES: &[&[&str]] = &[&["Report", "From", "Until", "Size", "Format"]];
+
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let kind = match &*fields.text(&["Report"])? {
             "zones" => Kind::Zones,

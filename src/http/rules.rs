@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::account::change;
 use super::asking::{BySecret, Nothing, Question};
-use super::body::{Fields, Named};
+use super::body::{Fields, Named, unreadable};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use crate::accounts::lists::{Kind, ListVersion};
 use crate::accounts::{AccountFault, lists, search};
@@ -44,8 +44,7 @@ impl From<RuleFault> for Refusal {
 pub(super) fn rules_of(fields: &Fields<'_>) -> Result<Vec<Value>, Refusal> {
     let sent =
         fields.find(&["Rules"])?.ok_or_else(|| Refusal::missing("Rules is missing: a list of rules"))?;
-    serde_json::from_str(RawValue::get(sent))
-        .map_err(|_| Refusal::malformed("Rules has to be a list of rules"))
+    serde_json::from_str(RawValue::get(sent)).map_err(|fault| unreadable("Rules", &fault, "a list of rules"))
 }
 
 /// A list of rules, and which version it is.
@@ -69,6 +68,8 @@ pub struct OfVersion {
 }
 
 impl Question for OfVersion {
+    const NAMES: &[&[&str]] = &[&["Version"]];
+
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         Ok(Self { version: version(fields, "Version")? })
     }
@@ -124,6 +125,7 @@ pub struct Setting {
 
 impl Question for Setting {
     const LIMIT_BYTES: usize = limits::RULES_BODY_BYTES;
+    const NAMES: &[&[&str]] = &[&["Rules", "Before"]];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         Ok(Self { rules: rules_of(fields)?, before: version(fields, "Before")? })

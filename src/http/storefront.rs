@@ -2,7 +2,6 @@
 //! zones, and completes what is typed in the search box. It is the same for all shops, and reads the key from its own
 //! address.
 
-use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
 use aws_lc_rs::digest;
@@ -10,8 +9,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
-use flate2::write::GzEncoder;
 
+use super::packing::{accepts_gzip, gzip};
 use super::refusal::Refusal;
 use super::{peer_of, search};
 use crate::node::Node;
@@ -38,11 +37,8 @@ static SCRIPT: LazyLock<String> = LazyLock::new(|| {
 /// The script as it is sent: its version, and its bytes compressed.
 static SENT: LazyLock<(String, Vec<u8>)> = LazyLock::new(|| {
     let digest = digest::digest(&digest::SHA256, SCRIPT.as_bytes());
-    let version = format!("\"{}\"", lethe_verify::hex::encode(&digest.as_ref()[..8]));
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    // Writing to a vector cannot fail.
-    let packed = packed.write_all(SCRIPT.as_bytes()).and_then(|()| packed.finish());
-    (version, packed.unwrap_or_default())
+    let version = lethe_verify::hex::encode(&digest.as_ref()[..8]);
+    (version, gzip(SCRIPT.as_bytes(), Compression::best()))
 });
 
 /// The script, to a page of the shop with the access key.
@@ -64,8 +60,12 @@ fn answer(asked: &HeaderMap) -> Response {
         let lines = asked.get_all(header).iter().filter_map(|line| line.to_str().ok());
         lines.flat_map(|line| line.split(',')).any(|one| one.trim().trim_start_matches("W/") == wanted)
     };
-    let is_known = names(header::IF_NONE_MATCH, version);
-    let is_packed = names(header::ACCEPT_ENCODING, "gzip");
+    let is_packed = accepts_gzip(asked);
+    // The two forms are other bytes: a strong tag names one of them (RFC 9110, 8.8.3).
+    // red: it::packing::sqlite::the_script_has_a_tag_of_each_form
+    let form = mutant!("both-forms-have-one-tag", if is_packed { "-gzip" } else { "" }, "");
+    let tag = format!("\"{version}{form}\"");
+    let is_known = names(header::IF_NONE_MATCH, &tag);
     let mut response = match (is_known, is_packed) {
         (true, _) => StatusCode::NOT_MODIFIED.into_response(),
         (_, true) => packed.as_slice().into_response(),
@@ -86,8 +86,8 @@ fn answer(asked: &HeaderMap) -> Response {
     // A page that loads nothing from elsewhere without permission may load it.
     let policy = header::HeaderName::from_static("cross-origin-resource-policy");
     headers.insert(policy, HeaderValue::from_static("cross-origin"));
-    if let Ok(version) = HeaderValue::from_str(version) {
-        headers.insert(header::ETAG, version);
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
     }
     response
 }

@@ -45,7 +45,12 @@ pub struct UploadRequest {
     #[schema(rename = "secretKey")]
     secret_key: String,
     /// `product`, `category`, `brand`, `user` or `orders`, then `-` and anything that tells uploads apart.
-    #[schema(rename = "feedName", max_length = 200, example = "product-main")]
+    #[schema(
+        rename = "feedName",
+        max_length = 200,
+        pattern = "^(product|category|brand|user|orders)(-|$)",
+        example = "product-main"
+    )]
     feed_name: String,
     /// The next piece of the feed's text, cut anywhere; absent when there is none. The whole text is a `FeedDocument`;
     /// of `orders` it is a CSV file, whose columns are the properties of `OrdersRow`.

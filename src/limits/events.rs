@@ -118,6 +118,8 @@ pub const CAMPAIGN_TEXT_BYTES: usize = 1000;
 pub const ZONE_CAMPAIGNS_TRIED: usize = 5;
 /// How long a page waits for its zones; then it is answered without them.
 pub const ZONES_WAIT_DURATION: Duration = Duration::from_secs(1);
+/// Smaller answers to pages are not compressed: the head would weigh more than what is saved.
+pub const PACKED_ANSWER_MIN_BYTES: usize = 1_024;
 /// A template of a shop for its zones, in bytes.
 pub const TEMPLATE_BYTES: usize = 16 << 10;
 /// Steps of drawing a zone by it.

@@ -10,6 +10,7 @@ use crate::accounts;
 use crate::args;
 use crate::clock::{Millis, millis};
 use crate::erase;
+use crate::limits;
 use crate::node::Node;
 use crate::recovery::{bundle, lost};
 use crate::sql;
@@ -60,6 +61,7 @@ pub async fn examine(node: &Arc<Node>) -> Result<Vec<Finding>, StoreFault> {
         last_backup(node).await?,
         database(node).await,
         acknowledged(node),
+        proxies(node),
     ])
 }
 
@@ -184,6 +186,27 @@ pub fn lost(node: &Node) -> Option<String> {
             lost.requests, lost.accounts
         )
     })
+}
+
+/// Whether somebody forwards requests who is not named as a proxy. Any client can write the header, so that it is no
+/// more than a hint, and ends by itself.
+fn proxies(node: &Node) -> Finding {
+    let check = "reverse proxy";
+    if !node.fairness.unnamed_proxy.is_told(node.clock.now()) {
+        let sentence =
+            "No request of the last day was forwarded by a server that --trusted-proxies does not name.";
+        return finding(check, Standing::Good, sentence);
+    }
+    let visitors = limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE;
+    let asked = limits::SEARCHES_PER_SECOND;
+    let sentence = format!(
+        "A request of the last day says that it was forwarded ({}), by an address that --trusted-proxies does not name. If a \
+         reverse proxy stands before this server, name its address there: until then all shoppers behind it count as one \
+         client, with {visitors} new visitors a minute, and {asked} searches, zones and events a second. If none does, a \
+         client wrote this header itself; it is not believed, and this finding ends a day after the last such request.",
+        node.config.forwarded_header
+    );
+    finding(check, Standing::Weak, sentence)
 }
 
 fn recovery_key(node: &Node) -> Finding {

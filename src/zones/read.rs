@@ -87,6 +87,10 @@ fn check(campaign: &Campaign) -> Result<(), String> {
             return Err(format!("needs a {name} of up to {most} bytes without control characters"));
         }
     }
+    // Pages ask for several zones with commas between them.
+    if zone.contains(',') {
+        return Err("needs a Zone without a comma".to_owned());
+    }
     let pictured = images.iter().flat_map(|Picture { src, alt, link }| [src, alt, link]);
     let texts = [title].into_iter().chain(categories).chain(brands).chain(products).chain(pictured);
     if texts.into_iter().any(|text| !text.is_empty() && !is_short(text)) {

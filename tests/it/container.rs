@@ -76,7 +76,9 @@ fn every_setting_of_a_container_is_one() {
     for (name, text) in COMPOSE.into_iter().chain([("Dockerfile", DOCKERFILE)]) {
         let mut program = Program::new();
         let settings = settings(text);
-        assert_eq!(settings.is_empty(), name == "compose.sqlite.yaml", "{name}");
+        // A proxy in front that is not named makes one client of all shoppers.
+        let names_proxies = settings.iter().any(|(setting, _)| setting == "LETHE_TRUSTED_PROXIES");
+        assert_eq!(names_proxies, name != "Dockerfile", "{name}");
         for (setting, value) in &settings {
             program.set(setting, value);
         }
@@ -85,6 +87,29 @@ fn every_setting_of_a_container_is_one() {
         let of_environment = shown.out.matches("\"environment\"").count();
         assert_eq!(of_environment, settings.len(), "{name}: {}", shown.out);
         assert!(text.contains("Nothing in CI can build"), "{name}");
+    }
+}
+
+#[test]
+fn a_container_comes_back_after_a_reboot_and_shows_its_console_to_its_machine_alone() {
+    let listen = settings(DOCKERFILE).into_iter().find(|(name, _)| name == "LETHE_CONSOLE_LISTEN");
+    assert_eq!(
+        listen.expect("it is set").1,
+        "0.0.0.0:8081",
+        "that of the container alone would be unreachable"
+    );
+    assert_eq!(values(&instructions(), "EXPOSE"), ["8080 8081"]);
+    for (name, text) in COMPOSE {
+        let restarts: Vec<_> =
+            text.lines().filter_map(|line| line.trim().strip_prefix("restart: ")).collect();
+        // A server that was told to stop ends with 0: no failure, so that `on-failure` leaves it down.
+        assert!(
+            !restarts.is_empty() && restarts.iter().all(|when| *when == "unless-stopped"),
+            "{name}: {restarts:?}"
+        );
+        let ports = text.lines().find_map(|line| line.trim().strip_prefix("ports: ")).expect("ports");
+        let ports: Vec<String> = serde_json::from_str(ports).expect("a list");
+        assert_eq!(ports, ["127.0.0.1:8080:8080", "127.0.0.1:8081:8081"], "{name}");
     }
 }
 

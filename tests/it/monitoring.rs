@@ -9,6 +9,7 @@ use crate::world::{World, on_both_engines};
 
 on_both_engines! {
     every_expression_asks_for_what_is_told
+    every_metric_says_what_it_is
 }
 
 const DASHBOARD: &str = include_str!("../../packaging/monitoring/grafana.json");
@@ -85,4 +86,23 @@ async fn every_expression_asks_for_what_is_told(world: World) {
             }
         }
     }
+}
+
+/// As `promtool check metrics` wants it.
+async fn every_metric_says_what_it_is(world: World) {
+    drop(lethe::telemetry::metrics());
+    let shop = world.shop("shop").await;
+    world.control("/control/account/quota", json!({"Name": "shop", "Quota": "1GB"})).await;
+    world.delta(&shop, json!({"Users": [{"UserId": "u1"}]})).await;
+    world.get("/metrics").await;
+    let scrape = world.get("/metrics").await.text;
+    let said = |head: &str| -> BTreeSet<String> {
+        let lines = scrape.lines().filter_map(|line| line.strip_prefix(head)?.split_once(' '));
+        lines.filter(|(_, says)| !says.trim().is_empty()).map(|(name, _)| name.to_owned()).collect()
+    };
+    let names: BTreeSet<String> = told(&scrape).into_keys().filter(|name| !name.is_empty()).collect();
+    assert!(names.len() >= 30, "{names:?}");
+    assert_eq!((&said("# HELP "), &said("# TYPE ")), (&names, &names));
+    let twice = scrape.lines().filter(|line| line.starts_with("# ")).count();
+    assert_eq!(twice, 2 * names.len(), "each once");
 }

@@ -30,7 +30,7 @@ thread_local! {
 }
 
 /// Every operation: its method, path and description.
-fn operations() -> impl Iterator<Item = (&'static str, &'static str, &'static Value)> {
+pub fn operations() -> impl Iterator<Item = (&'static str, &'static str, &'static Value)> {
     let paths = DOCUMENT["paths"].as_object().expect("paths").iter();
     paths.flat_map(|(path, operations)| {
         let operations = operations.as_object().expect("operations").iter();
@@ -66,6 +66,15 @@ fn faults(place: &str, value: &Value) -> Option<String> {
         let index = compiler.compile(&format!("{NAME}#{place}"), schemas).expect("a schema");
         schemas.validate(value, index).err().map(|error| format!("{error:#}"))
     })
+}
+
+/// The members of an operation's JSON body, if it takes one.
+pub fn members_of(operation: &Value) -> Option<Vec<String>> {
+    let mut schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+    while let Some(reference) = schema["$ref"].as_str() {
+        schema = DOCUMENT.pointer(reference.strip_prefix('#')?)?;
+    }
+    schema["properties"].as_object().map(|members| members.keys().cloned().collect())
 }
 
 fn escaped(segment: &str) -> String {
@@ -282,4 +291,96 @@ async fn the_page_needs_nothing_but_itself(world: World) {
     let style = world.get("/docs/style.css").await;
     assert_eq!((style.status, style.header("content-type")), (200, "text/css; charset=utf-8"));
     assert!(!style.text.contains("url(") && !style.text.contains("@import"));
+}
+
+/// What a request may leave out stays so in clients that are made of the document: to many of them a member with a
+/// default is one that has to be there.
+#[test]
+fn nothing_of_a_request_has_a_default() {
+    fn defaults(place: &str, value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    if name == "default" && members.contains_key("type") {
+                        found.push(place.to_owned());
+                    }
+                    defaults(&format!("{place}/{name}"), member, found);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| defaults(place, item, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    defaults("", &DOCUMENT, &mut found);
+    assert_eq!(found, [""; 0]);
+}
+
+#[test]
+fn what_plugins_tell_is_described_as_they_tell_it() {
+    let request = "/paths/~1api~1serverside/post/requestBody/content/application~1json/schema";
+    let call = |events: Value, zones: Value| json!({"appId": "key", "events": events, "zones": zones});
+    for (name, data) in [
+        ("set_basket", json!([{"id": "1", "qty": 2}])),
+        ("set_basket", json!([])),
+        ("currency", json!("EUR")),
+        ("accept_cookies", json!(true)),
+        ("product_view", json!({"id": "1"})),
+    ] {
+        let told = call(
+            json!([{"name": name, "data": data}]),
+            json!(["PP-04", {"id": "HP-01", "data": {"product_id": "1"}}]),
+        );
+        assert_eq!(faults(request, &told), None, "{told}");
+    }
+    assert!(faults(request, &call(json!([]), json!([7]))).is_some(), "a zone is a text or an object");
+    let says = DOCUMENT["components"]["schemas"]["PluginEvent"]["properties"]["name"]["description"].as_str();
+    for name in ["search", "item_click", "search_click", "product_rate", "moto_order_track"] {
+        assert!(says.is_some_and(|says| says.contains(&format!("`{name}`"))), "{name}");
+    }
+    let answer = "/components/schemas/ServersideAnswer";
+    let zone = json!({"type": "recommender-product", "title": "For you", "items": [{"Id": "1"}]});
+    let answered = json!({"visitorId": "v", "sessionId": "s", "zones": {"HP-01": zone}});
+    assert_eq!(faults(answer, &answered), None);
+    let untyped = json!({"visitorId": "v", "sessionId": "s", "zones": {"HP-01": {"title": "For you"}}});
+    assert!(faults(answer, &untyped).is_some(), "a zone has a type");
+}
+
+/// Tools that fill requests in use an example, and make something up where there is none.
+#[test]
+fn a_tool_can_fill_a_request_in() {
+    assert!(DOCUMENT["servers"][0]["url"].as_str().is_some_and(|url| url.starts_with("http://")));
+    let mut keys = 0;
+    for (_, path, operation) in operations() {
+        let mut schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        while let Some(reference) = schema["$ref"].as_str() {
+            schema = DOCUMENT.pointer(reference.strip_prefix('#').expect("here")).expect("a schema");
+        }
+        for name in ["AccessKey", "AppKey", "SecretKey", "appId", "secretKey"] {
+            let key = &schema["properties"][name];
+            if key.is_object() {
+                keys += 1;
+                assert!(key["example"].is_string() || key["examples"][0].is_string(), "{path} {name}");
+            }
+        }
+    }
+    assert!(keys > 60, "{keys}");
+    let name = &DOCUMENT["components"]["schemas"]["UploadRequest"]["properties"]["feedName"];
+    assert!(
+        name["pattern"]
+            .as_str()
+            .is_some_and(|pattern| pattern.contains("product|category|brand|user|orders"))
+    );
+    for path in ["/api/user/forget", "/api/productfeed"] {
+        let accepted = &DOCUMENT["paths"][path]["post"]["responses"]["200"];
+        assert!(
+            accepted["content"]["text/plain"].is_object()
+                && accepted["content"]["application/json"].is_object()
+        );
+        assert!(
+            accepted["description"]
+                .as_str()
+                .is_some_and(|says| says.contains("`Accept` names application/json"))
+        );
+    }
 }

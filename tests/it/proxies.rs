@@ -1,10 +1,13 @@
 //! Reverse proxies in front: whose address counts.
 
+use std::time::Duration;
+
 use lethe::fairness::Who;
 use lethe::limits;
 use serde_json::json;
 
 use crate::fairness::{dripper, health_from, taken_of};
+use crate::traces;
 use crate::world::{World, on_both_engines};
 
 on_both_engines! {
@@ -12,6 +15,7 @@ on_both_engines! {
     without_the_setting_no_forwarded_address_is_read
     clients_behind_a_proxy_have_a_share_of_the_memory_each
     a_trusted_proxy_has_more_connections_than_one_client
+    a_proxy_that_is_not_named_is_told_once
 }
 
 /// A world whose clients come over proxies on this machine.
@@ -109,4 +113,36 @@ async fn a_trusted_proxy_has_more_connections_than_one_client(world: World) {
     let _of_proxies = connections.try_take(Who::Proxies, limits::CONNECTIONS_OF_CLIENT).expect("as many");
     let answer = health_from(&world, "127.0.0.1").await;
     assert!(answer.ends_with("OK"), "{answer}");
+}
+
+/// What the doctor says of proxies, and how often the log did.
+async fn told_of_proxies(world: &World) -> (bool, usize) {
+    let findings = world.control("/control/doctor", json!({})).await;
+    let mut findings = findings.as_array().expect("findings").iter();
+    let found = findings.find(|found| found["Check"] == "reverse proxy").expect("a finding");
+    let is_told = found["Standing"] == "Weak";
+    let sentence = found["Sentence"].as_str().expect("a sentence");
+    assert_eq!(sentence.contains("10 new visitors a minute, and 60 searches"), is_told, "{sentence}");
+    assert!(!sentence.contains("203.0.113.7") && !sentence.contains("127.0.0.1"), "{sentence}");
+    (is_told, traces::logged().matches("a request that was forwarded came from").count())
+}
+
+async fn a_proxy_that_is_not_named_is_told_once(world: World) {
+    world.send(world.request("GET", "/health")).await;
+    assert_eq!(told_of_proxies(&world).await, (false, 0));
+    for (name, value) in [("X-Forwarded-For", "203.0.113.7"), ("Forwarded", "for=203.0.113.7")] {
+        for _ in 0..3 {
+            world.send(world.request("GET", "/health").header(name, value)).await;
+        }
+        assert_eq!(told_of_proxies(&world).await, (true, 1), "{name}");
+    }
+    // It ends by itself, and is told again when it comes again.
+    world.clock.advance(Duration::from_secs(24 * 3600 + 1));
+    assert_eq!(told_of_proxies(&world).await, (false, 1));
+    world.send(world.request("GET", "/health").header("x-forwarded-for", "203.0.113.7")).await;
+    assert_eq!(told_of_proxies(&world).await, (true, 2));
+    // One that is named is none of them.
+    let world = behind_proxies(world, "X-Forwarded-For").await;
+    world.send(world.request("GET", "/health").header("x-forwarded-for", "203.0.113.7")).await;
+    assert_eq!(told_of_proxies(&world).await, (false, 2));
 }

@@ -12,6 +12,7 @@ use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     the_usual_zones_are_full_of_items_as_clients_read_them
+    zones_are_asked_for_with_commas_between_them
     no_product_stands_in_two_zones_of_a_page
     a_campaign_shows_what_it_says_where_it_says_so
     a_template_of_the_shop_draws_its_zones
@@ -84,6 +85,19 @@ async fn the_usual_zones_are_full_of_items_as_clients_read_them(world: World) {
     assert_eq!(items[0], expected);
     assert_eq!(items[1]["clickEvt"], "_pc('item_click',{id:'it\\u{27}s',refid:'z.HP-01.for_you.'})");
     assert_eq!((&items[1]["Price"], items[1].get("WasPrice")), (&json!(3.0), None));
+}
+
+async fn zones_are_asked_for_with_commas_between_them(world: World) {
+    let shop = shop_of(&world, 30).await;
+    for asked in [json!(["HP-01, HP-02"]), json!([{"id": "HP-01,HP-02"}])] {
+        let zones = zones(&world, &shop, json!({"zones": asked})).await;
+        let names: Vec<_> = zones.as_object().expect("an object").keys().collect();
+        assert_eq!(names, ["HP-01", "HP-02"]);
+    }
+    world.clock.advance(limits::SEARCH_RULES_DURATION);
+    let campaign = json!({"Campaigns": [{"Id": "a", "Zone": "HP-01, HP-02", "Html": "<p>x</p>"}]});
+    let refused = world.ask(&shop, "/api/zones/set", campaign).await;
+    assert!(refused.refused(400).contains("a Zone without a comma"), "{}", refused.text);
 }
 
 async fn no_product_stands_in_two_zones_of_a_page(world: World) {

@@ -13,6 +13,8 @@ on_both_engines! {
     swatches_are_in_the_items_of_a_campaign_that_wants_them
     swatches_have_so_much_room
     prices_are_those_of_the_group_that_the_shop_names
+    a_page_gets_cards_and_what_it_names
+    recommendations_are_cards_or_what_is_named
 }
 
 /// Of p1 to p12 each two are of a brand, b1 to b6, and of a category, c1 to c6; c2 to c6 stand below c1.
@@ -210,4 +212,91 @@ async fn prices_are_those_of_the_group_that_the_shop_names(world: World) {
         json!({"appId": shop.key, "events": [customer(json!("8"))], "zones": ["HP-02"], "currency": "GBP"});
     let answer = world.post("/api/serverside", &page).await.json();
     assert_eq!(answer["zones"]["HP-02"]["items"][0]["Price"], 70.0, "{answer}");
+}
+
+/// A shop whose products have long texts, with zones of all kinds; and a call for all of them.
+async fn wordy_shop(world: &World) -> (Shop, Value) {
+    let mut feed = kinds();
+    for product in feed["Products"].as_array_mut().expect("products") {
+        product["Description"] = "A thing to look at. ".repeat(200).into();
+        product["Badge"] = "new".into();
+        product["AssociatedSkus"] = json!(["a", "b"]);
+        product["Care"] = "Wash it. ".repeat(200).into();
+    }
+    let shop = shop_with(world, feed).await;
+    let drawn = json!({"Id": "drawn", "Zone": "CP-01", "ProductsShown": {"Size": 4}, "Template": "{{ items.0.Description }}"});
+    let kinds = [("HP-03", "CategoriesShown"), ("HP-04", "BrandsShown")];
+    let kinds = kinds.map(|(zone, shown)| json!({"Id": zone, "Zone": zone, shown: {}}));
+    set(world, &shop, json!([drawn, kinds[0], kinds[1]])).await;
+    let asked = json!({"zones": ["CP-01", "HP-01", "HP-03", "HP-04"], "search": {"query": "thing"}, "currency": "GBP"});
+    zones(world, &shop, asked.clone()).await;
+    (shop, asked)
+}
+
+fn names(item: &Value) -> Vec<&str> {
+    item.as_object().expect("an item").keys().map(String::as_str).collect()
+}
+
+/// What no page draws.
+const LONG: [&str; 3] = ["Description", "Care", "AssociatedSkus"];
+
+async fn a_page_gets_cards_and_what_it_names(world: World) {
+    let (shop, asked) = wordy_shop(&world).await;
+    let whole = world.ask_json(&shop, "/api/serverside", asked.clone()).await;
+    let page = async |fields: Value| {
+        let mut page = asked.clone();
+        page["appId"] = shop.key.as_str().into();
+        page["fields"] = fields;
+        world.post("/api/serverside", &page).await
+    };
+    let cards = page(json!([])).await;
+    assert!(cards.text.len() * 3 < whole.to_string().len(), "{} bytes", cards.text.len());
+    let item = |answer: &Value| answer["zones"]["HP-01"]["items"][0].clone();
+    let cards = cards.json();
+    let drawn = [
+        "Id",
+        "Sku",
+        "Title",
+        "Link",
+        "Image",
+        "Badge",
+        "Brand",
+        "InStock",
+        "Price",
+        "DisplayPrice",
+        "RefId",
+        "clickEvt",
+    ];
+    assert!(drawn.iter().all(|name| names(&item(&cards)).contains(name)), "{}", item(&cards));
+    for answer in [&item(&cards), &cards["search"]["products"][0]] {
+        assert!(LONG.iter().all(|name| answer.get(name).is_none()), "{answer}");
+    }
+    for answer in [&item(&whole), &whole["search"]["products"][0]] {
+        assert!(LONG.iter().all(|name| answer.get(name).is_some()), "{answer}");
+    }
+    for zone in ["HP-03", "HP-04"] {
+        assert_eq!(names(&cards["zones"][zone]["items"][0]), ["Id", "DisplayName", "Image", "Link"]);
+        assert!(whole["zones"][zone]["items"][0]["Description"].is_string());
+    }
+    // A template of the shop draws what it likes.
+    let html = cards["zones"]["CP-01"]["html"].as_str();
+    assert!(html.is_some_and(|html| html.starts_with("A thing to look at.")), "{html:?}");
+    // More is answered to who asks for it.
+    let named = page(json!(["Care", "Description"])).await.json();
+    assert_eq!(LONG.map(|name| item(&named).get(name).is_some()), [true, true, false]);
+    assert!(named["zones"]["HP-03"]["items"][0]["Description"].is_string());
+    assert_eq!(names(&item(&page(json!(["*"])).await.json())), names(&item(&whole)));
+}
+
+async fn recommendations_are_cards_or_what_is_named(world: World) {
+    let (shop, _) = wordy_shop(&world).await;
+    let recommended = async |fields: Value| {
+        let asked = json!({"AppKey": shop.key, "Fields": fields});
+        world.post("/api/recommend", &asked).await.json()["Items"][0].clone()
+    };
+    let card = recommended(json!([])).await;
+    assert!(LONG.iter().all(|name| card.get(name).is_none()), "{card}");
+    assert_eq!(names(&recommended(json!(["Description"])).await), ["Id", "Description", "Reason"]);
+    let many = json!({"AppKey": shop.key, "Fields": vec!["a"; lethe::limits::SEARCH_FIELDS + 1]});
+    assert_eq!(world.post("/api/recommend", &many).await.refused(400), "Fields has up to 100 names");
 }

@@ -91,8 +91,8 @@ struct ShopperEvent {
     /// Of a search: how many products were found.
     #[schema(required = false)]
     found: u64,
-    /// Of a search: whether something else was searched than was typed.
-    #[schema(required = false, default = false)]
+    /// Of a search: whether something else was searched than was typed; by default it was not.
+    #[schema(required = false)]
     corrected: bool,
     /// When, in milliseconds since 1970; now, if it is not there.
     #[schema(required = false)]
@@ -100,8 +100,9 @@ struct ShopperEvent {
     /// The shop's id of who did it.
     #[schema(required = false, example = "7")]
     user_id: String,
-    /// `false`: nothing of this event is stored, and what a visitor with this `VisitorId` did is destroyed.
-    #[schema(required = false, default = true)]
+    /// `false`: nothing of this event is stored, and what a visitor with this `VisitorId` did is destroyed. Where it is
+    /// not there, the shopper consents.
+    #[schema(required = false)]
     consent: bool,
     /// Their email address; beside a user id it is not kept.
     #[schema(required = false)]

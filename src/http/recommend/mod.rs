@@ -52,21 +52,22 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     asked: Asked<RecommendRequest>,
 ) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, .. } = asked;
+    let Asked { known, question, shopper, origin, packing, .. } = asked;
     let account = known.account.id;
     let Shown { snapshot, .. } = node.derived.searches().shown(account).await?;
     let caller =
         Caller { purpose: Purpose::Recommendation, ..caller(&node, &known, shopper, question.currency) };
     let model = model(&node, account).await;
     let set = known.search.clone();
-    let found = computed(&node, &known, move || {
+    let found = computed(&node, &known, packing, move || {
         let filters = Filters::parse(&question.filters, snapshot.knowledge().columns())?;
         check_currency(&filters, &[], caller.currency.is_some())?;
         let wanted = Wanted { filters: &filters, rules: set.rules.rules(), caller: &caller };
+        let fields = question.fields.as_slice().into();
         let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted };
         let found = recommending.items(&model)?;
         Ok(Recommended {
-            items: found.into_iter().map(|(item, reason)| Hit::because(item, reason)).collect(),
+            items: found.into_iter().map(|(item, reason)| Hit::because(item, &fields, reason)).collect(),
         })
     });
     Ok(answer(origin, found.await?))

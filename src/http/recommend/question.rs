@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::http::asking::Question;
 use crate::http::body::{Fields, Named};
 use crate::http::refusal::Refusal;
-use crate::http::search::{currency, number, value};
+use crate::http::search::{currency, needed, number, value};
 use crate::limits;
 use crate::recommend::model::Person;
 use crate::recommend::recommender::Recommender;
@@ -43,8 +43,8 @@ pub struct RecommendRequest {
     /// Ids of products that are not wanted; what is in the session's basket is not anyway.
     #[schema(rename = "Exclude", required = false)]
     pub exclude: Vec<String>,
-    /// Nor is what the session's shopper bought.
-    #[schema(rename = "ExcludeBought", required = false, default = false)]
+    /// Nor is what the session's shopper bought; by default it is.
+    #[schema(rename = "ExcludeBought", required = false)]
     pub exclude_bought: bool,
     /// How many products; by default 12.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
@@ -61,6 +61,9 @@ pub struct RecommendRequest {
     /// Three letters: of prices.
     #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
     pub currency: Option<Currency>,
+    /// The fields of a product that are needed, `*` for all of them; by default those of a card, as in a search.
+    #[schema(rename = "Fields", required = false)]
+    pub fields: Vec<String>,
 }
 
 /// Who asks.
@@ -85,6 +88,21 @@ fn recommender(fields: &Fields<'_>) -> Result<Recommender, Refusal> {
 
 impl Question for RecommendRequest {
     const ACCESS_KEY: &str = "AppKey";
+    const NAMES: &[&[&str]] = &[&[
+        "Recommender",
+        "Items",
+        "SessionId",
+        "Product",
+        "Basket",
+        "Exclude",
+        "ExcludeBought",
+        "Size",
+        "Min",
+        "Diversity",
+        "Filters",
+        "Currency",
+        "Fields",
+    ]];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let items = fields.opt_texts("Items")?.unwrap_or_default();
@@ -111,6 +129,7 @@ impl Question for RecommendRequest {
             diversity: diversity(fields)?,
             filters: value(fields, "Filters")?,
             currency: currency(fields)?,
+            fields: needed(fields)?,
         })
     }
 }

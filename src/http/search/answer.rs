@@ -158,8 +158,8 @@ pub struct Hit<R = ()> {
 
 impl<R> Hit<R> {
     /// A product that is recommended, and why.
-    pub fn because(item: Item, reason: R) -> Self {
-        Self { item, fields: Arc::default(), why: Vec::new(), reason: Some(reason) }
+    pub fn because(item: Item, fields: &Arc<[String]>, reason: R) -> Self {
+        Self { item, fields: fields.clone(), why: Vec::new(), reason: Some(reason) }
     }
 }
 

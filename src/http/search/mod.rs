@@ -11,7 +11,7 @@ pub mod why;
 pub use answer::{Hit, SearchHit};
 pub use asked::{Asked, count, let_pages_read, preflight};
 pub(super) use asked::{answer, computed, in_turn, number, origin_of, turn};
-pub(super) use question::{Searching, currency, currency_of, value};
+pub(super) use question::{Searching, currency, currency_of, needed, value};
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -95,7 +95,7 @@ pub async fn search_by_address(
 }
 
 async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, shows_secret } = asked;
+    let Asked { known, question, shopper, origin, shows_secret, packing } = asked;
     // red: it::search_why::sqlite::reasons_are_for_who_has_the_secret
     if mutant!("anybody-has-reasons", question.explain && !shows_secret, false) {
         return Err(Refusal::credentials());
@@ -103,7 +103,7 @@ async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refu
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
     let wishes = wishes_of(node, &known, &question, Whose::Unknown);
-    let found = computed(node, &known, move || found(question, &snapshot, &shop, &caller, wishes));
+    let found = computed(node, &known, packing, move || found(question, &snapshot, &shop, &caller, wishes));
     Ok(answer(origin, found.await?))
 }
 
@@ -177,13 +177,13 @@ fn searched_by_others(model: &Model, typed: &str) -> Vec<String> {
 }
 
 async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, .. } = asked;
+    let Asked { known, question, shopper, origin, packing, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, None);
     let liking = liking(node, &known, true, RecommendRequest::default());
     let wishes = Wishes { liking, ..wishes(&known.search) };
     let model = node.derived.models().shown_if_made(known.account.id);
-    let found = computed(node, &known, move || {
+    let found = computed(node, &known, packing, move || {
         let Completing { query, size } = &question;
         let searched = model.map(|model| searched_by_others(&model, query)).unwrap_or_default();
         let (completions, products) = snapshot.complete((query, &searched), *size, wishes, &caller)?;
@@ -215,11 +215,11 @@ pub async fn similar_by_address(
 }
 
 async fn near(node: &Node, asked: Asked<Near>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, .. } = asked;
+    let Asked { known, question, shopper, origin, packing, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
     let set = known.search.clone();
-    let found = computed(node, &known, move || {
+    let found = computed(node, &known, packing, move || {
         if snapshot.shows(&question.id, &caller)? {
             let rules = set.rules.rules().map(Arc::as_ref);
             Ok(Similar::of(snapshot.similar(&question.id, question.size, rules, &caller)?))

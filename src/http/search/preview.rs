@@ -12,6 +12,7 @@ use super::{caller, found, wishes_of};
 use crate::derived::search::Shown;
 use crate::http::asking::Question;
 use crate::http::body::Fields;
+use crate::http::packing::Packing;
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfShop, Refusal};
 use crate::http::rules::rules_of;
@@ -35,6 +36,7 @@ pub struct Previewing {
 
 impl Question for Previewing {
     const LIMIT_BYTES: usize = limits::RULES_BODY_BYTES;
+    const NAMES: &[&[&str]] = &[&["Rules"], Searching::NAMES[0]];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         Ok(Self { rules: rules_of(fields)?, searching: Searching::read(fields)? })
@@ -66,7 +68,7 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
     let caller = caller(&node, &known, shopper, searching.currency);
     let before = wishes_of(&node, &known, &searching, Shopper::Unknown);
     let set = known.search.clone();
-    let both = computed(&node, &known, move || {
+    let both = computed(&node, &known, Packing::Never, move || {
         let analyser = Analyser::new(set.language());
         let (rules, _) = read(&rules, &analyser, &set.origins)?;
         let after = Wishes { rules: Some(Arc::new(Rules::new(rules, &analyser))), ..before.clone() };

@@ -33,6 +33,8 @@ pub struct Examining {
 }
 
 impl Question for Examining {
+    const NAMES: &[&[&str]] = &[&["Queries", "Rows"]];
+
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let queries = fields.opt_texts("Queries")?.unwrap_or_default();
         if queries.len() > limits::QUALITY_QUERIES {

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::asked::number;
 use crate::http::asking::Question;
-use crate::http::body::{Fields, Named};
+use crate::http::body::{Fields, Named, unreadable};
 use crate::http::recommend::question::{RecommendRequest, Shopper, session};
 use crate::http::refusal::Refusal;
 use crate::limits;
@@ -53,18 +53,34 @@ pub struct Searching {
     #[schema(rename = "Explain", required = false)]
     pub explain: bool,
     /// Whether what many looked at and bought gains a little; by default it does.
-    #[schema(rename = "Popularity", required = false, default = true)]
+    #[schema(rename = "Popularity", required = false)]
     pub popularity: bool,
     /// The session, as the answer to events names it: what it calls for gains a little.
     #[schema(rename = "SessionId", required = false, value_type = String)]
     pub session: Option<u128>,
     /// Whether what the session calls for gains; by default it does.
-    #[schema(rename = "Personal", required = false, default = true)]
+    #[schema(rename = "Personal", required = false)]
     pub personal: bool,
 }
 
 impl Question for Searching {
     const ACCESS_KEY: &str = "AppKey";
+    const NAMES: &[&[&str]] = &[&[
+        "Query",
+        "Page",
+        "Size",
+        "Filters",
+        "Facets",
+        "Sort",
+        "Currency",
+        "Fields",
+        "Highlight",
+        "Explain",
+        "Popularity",
+        "SessionId",
+        "Personal",
+        "Language",
+    ]];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         if fields.find(&["Language"])?.is_some() {
@@ -84,10 +100,6 @@ impl Question for Searching {
             let most = limits::SEARCH_EXPLAINED_HITS;
             return Err(Refusal::malformed(format!("Size is up to {most} with Explain")));
         }
-        let needed = fields.opt_texts("Fields")?.unwrap_or_default();
-        if needed.len() > limits::SEARCH_FIELDS {
-            return Err(Refusal::malformed(format!("Fields has up to {} names", limits::SEARCH_FIELDS)));
-        }
         Ok(Self {
             query: query(fields)?,
             page,
@@ -96,7 +108,7 @@ impl Question for Searching {
             facets: fields.opt_texts("Facets")?.unwrap_or_default(),
             sort: text(fields, "Sort")?,
             currency: currency(fields)?,
-            fields: needed,
+            fields: needed(fields)?,
             highlight: fields.flag(&["Highlight"])?,
             explain,
             popularity: fields.opt_flag(&["Popularity"])?.unwrap_or(true),
@@ -173,6 +185,7 @@ pub struct Completing {
 
 impl Question for Completing {
     const ACCESS_KEY: &str = "AppKey";
+    const NAMES: &[&[&str]] = &[&["Query", "Size"]];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         fields.text(&["Query"])?;
@@ -197,11 +210,24 @@ pub struct Near {
 
 impl Question for Near {
     const ACCESS_KEY: &str = "AppKey";
+    const NAMES: &[&[&str]] = &[&["Id", "Size", "Currency"]];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let size = number(fields, "Size", 12, 1..=100)?;
         Ok(Self { id: fields.text(&["Id"])?, size, currency: currency(fields)? })
     }
+}
+
+/// The fields of a product that are needed.
+///
+/// # Errors
+/// A refusal when they are no list of texts, or too many.
+pub fn needed(fields: &Fields<'_>) -> Result<Vec<String>, Refusal> {
+    let needed = fields.opt_texts("Fields")?.unwrap_or_default();
+    if needed.len() > limits::SEARCH_FIELDS {
+        return Err(Refusal::malformed(format!("Fields has up to {} names", limits::SEARCH_FIELDS)));
+    }
+    Ok(needed)
 }
 
 /// What was typed, `""` when it is not there.
@@ -222,10 +248,15 @@ fn text(fields: &Fields<'_>, name: &'static str) -> Result<String, Refusal> {
 /// Any JSON, null when it is not there.
 ///
 /// # Errors
-/// A refusal when it is given twice with different values.
+/// A refusal when it is given twice with different values, holds a number beyond the largest that is read, or is nested
+/// deeper than is read.
 pub fn value(fields: &Fields<'_>, name: &'static str) -> Result<Value, Refusal> {
     let value = fields.find(&[name])?.map(|value| serde_json::from_str(RawValue::get(value)));
-    value.transpose().map(Option::unwrap_or_default).map_err(|_| Refusal::fault())
+    let value = value.transpose().map(Option::unwrap_or_default);
+    // red: it::known_names::sqlite::a_number_too_large_or_what_is_nested_too_deep_is_told
+    value.map_err(|fault| {
+        mutant!("too-deep-is-a-fault", unreadable(name, &fault, "any JSON"), Refusal::fault())
+    })
 }
 
 /// A currency by its three letters, if one is named.

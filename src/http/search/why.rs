@@ -11,6 +11,7 @@ use super::{caller, wishes_of};
 use crate::derived::search::Shown;
 use crate::http::asking::Question;
 use crate::http::body::Fields;
+use crate::http::packing::Packing;
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfShop, Refusal};
 use crate::limits;
@@ -35,6 +36,7 @@ pub struct Wondering {
 
 impl Question for Wondering {
     const ACCESS_KEY: &str = "AppKey";
+    const NAMES: &[&[&str]] = &[&["Id"], Searching::NAMES[0]];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let id = fields.text(&["Id"])?;
@@ -83,7 +85,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedWhy) -> Result<Resp
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(&node, &known, shopper, question.searching.currency);
     let wishes = wishes_of(&node, &known, &question.searching, Shopper::Unknown);
-    let why = computed(&node, &known, move || why(question, &snapshot, &caller, wishes));
+    let why = computed(&node, &known, Packing::Never, move || why(question, &snapshot, &caller, wishes));
     Ok(asked::answer(origin, why.await?))
 }
 

@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, Schema, Type};
 
 /// What a plugin tells and asks about one shopper. It is read leniently: names in any case, numbers as texts, lists
 /// that are objects. What cannot be read is left out, and `errors` says why. Of what else plugins send, as the address
@@ -11,10 +14,10 @@ use serde_json::value::RawValue;
 #[expect(dead_code, reason = "describes what is read field by field")]
 pub struct ServersideRequest {
     /// The account's access key; every other spelling of it is the same.
-    #[schema(pattern = "^[^\\u0000]*$")]
+    #[schema(pattern = "^[^\\u0000]*$", example = "YOUR-ACCESSKEY")]
     app_id: String,
     /// A live secret of the account; a page has none.
-    #[schema(required = false, pattern = "^[^\\u0000]*$")]
+    #[schema(required = false, pattern = "^[^\\u0000]*$", example = "YOUR-SECRETKEY")]
     secret_key: String,
     /// The number in the shopper's browser, as an earlier answer gave it; empty, if there is none.
     #[schema(required = false)]
@@ -28,9 +31,13 @@ pub struct ServersideRequest {
     /// What the shopper did, in that order: up to 50.
     #[schema(required = false)]
     events: Vec<PluginEvent>,
-    /// The zones of the page, by their ids, or objects with `id`, and with `data` of the page as that of a `page_view`.
-    #[schema(required = false, value_type = Vec<Object>)]
+    /// The zones of the page: their ids, alone or in objects.
+    #[schema(required = false, schema_with = asked_zones)]
     zones: Vec<Value>,
+    /// Without the secret: fields of products, categories and brands that are needed beside those of a card; `*` for
+    /// all.
+    #[schema(required = false)]
+    fields: Vec<String>,
     /// A search: `query`, or with `isCategory` the id of a category; `sort` 1 and 2 by price, 3 and 4 by name;
     /// `pageSize`; `requiredAttributes`: with `Id` and `Sku` alone up to 2,000 products are answered, else up to 250.
     #[schema(required = false, value_type = Object)]
@@ -46,12 +53,55 @@ pub struct ServersideRequest {
 #[expect(dead_code, reason = "describes what is read field by field")]
 pub struct PluginEvent {
     /// `product_view`, `set_basket`, `customer_details`, `customer_logout`, `order_track`, `moto_order_track`, `order`,
-    /// `page_view`, `product_rate`, `accept_cookies` or `currency`.
+    /// `page_view`, `search`, `item_click`, `search_click`, `product_rate`, `accept_cookies` or `currency`.
     #[schema(example = "product_view")]
     name: String,
-    /// What belongs to an event of that name.
-    #[schema(required = false, value_type = Object, example = json!({"id": "4711"}))]
+    /// What belongs to an event of that name: an object; of a `set_basket` a list, of a `currency` a text, and of
+    /// `accept_cookies` true or false.
+    #[schema(required = false, value_type = Value, example = json!({"id": "4711"}))]
     data: Value,
+}
+
+/// A zone that is asked for.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "describes what is read field by field")]
+pub struct PluginZone {
+    /// Its id, or several with commas between them.
+    #[schema(example = "PP-01")]
+    id: String,
+    /// What its page is about, as the data of a `page_view`.
+    #[schema(required = false, value_type = Object)]
+    data: Value,
+}
+
+fn asked_zones() -> RefOr<Schema> {
+    let id = ObjectBuilder::new().schema_type(Type::String);
+    let zone = OneOfBuilder::new().item(id).item(Ref::from_schema_name(PluginZone::name()));
+    let says = "The zones of the page: their ids, alone or in objects. Up to 50.";
+    ArrayBuilder::new().items(zone).description(Some(says)).into()
+}
+
+/// What stands in a zone.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes what is written member by member")]
+pub struct ShownZone {
+    /// `recommender-product`, `recommender-category`, `recommender-brand`, `html`, `staticimage`, `carousel` or
+    /// `popup`.
+    #[schema(rename = "type", example = "recommender-product")]
+    kind: String,
+    /// What stands over its items.
+    #[schema(required = false)]
+    title: String,
+    /// Products, categories or brands, each with its `Id` and what else the shop sent of it.
+    #[schema(required = false, value_type = Vec<Object>)]
+    items: Vec<Value>,
+    /// What a page shows instead of drawing the items itself.
+    #[schema(required = false)]
+    html: String,
+    /// Of a popup: the id of its campaign.
+    #[schema(required = false)]
+    id: String,
 }
 
 /// Whose browser it is, and what was left out.
@@ -62,9 +112,8 @@ pub struct ServersideAnswer {
     pub visitor_id: String,
     /// The session: for `/api/recommend`, and to be sent again.
     pub session_id: String,
-    /// What stands in the zones of the page, by their ids: each with a `type`, and `title` and `items`, or `html`.
-    /// Those in which nothing stands are not there.
-    #[schema(value_type = Object)]
+    /// What stands in the zones of the page, by their ids. Those in which nothing stands are not there.
+    #[schema(value_type = BTreeMap<String, ShownZone>)]
     pub zones: Box<RawValue>,
     /// What the search found: `products` with `Id` and `Sku` in their order, `redirectUrl`, `refId`, `clickEventName`
     /// and `zeroResults`; not there when nothing was searched.

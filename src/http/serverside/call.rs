@@ -28,6 +28,7 @@ use crate::http::listener::Peer;
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfListReader, Refusal};
 use crate::http::zones::filling::Filling;
+use crate::http::zones::item::Needed;
 use crate::http::{account_quota, search, user_token, zones};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
@@ -129,6 +130,7 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         &ids,
         who.map_or(Shopper::Unknown, Shopper::Known),
         visitor::group(&node.keys, account.id, &visitor),
+        Needed::All,
     );
     // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
     let is_withdrawn = mutant!("a-no-to-a-shop-notes-what-is-seen", is_withdrawn, false);
@@ -201,7 +203,9 @@ async fn of_page(
     // red: it::zones::sqlite::a_page_reads_no_sessions_history
     let shopper =
         who.map_or(Shopper::Unknown, mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known));
-    let filling = on_page.filling(&ids, shopper, visitor::group(&node.keys, account.id, &visitor));
+    let in_group = visitor::group(&node.keys, account.id, &visitor);
+    let needed = Needed::of_page(std::mem::take(&mut call.fields));
+    let filling = on_page.filling(&ids, shopper, in_group, needed);
     // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
     let seen_by = who.filter(|_| mutant!("a-no-to-a-page-notes-what-is-seen", !is_withdrawn, true));
     answer(node, &account, headers, Answering { seen_by, visitor, session, call, filling, group }).await
@@ -292,7 +296,7 @@ async fn answer(
     let known = known.ok_or_else(Refusal::credentials)?;
     let shopper = user_token::Shopper { account: None, group };
     let caller = search::caller(node, &known, shopper, call.currency);
-    let of_search = (caller.clone(), filling.shopper);
+    let of_search = (caller.clone(), filling.shopper, filling.needed.clone());
     let mut zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
     let mut observed = Vec::new();
     if !filling.zones.is_empty() {

@@ -38,6 +38,8 @@ pub struct PluginCall {
     pub viewed: Vec<String>,
     /// The search that is asked for.
     pub search: Option<AskedSearch>,
+    /// Fields of items that a page needs beside those of a card: up to [`limits::SEARCH_FIELDS`].
+    pub fields: Vec<String>,
     /// Why events, or parts of them, or zones were left out.
     pub reasons: Reasons,
 }
@@ -77,6 +79,7 @@ impl PluginCall {
             zones: Vec::new(),
             viewed: Vec::new(),
             search: None,
+            fields: Vec::new(),
             reasons: Reasons::default(),
         }
     }
@@ -114,6 +117,7 @@ impl PluginCall {
         // red: http::serverside::tests::of_what_was_looked_at_so_much_is_read
         let most = mutant!("all-that-was-looked-at-is-read", limits::ZONE_VIEWED, usize::MAX);
         call.viewed = viewed.take(most).collect();
+        call.fields = listed("fields")?.into_iter().take(limits::SEARCH_FIELDS).map(text_of).collect();
         call.search = fields.find(&["search"])?.and_then(AskedSearch::read);
         Ok(call)
     }
@@ -189,22 +193,30 @@ impl PluginCall {
         }
     }
 
-    /// Takes a zone: its id, or an object with it, and with `data` of the page.
+    /// Takes a zone: its id, or an object with it, and with `data` of the page. Pages ask for several in one text too,
+    /// with commas between them.
     fn take_zone(&mut self, zone: &RawValue) {
-        let most = limits::SERVERSIDE_ZONES;
         let plain = text_of(zone);
         let members = ByName::of(zone);
-        let id = if plain.is_empty() { members.text("id").unwrap_or_default() } else { plain };
-        if !is_id(&id, limits::IDENTIFIER_BYTES) {
+        let ids = if plain.is_empty() { members.text("id").unwrap_or_default() } else { plain };
+        let data = members.find("data").ok().flatten().map(ByName::of).unwrap_or_default();
+        let page = page_of(&data).unwrap_or_default();
+        // red: it::zones::sqlite::zones_are_asked_for_with_commas_between_them
+        let is_between = |sign: char| mutant!("a-zone-has-commas-in-its-id", sign == ',', false);
+        for id in ids.split(is_between).take(limits::SERVERSIDE_ZONES + 1) {
+            self.take_zone_of(id.trim(), &page);
+        }
+    }
+
+    fn take_zone_of(&mut self, id: &str, page: &Page) {
+        let most = limits::SERVERSIDE_ZONES;
+        let is_taken = self.zones.iter().any(|(known, _)| known.eq_ignore_ascii_case(id));
+        if !is_id(id, limits::IDENTIFIER_BYTES) {
             self.reasons.add("a zone was left out: it has no id that can be one".to_owned());
-        } else if self.zones.len() < most {
-            let data = members.find("data").ok().flatten().map(ByName::of).unwrap_or_default();
-            let page = page_of(&data).unwrap_or_default();
-            if !self.zones.iter().any(|(known, _)| known.eq_ignore_ascii_case(&id)) {
-                self.zones.push((id, page));
-            }
-        } else {
+        } else if self.zones.len() >= most {
             self.reasons.add(format!("only the first {most} zones are taken"));
+        } else if !is_taken {
+            self.zones.push((id.to_owned(), page.clone()));
         }
     }
 }

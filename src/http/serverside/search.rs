@@ -11,7 +11,7 @@ use crate::derived::search::Shown;
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::Refusal;
 use crate::http::search::{Searching, in_turn, wishes_of};
-use crate::http::zones::item;
+use crate::http::zones::item::{self, Needed};
 use crate::limits;
 use crate::node::Node;
 use crate::reports::query;
@@ -88,10 +88,10 @@ struct Found {
 pub async fn found(
     node: &Node,
     known: &Arc<Known>,
-    (caller, shopper): (Caller, Shopper),
+    whom: (Caller, Shopper, Needed),
     asked: AskedSearch,
 ) -> Result<(Box<RawValue>, Option<Search>), Refusal> {
-    let searching = searched(node, known, (caller, shopper), asked);
+    let searching = searched(node, known, whom, asked);
     tokio::time::timeout(limits::SEARCH_WAIT_DURATION, searching)
         .await
         .unwrap_or_else(|_| Err(Refusal::busy()))
@@ -100,7 +100,7 @@ pub async fn found(
 async fn searched(
     node: &Node,
     known: &Arc<Known>,
-    (caller, shopper): (Caller, Shopper),
+    (caller, shopper, needed): (Caller, Shopper, Needed),
     AskedSearch { mut searching, is_ids }: AskedSearch,
 ) -> Result<(Box<RawValue>, Option<Search>), Refusal> {
     // Without a currency there is no order by price.
@@ -116,8 +116,8 @@ async fn searched(
         let query = query::counted(&searching.query);
         let source = query.as_deref().map(|query| Source::Search(query::mark(query)).to_string());
         let ref_id = source.unwrap_or_default();
-        let of_item =
-            |item: &Item| if is_ids { ids_of(item) } else { item::json(item, &ref_id, set.language()) };
+        let whole = |item: &Item| item::json(item, &ref_id, set.language(), &needed);
+        let of_item = |item: &Item| if is_ids { ids_of(item) } else { whole(item) };
         let products = answer.items.iter().map(of_item).map(|json| RawValue::from_string(json?));
         let products = products.collect::<Result<_, _>>().map_err(|_| Refusal::fault())?;
         let is_corrected = !answer.corrected.is_empty();

@@ -70,7 +70,6 @@ impl Taking<'_> {
                     }
                     self.ordered(order, has_other_prices)
                 }
-                Told::Rated => Err("a product_rate was left out: ratings are not stored"),
                 Told::LoggedIn(customer) => {
                     is_somebody = true;
                     let visitor = self.visitor.clone();
@@ -92,6 +91,8 @@ impl Taking<'_> {
                     Some(id) => Ok(self.done(What::Clicked(id, source)).filter(|_| is_somebody)),
                     None => Err("a click was left out: the shop shows no product of that id or sku"),
                 },
+                // red: it::serverside::sqlite::what_cannot_be_stored_is_left_out_with_a_reason
+                Told::Rated => mutant!("a-rating-is-a-fault", Ok(None), Err("a product_rate was left out")),
                 Told::Paged(_) | Told::CurrencySet(_) | Told::Consented(true) => Ok(None),
             };
             match taken {

@@ -28,7 +28,7 @@ pub enum Told {
     Ordered(ToldOrder),
     /// They look at a page; what it is about is not kept, and decides what stands in its zones: `page_view`.
     Paged(Page),
-    /// They rated a product; counted, and left out: `product_rate`.
+    /// They rated a product; passed over in silence: `product_rate`.
     Rated,
     /// They see prices in this currency: `currency`.
     CurrencySet(Currency),

@@ -5,6 +5,7 @@ use super::told::Told;
 use crate::http::events::storing::ShownIds;
 use crate::http::recommend::question::Shopper;
 use crate::http::zones::filling::Filling;
+use crate::http::zones::item::Needed;
 use crate::zones::{Page, PageKind};
 
 /// Zones that are asked for, and what is said of the shopper's page. Products are named as sent. Cannot be printed.
@@ -58,7 +59,7 @@ impl OnPage {
     }
 
     /// What is asked of the zones, in the catalogue's ids.
-    pub fn filling(self, ids: &ShownIds, shopper: Shopper, group: u8) -> Filling {
+    pub fn filling(self, ids: &ShownIds, shopper: Shopper, group: u8, needed: Needed) -> Filling {
         let id_of = |sent: String| ids.get(&sent).cloned().flatten();
         let shown = |page: Page| Page { product: page.product.and_then(id_of), ..page };
         let Self { zones, viewed, page, basket } = self;
@@ -68,6 +69,7 @@ impl OnPage {
             basket: basket.map(|lines| lines.into_iter().filter_map(id_of).collect()),
             shopper,
             group,
+            needed,
         }
     }
 }

@@ -4,7 +4,7 @@ use html_escape::encode_double_quoted_attribute as escaped;
 use serde_json::{Value, json};
 
 use super::filling::{Filler, Filling, source_of};
-use super::item;
+use super::item::{self, Needed};
 use super::waiting::{self, Waiting};
 use crate::feeds::section::Section;
 use crate::http::recommend::chain::Recommending;
@@ -12,7 +12,7 @@ use crate::http::recommend::question::RecommendRequest;
 use crate::http::refusal::Refusal;
 use crate::recommend::recommender::Recommender;
 use crate::search::document::ObjectWriter;
-use crate::search::engine::{KinOf, Wanted};
+use crate::search::engine::{Item, KinOf, Wanted};
 use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
 use crate::zones::template::{Drawn, Template};
@@ -106,8 +106,9 @@ impl Filler<'_> {
         let mut zone = ObjectWriter::default();
         zone.member("type", &kind);
         zone.member("title", &title);
-        let items = waiting::kinds(section, ids, named);
-        Ok(Ok(Content::Waiting(Waiting { zone, section, items })))
+        let items = waiting::kinds(section, ids, named, &filling.needed);
+        let is_described = filling.needed.has("Description");
+        Ok(Ok(Content::Waiting(Waiting { zone, section, items, is_described })))
     }
 
     /// What stands over the items of a campaign: what it says itself, or what is usual for items of that name.
@@ -152,31 +153,39 @@ impl Filler<'_> {
         self.taken.extend(found.iter().map(|(item, _)| item.id.clone()));
         let language = self.known.search.language();
         let source = source_of(campaign).map(|source| source.to_string()).unwrap_or_default();
-        let mut items = Vec::with_capacity(found.len());
-        for (item, _) in &found {
-            match item::json(item, &source, language) {
-                Ok(json) => items.push((item.id.clone(), json)),
-                Err(_) => {
-                    tracing::error!(account = self.known.account.id.0, "a product of the index is damaged")
-                }
-            }
-        }
+        let written = |needed: &Needed| -> Vec<_> {
+            let json = |item: &Item| item::json(item, &source, language, needed);
+            found
+                .iter()
+                .filter_map(|(item, _)| Some((item.id.clone(), self.or_damaged(json(item))?)))
+                .collect()
+        };
+        let items = written(&filling.needed);
         let title = self.title(campaign, products.recommender.name());
         let mut zone = ObjectWriter::default();
         zone.member("type", &"recommender-product");
         zone.member("title", &title);
         if let Some(template) = template {
-            let items: Vec<_> = items.iter().map(|(_, item)| item::for_html(item)).collect();
+            // It draws whatever it likes.
+            let items: Vec<_> = written(&Needed::All).iter().map(|(_, item)| item::for_html(item)).collect();
             match template.draw(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {
                 Ok(html) => zone.member("html", &html),
                 // A page has its own way to draw them.
                 Err(why) => self.undrawn = Some(why),
             }
         }
-        let waiting = Waiting { zone, section: Section::Products, items };
+        let waiting = Waiting { zone, section: Section::Products, items, is_described: true };
         // red: it::zones_kinds::sqlite::swatches_are_in_the_items_of_a_campaign_that_wants_them
         let is_whole = mutant!("items-have-no-swatches", !products.swatches, true);
         Ok(Ok(if is_whole { Content::Ready(waiting.into_text()?) } else { Content::Waiting(waiting) }))
+    }
+
+    /// What was written of a product; a damaged one is left out, and told in the log.
+    fn or_damaged(&self, written: Result<String, serde_json::Error>) -> Option<String> {
+        if written.is_err() {
+            tracing::error!(account = self.known.account.id.0, "a product of the index is damaged");
+        }
+        written.ok()
     }
 
     /// What the products have to be: as the campaign says, and of the page's own kin.

@@ -6,6 +6,7 @@ use std::time::Instant;
 use serde_json::value::RawValue;
 
 use super::content::Content;
+use super::item::Needed;
 use super::waiting::{self, Waiting, text_of};
 use crate::accounts::Known;
 use crate::derived::models::Shown as Model;
@@ -35,6 +36,8 @@ pub struct Filling {
     pub shopper: Shopper,
     /// The group that the visitor is in: 0 to 99.
     pub group: u8,
+    /// What of an item is sent.
+    pub needed: Needed,
 }
 
 /// What stands in a zone.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use url::{ParseError, Url};
 
 use crate::limits;
-use crate::search::document::{Members, ObjectWriter, elements, members, scalar};
+use crate::search::document::{CARD_VALUE_BYTES, Members, ObjectWriter, elements, members, scalar};
 use crate::search::engine::Item;
 use crate::search::offer::Price;
 use crate::search::text::Language;
@@ -37,19 +37,52 @@ const OWN: [&str; 12] = [
     "clickEvt",
 ];
 
-/// A product of a zone, or of a search, whose source goes with it: all that the shop sent of it that may be shown, and
-/// its price for the one who asks.
+/// What of an item is sent.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub enum Needed {
+    /// All of it: plugins of shops look for fields of their own.
+    #[default]
+    All,
+    /// What a page draws, and of the rest the fields with these names.
+    Card(Vec<String>),
+}
+
+impl Needed {
+    /// What a page needs, which names more than a card has; `*` is all.
+    pub fn of_page(named: Vec<String>) -> Self {
+        if named.iter().any(|name| name == "*") { Self::All } else { Self::Card(named) }
+    }
+
+    /// Whether a field that is on no card is sent.
+    pub fn has(&self, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            // red: it::zones_kinds::sqlite::a_page_gets_cards_and_what_it_names
+            Self::Card(named) => mutant!("pages-get-whole-items", named.iter().any(|one| one == name), true),
+        }
+    }
+}
+
+/// A product of a zone, or of a search, whose source goes with it: what is `needed` of all that the shop sent of it and
+/// that may be shown, and its price for the one who asks.
 ///
 /// # Errors
 /// When a row of the index is damaged.
-pub fn json(item: &Item, source: &str, language: Language) -> Result<String, serde_json::Error> {
+pub fn json(
+    item: &Item,
+    source: &str,
+    language: Language,
+    needed: &Needed,
+) -> Result<String, serde_json::Error> {
     let mut object = ObjectWriter::default();
     let mut brand = (String::new(), String::new());
     let mut attributes = Vec::new();
     let mut taken = HashSet::new();
-    for part in [&item.card, &item.rest] {
+    for (part, is_on_card) in [(&item.card, true), (&item.rest, false)] {
         let row: Members<'_> = serde_json::from_slice(part)?;
-        for (name, value) in &row.0 {
+        for (name, value) in
+            row.0.iter().filter(|(name, _)| is_on_card || name == "Attributes" || needed.has(name))
+        {
             match &**name {
                 "Brand" => brand.1 = scalar(value).into_owned(),
                 "BrandId" => brand.0 = scalar(value).into_owned(),
@@ -59,7 +92,12 @@ pub fn json(item: &Item, source: &str, language: Language) -> Result<String, ser
                     object.raw(name, &format!("[{}]", all.join(",")));
                     taken.insert(name.clone());
                 }
-                "Attributes" => attributes = members(value),
+                // One that is long keeps no other from a card.
+                "Attributes" => {
+                    attributes = members(value);
+                    attributes
+                        .retain(|(name, value)| value.get().len() <= CARD_VALUE_BYTES || needed.has(name));
+                }
                 _ => {
                     taken.insert(name.clone());
                     object.raw(name, value.get());

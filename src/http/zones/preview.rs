@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::filling::{Filled, Filling, computed_all};
+use super::item::Needed;
 use super::set::campaigns_of;
 use crate::http::asking::Question;
 use crate::http::body::{Fields, Named};
@@ -45,6 +46,8 @@ pub struct Previewing {
 
 impl Question for Previewing {
     const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
+    const NAMES: &[&[&str]] =
+        &[&["Zone", "Campaigns", "Page", "Product", "Category", "Brand", "Viewed", "Basket", "Group"]];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let kind = fields.opt_text(&["Page"])?.filter(|kind| !kind.is_empty());
@@ -131,6 +134,7 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
         basket: question.basket,
         shopper: Shopper::Unknown,
         group: u8::try_from(question.group).unwrap_or_default(),
+        needed: Needed::All,
     };
     let caller = search::caller(&node, &known, shopper, None);
     let all = computed_all(&node, &known, caller, campaigns, filling).await?;

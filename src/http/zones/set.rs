@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::accounts::lists::{self, Kind};
 use crate::http::account::change;
 use crate::http::asking::{BySecret, Nothing, Question};
-use crate::http::body::Fields;
+use crate::http::body::{Fields, unreadable};
 use crate::http::refusal::{ErrorBody, OfShop, Refusal};
 use crate::http::rules::{ListOfVersion, ListUndone, OfVersion, history_of, text_of_version, version};
 use crate::limits;
@@ -33,7 +33,7 @@ pub(super) fn campaigns_of(fields: &Fields<'_>) -> Result<Option<Vec<Value>>, Re
     let Some(sent) = fields.find(&["Campaigns"])? else { return Ok(None) };
     serde_json::from_str(RawValue::get(sent))
         .map(Some)
-        .map_err(|_| Refusal::malformed("Campaigns has to be a list of campaigns"))
+        .map_err(|fault| unreadable("Campaigns", &fault, "a list of campaigns"))
 }
 
 /// The campaigns of a shop, and which version of them it is.
@@ -75,6 +75,7 @@ pub struct Setting {
 
 impl Question for Setting {
     const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
+    const NAMES: &[&[&str]] = &[&["Campaigns", "Before"]];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let missing = || Refusal::missing("Campaigns is missing: a list of campaigns");

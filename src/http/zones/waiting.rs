@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::item::Needed;
 use crate::accounts::Known;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::Catalogue;
@@ -24,6 +25,8 @@ pub struct Waiting {
     pub section: Section,
     /// The ids of the rows, and the items as far as they are written.
     pub items: Vec<(String, String)>,
+    /// Whether categories and brands come with their descriptions.
+    pub is_described: bool,
 }
 
 /// What stands around a category.
@@ -37,10 +40,11 @@ struct Around<'c> {
 }
 
 /// Categories, or brands, as far as they can be written without their rows.
-pub fn kinds(section: Section, ids: Vec<String>, named: &Named) -> Vec<(String, String)> {
-    let children = if section == Section::Categories { named.children() } else { HashMap::new() };
+pub fn kinds(section: Section, ids: Vec<String>, named: &Named, needed: &Needed) -> Vec<(String, String)> {
+    let has_kin = section == Section::Categories && needed.has("AllChildIds");
+    let children = if has_kin { named.children() } else { HashMap::new() };
     let written = |id: &String| {
-        if section != Section::Categories {
+        if !has_kin {
             return serde_json::json!({ "Id": id }).to_string();
         }
         let right_below = children.get(id.as_str()).map(Vec::as_slice).unwrap_or_default();
@@ -193,13 +197,14 @@ impl Waiting {
     /// The zone in JSON. A product is shown also without its swatches; a category or brand without a row is not, and
     /// where none is left the zone is empty.
     fn finish(self, taken: &Taken) -> Result<Option<String>, Refusal> {
-        let Self { mut zone, section, items } = self;
+        let Self { mut zone, section, items, is_described } = self;
         let mut whole = Vec::with_capacity(items.len());
         for (id, json) in items {
             let members = taken.get(&(section, id.clone())).map(Vec::as_slice).unwrap_or_default();
             let is_named = members.iter().any(|(name, _)| *name == "DisplayName");
             let mut item = ObjectWriter::after(json.as_bytes());
-            members.iter().for_each(|(name, value)| item.raw(name, value));
+            let is_sent = |name: &str| is_described || name != "Description";
+            members.iter().filter(|(name, _)| is_sent(name)).for_each(|(name, value)| item.raw(name, value));
             // One whose name was not sent is called by its id.
             if section != Section::Products && !is_named {
                 if !taken.contains_key(&(section, id.clone())) {
@@ -250,7 +255,7 @@ mod tests {
     fn so_many_rows_are_read() {
         let zone = |section, count: usize| {
             let items = (0..count).map(|number| (number.to_string(), String::new())).collect();
-            Waiting { zone: ObjectWriter::default(), section, items }
+            Waiting { zone: ObjectWriter::default(), section, items, is_described: true }
         };
         let half = limits::ZONE_ROWS / 2;
         let all =
@@ -279,8 +284,10 @@ mod tests {
         ] {
             named.put(id, row.as_bytes()).expect("a row");
         }
-        let written = kinds(Section::Categories, vec!["a".to_owned()], &named);
+        let written = kinds(Section::Categories, vec!["a".to_owned()], &named, &Needed::All);
         let expected = r#"{"Id":"a","Parents":["c"],"Children":["b","c"],"AllChildIds":["b","c"]}"#;
         assert_eq!(written, [("a".to_owned(), expected.to_owned())]);
+        let card = kinds(Section::Categories, vec!["a".to_owned()], &named, &Needed::of_page(Vec::new()));
+        assert_eq!(card, [("a".to_owned(), r#"{"Id":"a"}"#.to_owned())]);
     }
 }

@@ -14,7 +14,7 @@ mod tests;
 
 pub use attributes::{AttributeColumn, AttributeCounter, AttributeKind, AttributeStatistics};
 pub use json::{Members, ObjectWriter, elements, members, scalar};
-pub use read::{AccountPrice, read_account_price, read_document};
+pub use read::{AccountPrice, CARD_VALUE_BYTES, read_account_price, read_document};
 pub use tables::{Named, ShopTables};
 pub use values::{Attribute, Value};
 

@@ -45,7 +45,7 @@ const NOT_SHOWN: [&str; 24] = [
 const NOT_ON_CARD: [&str; 4] = ["Description", "AssociatedIds", "AssociatedSkus", "AssociatedTitles"];
 
 /// A longer value of JSON is on no card.
-const CARD_VALUE_BYTES: usize = 1_000;
+pub const CARD_VALUE_BYTES: usize = 1_000;
 
 /// A row of `AccountPrices`.
 #[derive(Clone, PartialEq, Eq, Debug)]

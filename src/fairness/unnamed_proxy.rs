@@ -1,0 +1,49 @@
+//! Whether requests came that say they were forwarded, from an address that is not named as a proxy.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use crate::clock::{Millis, millis};
+
+/// For how long one such request is told. A proxy forwards some each day; the header that a single client wrote is told
+/// no longer than this.
+const TOLD_DURATION: Duration = Duration::from_secs(24 * 3600);
+
+/// When the newest such request came. Nothing of it is kept: any client can write the header.
+pub struct UnnamedProxy(AtomicI64);
+
+impl Default for UnnamedProxy {
+    fn default() -> Self {
+        Self(AtomicI64::new(i64::MIN))
+    }
+}
+
+impl UnnamedProxy {
+    /// Notes one. True when there was none within a day: then it is worth a line in the log.
+    pub fn note(&self, now: Millis) -> bool {
+        let before = self.0.swap(now, Ordering::Relaxed);
+        // red: fairness::unnamed_proxy::tests::one_is_told_once_and_for_a_day
+        mutant!("each-forwarded-request-is-logged", now.saturating_sub(before) > millis(TOLD_DURATION), true)
+    }
+
+    /// Whether there was one within a day.
+    pub fn is_told(&self, now: Millis) -> bool {
+        now.saturating_sub(self.0.load(Ordering::Relaxed)) <= millis(TOLD_DURATION)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_told_once_and_for_a_day() {
+        let day = millis(TOLD_DURATION);
+        let seen = UnnamedProxy::default();
+        assert!(!seen.is_told(1_000));
+        assert!(seen.note(1_000));
+        assert!(!seen.note(2_000) && !seen.note(1_500 + day) && seen.is_told(1_500 + day));
+        assert!(!seen.is_told(1_501 + 2 * day));
+        assert!(seen.note(1_501 + 2 * day));
+    }
+}
