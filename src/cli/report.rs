@@ -12,8 +12,8 @@ use crate::spelling::printable;
 /// A report.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A row is of five people or more; all others are one sum. Days are those of UTC. What visitors did whom nobody knows is kept
-for 30 days.
+A number is a sum of what five people or more did in one place; what fewer did is not told. All other rows are one
+sum. Days are those of UTC. What visitors did whom nobody knows is kept for 30 days.
 
 Examples:
   lethe report zones --account myshop                        # of the last 28 days
@@ -92,9 +92,6 @@ fn show(about: &str, report: &Value) {
         rows.push(names.map(str::to_owned).chain(counts).collect());
     }
     table(&rows).iter().for_each(say);
-    if report["RestRows"] != 0 && !rest.is_object() {
-        say(format!("{} more of fewer than five people together", cell(&report["RestRows"])));
-    }
     control(&report["Control"]);
 }
 
@@ -105,7 +102,10 @@ fn control(compared: &Value) {
     }
     say("");
     let people = ["PeopleWith", "PeopleWithout", "PeopleOfBoth"].map(|name| cell(&compared[name]));
-    say(format!("{} people saw zones, {} did not, {} did and did not", people[0], people[1], people[2]));
+    say(format!(
+        "at least {} people saw zones, {} did not, {} did and did not",
+        people[0], people[1], people[2]
+    ));
     for what in ["Orders", "Revenue"] {
         let uplift = &compared[what]["Uplift"];
         let percent = |name: &str| uplift[name].as_f64().map(|part| format!("{:+.1} %", 100.0 * part));

@@ -1,6 +1,6 @@
 //! `POST /api/report`: what shoppers saw, searched, clicked and bought, without the shoppers. For the shop's server.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use super::asking::{BySecret, Question};
 use super::body::Fields;
 use super::refusal::{OfShop, Refusal};
 use super::{search, turn_to_look};
-use crate::clock::{Day, Millis, day_name, day_of, days};
+use crate::clock::{Day, day_name, day_of, days};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
-use crate::reports::{Arranged, Did, Fact, Kind, Tallies};
+use crate::reports::{Arranged, Did, Fact, Kind, Tallies, cover_periods};
 use crate::subjects::subject::SubjectId;
 use crate::subjects::timeline::{self, Mark};
 
@@ -96,7 +96,7 @@ type Asked = BySecret<Reporting>;
 
 /// What zones showed and what came of it, what was searched, or both in a few figures.
 #[utoipa::path(post, path = "/api/report", operation_id = "report", tag = "additions", request_body = Asked,
-    responses(OfShop, (status = 200, description = "Rows, each of five people or more",
+    responses(OfShop, (status = 200, description = "Rows of sums, each of what five people or more did",
      content((Report = "application/json"), (String = "text/csv")))))]
 pub async fn post(
     State(node): State<Arc<Node>>,
@@ -157,22 +157,23 @@ where
 
 /// Counts all that was done on some days, a person after the other.
 async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> Result<Tallies, Refusal> {
-    const DAY: Millis = 24 * 60 * 60 * 1000;
     let reading = node.store.read(move |tx| timeline::logged_in(tx, account));
     let mut people = People {
-        tallies: Tallies::of(first * DAY..(last + 1) * DAY),
+        tallies: Tallies::of(first..last + 1),
         logged_in: reading.await?,
-        held: HashMap::new(),
+        held: BTreeMap::new(),
         current: None,
     };
     people.held = people.logged_in.values().map(|person| (*person, Vec::new())).collect();
+    let counted = cover_periods(&(first..last + 1));
     // What was clicked before says where something was found.
-    let read_from = first - days(limits::ATTRIBUTED_DURATION);
+    // red: it::reporting_days::sqlite::what_was_clicked_a_week_before_the_first_day_says_where_it_was_found
+    let before = mutant!("a-report-reads-its-days-alone", days(limits::ATTRIBUTED_DURATION), 0);
+    let read = (counted.start - before, counted.end - 1);
     let mut next = Some(Mark::default());
     while let Some(after) = next {
         let keys = node.keys.clone();
-        let reading =
-            node.store.read(move |tx| timeline::page(tx, &keys, account, (read_from, last), &after));
+        let reading = node.store.read(move |tx| timeline::page(tx, &keys, account, read, &after));
         let mut page = reading.await?;
         resolve(node, account, &mut page.facts).await?;
         page.facts.into_iter().for_each(|(subject, fact)| people.add(subject, fact));
@@ -209,7 +210,7 @@ struct People {
     tallies: Tallies,
     logged_in: HashMap<SubjectId, SubjectId>,
     /// What those did who are logged in somewhere: it stands in several places.
-    held: HashMap<SubjectId, Vec<Fact>>,
+    held: BTreeMap<SubjectId, Vec<Fact>>,
     current: Option<(SubjectId, Vec<Fact>)>,
 }
 
@@ -232,8 +233,8 @@ impl People {
     }
 
     fn count(&mut self, did: Option<(SubjectId, Vec<Fact>)>) {
-        if let Some((person, facts)) = did.filter(|(_, facts)| !facts.is_empty()) {
-            self.tallies.add(person, facts);
+        if let Some((_, facts)) = did.filter(|(_, facts)| !facts.is_empty()) {
+            self.tallies.add(facts);
         }
     }
 

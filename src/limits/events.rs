@@ -96,8 +96,12 @@ pub const REPORT_PAGE_RECORDS: i64 = 1000;
 pub const ZONES_SEEN_DURATION: Duration = Duration::from_secs(1);
 /// What the server saw of an account's shoppers is remembered for a minute, and waits to be stored, in so many bytes.
 pub const OBSERVED_BYTES: usize = 8 << 20;
-/// Rows that a report counts one by one: what comes after them is in the rest.
-pub const REPORT_ROWS_COUNTED: usize = 20_000;
+/// Days in which the people of a row are put into groups of five, counted from 1970: the days that a report has by
+/// default. Groups begin anew in each such period, so that a report reads two periods and not all that is stored.
+pub const REPORT_PERIOD_DAYS: i64 = 28;
+/// Things done in a place on a day, in such a period, that a report counts one by one: others are in the rest. Each takes
+/// about 150 bytes.
+pub const REPORT_CELLS_COUNTED: usize = 50_000;
 /// How long a report may take.
 pub const REPORT_DURATION: Duration = Duration::from_secs(120);
 /// Texts of an item for a template, in bytes: of what goes beyond it gets the beginning.

@@ -1,15 +1,29 @@
-//! Rows as they are shown: each of so many people that nobody can be found in it, and the rest as one sum.
+//! Rows as they are shown: each a sum of whole groups of people, and the rest another.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::control::Compared;
+use super::groups::{Act, Group, Place};
 use super::source::Source;
-use super::tally::{Counted, Key, Kind, MEASURES, Tallies};
+use super::tally::{Kind, Tallies};
 use crate::clock::{Day, day_name};
 use crate::limits;
+
+/// The measures of the report of quality, in its order.
+pub const MEASURES: [&str; 8] = [
+    "searches",
+    "searches without a result",
+    "searches corrected",
+    "clicks on a hit",
+    "zones seen",
+    "clicks in a zone",
+    "orders",
+    "orders with something found in a zone or a search",
+];
 
 /// A report.
 #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
@@ -18,9 +32,10 @@ use crate::limits;
 pub struct Arranged {
     /// One for each zone and what stood in it, for each search, for each measure, or for each measure of a day.
     pub rows: Vec<ReportRow>,
-    /// How many rows are in the sum below, each of fewer than five people or beyond the rows that are shown.
+    /// How many rows beyond those that are shown are in the sum below. What fewer than five people did is no row.
     pub rest_rows: usize,
-    /// The sum of all other rows; not there when fewer than five people are in it.
+    /// The sum of these rows, and of what fewer than five people did in each of several places together; not there
+    /// when there is nothing to tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Measures)]
     pub rest: Option<Measures>,
@@ -58,14 +73,14 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub measure: Option<&'static str>,
-    /// How many people there are: five or more.
+    /// How many people there are in what is counted, each day anew, and each place of a measure: five or more.
     pub people: u64,
     /// What was counted.
     #[serde(flatten)]
     pub measures: Measures,
 }
 
-/// What is counted of a row; what fewer than five people did is not told, unless nobody did it.
+/// What is counted of a row. Each is a sum of what five people or more did; not there without that.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Measures {
@@ -97,23 +112,59 @@ fn as_number<S: serde::Serializer>(amount: &Option<Decimal>, to: S) -> Result<S:
     to.serialize_f64(amount.and_then(|amount| amount.to_f64()).unwrap_or_default())
 }
 
-impl From<&Counted> for Measures {
-    fn from(counted: &Counted) -> Self {
-        let [_, clicks, orders, without_result, corrected] = counted.first.each_ref().map(|first| {
-            // red: reports::tests::what_few_did_of_a_row_is_not_told
-            mutant!(
-                "what-few-did-is-told",
-                first.is_empty() || first.len() >= limits::REPORT_ROW_PEOPLE,
-                true
-            )
-        });
-        Self {
-            count: counted.shown,
-            without_result: without_result.then_some(counted.without_result),
-            corrected: corrected.then_some(counted.corrected),
-            clicks: clicks.then_some(counted.clicks),
-            orders: orders.then_some(counted.orders),
-            revenue: orders.then_some(counted.revenue),
+impl Measures {
+    fn add_group(&mut self, group: &Group) {
+        let add = |sum: &mut Option<u64>| *sum = Some(sum.unwrap_or_default() + group.count);
+        match group.act {
+            Act::Saw => self.count += group.count,
+            Act::Searched { is_found, is_corrected } => {
+                self.count += group.count;
+                if !is_found {
+                    add(&mut self.without_result);
+                }
+                if is_corrected {
+                    add(&mut self.corrected);
+                }
+            }
+            Act::Clicked => add(&mut self.clicks),
+            Act::Ordered | Act::OrderedToo => add(&mut self.orders),
+            Act::Spent => self.revenue = Some(self.revenue.unwrap_or_default().saturating_add(group.amount)),
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        let Self { count, without_result, corrected, clicks, orders, revenue } = other;
+        self.count += count;
+        for (sum, more) in [
+            (&mut self.without_result, without_result),
+            (&mut self.corrected, corrected),
+            (&mut self.clicks, clicks),
+            (&mut self.orders, orders),
+        ] {
+            *sum =
+                (sum.is_some() || more.is_some()).then(|| sum.unwrap_or_default() + more.unwrap_or_default());
+        }
+        if let Some(more) = revenue {
+            self.revenue = Some(self.revenue.unwrap_or_default().saturating_add(*more));
+        }
+    }
+}
+
+impl ReportRow {
+    fn add_group(&mut self, group: &Group) {
+        self.measures.add_group(group);
+        if matches!(group.act, Act::Saw | Act::Searched { .. }) {
+            self.people += group.people;
+        }
+    }
+
+    /// Adds a group of a measure.
+    fn add_measured(&mut self, group: &Group) {
+        if group.act == Act::Spent {
+            self.measures.add_group(group);
+        } else {
+            self.people += group.people;
+            self.measures.count += group.count;
         }
     }
 }
@@ -122,50 +173,57 @@ impl Tallies {
     /// A report of a kind, of up to so many rows; that of days has them all.
     #[must_use]
     pub fn arranged(&self, kind: Kind, size: usize) -> Arranged {
-        if kind == Kind::Missed {
-            return self.missed(size);
-        }
-        let all = if kind == Kind::Days { &self.days } else { &self.rows };
-        let of_kind = all.iter().filter(|(key, _)| is_of(key, kind));
-        let (mut shown, mut rest): (Vec<_>, Vec<_>) = of_kind.partition(|(key, counted)| {
-            // red: reports::tests::a_row_is_of_five_people_or_more_and_the_rest_is_one_sum
-            let is_of_many = mutant!("a-row-is-of-anybody", counted.is_of_many(), true);
-            is_of_many && self.is_known(key, counted)
-        });
-        match kind {
-            Kind::Zones | Kind::Missed => {}
-            Kind::Search => shown.sort_by(|(one, counted), (other, more)| {
-                more.shown.cmp(&counted.shown).then_with(|| one.cmp(other))
-            }),
-            Kind::Quality | Kind::Days => {
-                shown.sort_by_key(|(key, _)| order_of(key));
-                rest.clear();
+        let arranged = match kind {
+            Kind::Zones => self.by_place(false, size),
+            Kind::Search => self.by_place(true, size),
+            Kind::Missed => self.missed(size),
+            Kind::Quality | Kind::Days => self.by_measure(kind == Kind::Days, size),
+        };
+        let control = self.control.compared().filter(|_| [Kind::Zones, Kind::Quality].contains(&kind));
+        Arranged { control, ..arranged }
+    }
+
+    /// Whether a group is in the days of the report, all of it.
+    fn holds(&self, group: &Group) -> bool {
+        let is_begun = self.days.start <= group.days.start;
+        // red: reports::tests::a_group_is_told_in_reports_of_all_its_days
+        is_begun && mutant!("half-a-group-is-told", group.days.end <= self.days.end, true)
+    }
+
+    /// Rows of zones or searches.
+    fn by_place(&self, is_search: bool, size: usize) -> Arranged {
+        let mut rows = Vec::new();
+        let mut rest = None;
+        for (place, groups) in &self.cells.groups() {
+            if place.is_search() != Some(is_search) {
+                continue;
+            }
+            let mut row = self.name(place);
+            let mut is_told = false;
+            for group in groups.iter().filter(|group| self.holds(group)) {
+                row.add_group(group);
+                is_told = true;
+            }
+            // Pages say where something was clicked, and may say anything: a row is what was seen or searched.
+            if row.people > 0 && (row.zone.is_some() || row.query.is_some()) {
+                rows.push(row);
+            } else if is_told {
+                rest.get_or_insert_with(Measures::default).add(&row.measures);
             }
         }
-        // red: reports::tests::a_day_has_the_measures_of_a_report_of_that_day
-        let size = if mutant!("days-are-left-out", kind == Kind::Days, false) { shown.len() } else { size };
-        rest.extend(shown.drain(size.min(shown.len())..));
-        let mut sum = Counted::default();
-        rest.iter().for_each(|(_, counted)| sum.add(counted));
-        // Who knows the sum of all would know the few: rows that are shown go to them until they are many.
-        // red: reports::tests::a_rest_of_few_people_takes_rows_to_it
-        while mutant!("a-rest-of-few-is-shown", is_of_few(&sum), false) {
-            let Some((key, counted)) = shown.pop() else { break };
-            sum.add(counted);
-            rest.push((key, counted));
+        if is_search {
+            rows.sort_by_key(|row| Reverse(row.measures.count));
         }
-        let has_rest = !rest.is_empty() && sum.is_of_many();
-        Arranged {
-            rows: shown.into_iter().map(|(key, counted)| self.row(key, counted)).collect(),
-            rest_rows: rest.len(),
-            rest: has_rest.then(|| Measures::from(&sum)),
-            control: self.control.compared().filter(|_| [Kind::Zones, Kind::Quality].contains(&kind)),
+        let beyond = rows.split_off(size.min(rows.len()));
+        for row in &beyond {
+            rest.get_or_insert_with(Measures::default).add(&row.measures);
         }
+        Arranged { rows, rest_rows: beyond.len(), rest, control: None }
     }
 
     /// The rows of the report of searches that tell of searches without a result, the most missed first.
     fn missed(&self, size: usize) -> Arranged {
-        let mut all = self.arranged(Kind::Search, limits::REPORT_ROWS);
+        let mut all = self.by_place(true, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
         // red: reports::tests::what_was_missed_is_told_as_far_as_searches_are
         all.rows.retain(|row| mutant!("what-was-found-is-missed", missed(row) > 0, true));
@@ -174,55 +232,60 @@ impl Tallies {
         Arranged { rest_rows: 0, rest: None, ..all }
     }
 
-    /// Whether the server knows what it is about: pages say where something was clicked, and may say anything.
-    fn is_known(&self, key: &Key, counted: &Counted) -> bool {
-        match key {
-            Key::Of(Source::Search(mark)) => self.queries.contains_key(mark),
-            Key::Of(Source::Zone { .. } | Source::Control) => counted.shown > 0,
-            Key::Others(_) => false,
-            Key::Measure(_) | Key::OfDay(..) => true,
+    /// Rows of measures, of all days or of each.
+    fn by_measure(&self, by_day: bool, size: usize) -> Arranged {
+        let mut rows = BTreeMap::<(Day, usize), ReportRow>::new();
+        for (place, groups) in &self.cells.groups() {
+            let is_one_day = |group: &Group| group.days.end - group.days.start == 1;
+            let told = groups.iter().filter(|group| self.holds(group) && (!by_day || is_one_day(group)));
+            for group in told {
+                let day = if by_day { group.days.start } else { 0 };
+                for measure in measures_of(place, group.act) {
+                    rows.entry((day, measure)).or_default().add_measured(group);
+                }
+            }
         }
+        rows.retain(|_, row| row.people > 0);
+        // red: reports::tests::a_day_has_the_measures_of_a_report_of_that_day
+        let size = if mutant!("days-are-left-out", by_day, false) { rows.len() } else { size };
+        let rows = rows.into_iter().take(size).map(|((day, measure), row)| ReportRow {
+            day: by_day.then(|| day_name(day)),
+            measure: MEASURES.get(measure).copied(),
+            ..row
+        });
+        Arranged { rows: rows.collect(), rest_rows: 0, rest: None, control: None }
     }
 
-    fn row(&self, key: &Key, counted: &Counted) -> ReportRow {
-        let row = ReportRow { people: counted.people, measures: counted.into(), ..ReportRow::default() };
-        match key {
-            Key::Of(Source::Zone { zone, recommender, campaign }) => ReportRow {
+    /// A row with its name, if the server knows it: nothing is counted in it.
+    fn name(&self, place: &Place) -> ReportRow {
+        let row = ReportRow::default();
+        match place {
+            Place::Of(Source::Zone { zone, recommender, campaign }) => ReportRow {
                 zone: Some(zone.clone()),
                 recommender: Some(recommender.clone()),
                 campaign: Some(campaign.clone()),
                 ..row
             },
-            Key::Of(Source::Search(mark)) => ReportRow { query: self.queries.get(mark).cloned(), ..row },
-            Key::Of(Source::Control) | Key::Others(_) => row,
-            Key::Measure(name) => ReportRow { measure: Some(name), ..row },
-            Key::OfDay(day, name) => ReportRow { day: Some(day_name(*day)), measure: Some(name), ..row },
+            Place::Of(Source::Search(mark)) => ReportRow { query: self.queries.get(mark).cloned(), ..row },
+            Place::Of(Source::Control) | Place::Others { .. } | Place::Nowhere => row,
         }
     }
 }
 
-/// Sorts measures by day, and then as in [`MEASURES`].
-fn order_of(key: &Key) -> Option<(Day, usize)> {
-    let (day, measure) = match key {
-        Key::Measure(name) => (0, name),
-        Key::OfDay(day, name) => (*day, name),
-        Key::Of(_) | Key::Others(_) => return None,
-    };
-    Some((day, MEASURES.iter().position(|name| name == measure)?))
-}
-
-fn is_of(key: &Key, kind: Kind) -> bool {
-    matches!(
-        (key, kind),
-        (Key::Of(Source::Zone { .. }), Kind::Zones)
-            | (Key::Of(Source::Search(_)), Kind::Search | Kind::Missed)
-            | (Key::Others(false), Kind::Zones)
-            | (Key::Others(true), Kind::Search)
-            | (Key::Measure(_), Kind::Quality)
-            | (Key::OfDay(..), Kind::Days)
-    )
-}
-
-fn is_of_few(sum: &Counted) -> bool {
-    !sum.first[0].is_empty() && !sum.is_of_many()
+/// The measures that count something, by their places in [`MEASURES`].
+fn measures_of(place: &Place, act: Act) -> Vec<usize> {
+    match act {
+        Act::Searched { is_found, is_corrected } => {
+            let measured = [true, !is_found, is_corrected];
+            (0..measured.len()).filter(|measure| measured[*measure]).collect()
+        }
+        Act::Clicked if place.is_search() == Some(true) => vec![3],
+        Act::Saw => vec![4],
+        Act::Clicked => vec![5],
+        Act::Ordered if *place == Place::Nowhere => vec![6],
+        Act::Ordered => vec![6, 7],
+        Act::Spent => vec![7],
+        // red: reports::tests::an_order_counts_for_the_last_click_of_a_week
+        Act::OrderedToo => mutant!("an-order-is-in-a-sum-twice", Vec::new(), vec![7]),
+    }
 }

@@ -31,12 +31,12 @@ struct Sums {
     squares: f64,
 }
 
-/// A comparison of the two groups.
+/// A comparison of the two groups. It is no sum of groups of five people, so that nothing of it is exact.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ControlGroup)]
 pub struct Compared {
-    /// People who saw zones.
+    /// People who saw zones, at least: as are all people here a multiple of five.
     pub people_with: u64,
     /// People from whom they were kept.
     pub people_without: u64,
@@ -52,7 +52,7 @@ pub struct Compared {
     pub revenue: Option<Means>,
 }
 
-/// What a person of each group comes to.
+/// What a person of each group comes to, in two digits.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Means {
@@ -66,7 +66,8 @@ pub struct Means {
     pub uplift: Option<Uplift>,
 }
 
-/// By how much a mean is above another: 0.1 is 10 %, and the interval that holds the true figure in 95 of 100 cases.
+/// By how much a mean is above another, in whole hundredths: 0.1 is 10 %, and the interval that holds the true figure in
+/// 95 of 100 cases.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Uplift {
@@ -131,18 +132,37 @@ impl Control {
             mutant!("what-one-person-ordered-is-told", !is_few(with.buyers) && !is_few(without.buyers), true);
         let means = |of: fn(Group) -> Sums| {
             is_told.then(|| Means {
-                with: of(with).mean(people[0]),
-                without: of(without).mean(people[1]),
-                uplift: uplift([of(with), of(without)], people),
+                with: two_digits(of(with).mean(people[0])),
+                without: two_digits(of(without).mean(people[1])),
+                uplift: uplift([of(with), of(without)], people).map(Uplift::coarse),
             })
         };
         Some(Compared {
-            people_with: with.people as u64,
-            people_without: without.people as u64,
-            people_of_both: mixed,
+            people_with: in_fives(with.people as u64),
+            people_without: in_fives(without.people as u64),
+            people_of_both: in_fives(mixed),
             orders: means(|group| group.orders),
             revenue: means(|group| group.revenue),
         })
+    }
+}
+
+/// The multiple of five at or below.
+fn in_fives(people: u64) -> u64 {
+    let step = limits::REPORT_ROW_PEOPLE as u64;
+    // red: reports::tests::the_uplift_of_a_control_group_has_its_interval
+    mutant!("people-of-a-control-group-are-exact", people - people % step, people)
+}
+
+fn two_digits(number: f64) -> f64 {
+    format!("{number:.1e}").parse().unwrap_or(number)
+}
+
+impl Uplift {
+    fn coarse(self) -> Self {
+        let [measured, low, high] =
+            [self.measured, self.low, self.high].map(|part| (part * 100.0).round() / 100.0);
+        Self { measured, low, high }
     }
 }
 

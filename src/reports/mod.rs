@@ -2,12 +2,15 @@
 //! person at a time, and what is said of them is counted here.
 //!
 //! A report is a function of the records that are stored and of its days, and of nothing else: after an erasure it is
-//! that of a shop where the person has never been.
+//! that of a shop where the person has never been. What is shown is a sum of whole groups of five people or more.
 
 mod arranged;
 pub mod control;
 mod csv;
+mod groups;
 pub mod query;
+#[cfg(test)]
+mod solver;
 pub mod source;
 mod tally;
 #[cfg(test)]
@@ -15,8 +18,9 @@ mod tests;
 
 use rust_decimal::Decimal;
 
-pub use arranged::{Arranged, Measures, ReportRow};
-pub use tally::{Counted, Kind, MEASURES, Tallies};
+pub use arranged::{Arranged, MEASURES, Measures, ReportRow};
+pub use groups::cover_periods;
+pub use tally::{Kind, Tallies};
 
 use crate::clock::Millis;
 use source::Source;

@@ -68,7 +68,8 @@ pub fn page(
             Err(fault) => return Err(fault),
         }
     }
-    let is_last = (rows.len() as i64) < most;
+    // red: it::reporting_days::sqlite::a_report_reads_more_records_than_one_page_has
+    let is_last = mutant!("a-report-reads-one-page", (rows.len() as i64) < most, true);
     let next = rows.last().filter(|_| !is_last).map(|row| {
         let subject = row.blob("subject_id")?.to_vec();
         Ok::<_, StoreFault>(Mark { subject, kind: row.text("kind")?.to_owned(), n: row.int("n")? })

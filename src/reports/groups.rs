@@ -1,0 +1,229 @@
+//! The one rule of what reports tell: all that people did is cut into groups, each of one thing that was done in one
+//! place by five people or more, and whatever a report shows is a sum of whole groups
+//! (docs/decisions/0037-groups-of-five.md).
+//!
+//! The groups are a function of the records and not of the question: two reports never cut the same deeds in two ways.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use super::source::Source;
+use crate::clock::Day;
+use crate::limits;
+
+/// Where something was done.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Place {
+    Of(Source),
+    /// All zones, or all searches, where too few people did it to be told apart.
+    Others {
+        is_search: bool,
+    },
+    /// Orders of which nothing was found in a zone or a search.
+    Nowhere,
+}
+
+/// What was done there. What one of them counts no other does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Act {
+    Saw,
+    Clicked,
+    Searched {
+        is_found: bool,
+        is_corrected: bool,
+    },
+    /// An order, in the place where most of it was found.
+    Ordered,
+    /// An order, in another place where some of it was found.
+    OrderedToo,
+    /// What the lines of orders cost that were found there.
+    Spent,
+}
+
+/// How often a person did something in a place on a day, and what it cost.
+pub(super) type OfPerson = BTreeMap<(Place, Act, Day), (u64, Decimal)>;
+
+/// What was done in one place on one day.
+#[derive(Debug, Default)]
+struct Cell {
+    people: u64,
+    /// The first of them: as many as have to be there.
+    first: Vec<u32>,
+    count: u64,
+    amount: Decimal,
+}
+
+/// What five people or more did in one place, in some days together.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub act: Act,
+    /// From the first day to behind the last.
+    pub days: Range<Day>,
+    /// How many people there were, each day anew.
+    pub people: u64,
+    pub count: u64,
+    pub amount: Decimal,
+}
+
+/// All that was done, by place and day.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    /// The numbers of places.
+    places: HashMap<Place, u32>,
+    cells: BTreeMap<(u32, Act, Day), Cell>,
+    /// How many there are of each period.
+    counts: HashMap<Day, usize>,
+    people: u32,
+}
+
+/// The days that are counted for a report of some days: whole periods, so that it has the groups of every other report.
+#[must_use]
+pub fn cover_periods(days: &Range<Day>) -> Range<Day> {
+    let length = limits::REPORT_PERIOD_DAYS;
+    // red: reports::solver::no_sum_of_what_is_shown_belongs_to_fewer_than_five_people
+    mutant!(
+        "groups-depend-on-the-question",
+        period(days.start) * length..(period(days.end - 1) + 1) * length,
+        days.clone()
+    )
+}
+
+/// The number of the period in which a day lies. Groups begin anew in each.
+pub(super) fn period(day: Day) -> Day {
+    day.div_euclid(limits::REPORT_PERIOD_DAYS)
+}
+
+impl Place {
+    /// Whether it is about searches or about zones.
+    pub(super) fn is_search(&self) -> Option<bool> {
+        match self {
+            Self::Of(Source::Search(_)) => Some(true),
+            Self::Of(Source::Zone { .. } | Source::Control) => Some(false),
+            Self::Others { is_search } => Some(*is_search),
+            Self::Nowhere => None,
+        }
+    }
+}
+
+impl Cell {
+    fn add(&mut self, other: &Self) {
+        self.people += other.people;
+        self.count += other.count;
+        self.amount = self.amount.saturating_add(other.amount);
+        unite(&mut self.first, &other.first);
+    }
+}
+
+/// Adds people who are not there yet, up to as many as have to be there.
+fn unite(first: &mut Vec<u32>, others: &[u32]) {
+    for person in others {
+        if first.len() < limits::REPORT_ROW_PEOPLE && !first.contains(person) {
+            first.push(*person);
+        }
+    }
+}
+
+impl Cells {
+    /// Adds all that one person did.
+    pub(super) fn add(&mut self, did: OfPerson) {
+        for ((place, act, day), (count, amount)) in did {
+            let number = self.number(place, act, day);
+            let cell = self.cells.entry((number, act, day)).or_default();
+            cell.add(&Cell { people: 1, first: vec![self.people], count, amount });
+        }
+        self.people += 1;
+    }
+
+    /// The number of a place; that of all others, when so many cells of the period are counted already.
+    fn number(&mut self, place: Place, act: Act, day: Day) -> u32 {
+        let known = self.places.get(&place).copied();
+        let others = match (&place, place.is_search()) {
+            (Place::Of(_), Some(is_search)) => Place::Others { is_search },
+            _ => return self.number_of(place),
+        };
+        if let Some(known) = known.filter(|known| self.cells.contains_key(&(*known, act, day))) {
+            return known;
+        }
+        let count = self.counts.entry(period(day)).or_default();
+        // red: reports::tests::rows_beyond_what_is_counted_are_in_the_rest
+        if mutant!("a-report-counts-any-number-of-rows", *count >= limits::REPORT_CELLS_COUNTED, false) {
+            return self.number_of(others);
+        }
+        *count += 1;
+        self.number_of(place)
+    }
+
+    fn number_of(&mut self, place: Place) -> u32 {
+        let next = self.places.len() as u32;
+        *self.places.entry(place).or_insert(next)
+    }
+
+    /// The groups of each place. What is left of a place in a period, of fewer than five people, is grouped with what
+    /// is left of all others there; what is left then is told nowhere.
+    pub(super) fn groups(&self) -> BTreeMap<Place, Vec<Group>> {
+        let names: HashMap<u32, &Place> =
+            self.places.iter().map(|(place, number)| (*number, place)).collect();
+        let mut groups = BTreeMap::<Place, Vec<Group>>::new();
+        let mut left = BTreeMap::<(bool, Act, Day), Cell>::new();
+        let all: Vec<_> = self.cells.iter().collect();
+        let is_one = |one: &(u32, Act, Day), other: &(u32, Act, Day)| {
+            (one.0, one.1, period(one.2)) == (other.0, other.1, period(other.2))
+        };
+        for days in all.chunk_by(|(one, _), (other, _)| is_one(one, other)) {
+            let Some(((number, act, _), _)) = days.first() else { continue };
+            let Some(place) = names.get(number) else { continue };
+            let days = days.iter().map(|((_, _, day), cell)| (*day, *cell));
+            let (closed, open) = match place {
+                Place::Others { .. } => (Vec::new(), days.collect()),
+                Place::Of(_) | Place::Nowhere => close_groups(*act, days),
+            };
+            if !closed.is_empty() {
+                groups.entry((*place).clone()).or_default().extend(closed);
+            }
+            for (day, cell) in open {
+                if let Some(is_search) = place.is_search() {
+                    left.entry((is_search, *act, day)).or_default().add(cell);
+                }
+            }
+        }
+        let left: Vec<_> = left.iter().collect();
+        for days in left.chunk_by(|((of, act, day), _), ((other, also, later), _)| {
+            (of, act, period(*day)) == (other, also, period(*later))
+        }) {
+            let Some(((is_search, act, _), _)) = days.first() else { continue };
+            let (closed, _) = close_groups(*act, days.iter().map(|((_, _, day), cell)| (*day, *cell)));
+            groups.entry(Place::Others { is_search: *is_search }).or_default().extend(closed);
+        }
+        groups
+    }
+}
+
+/// Groups of days that follow each other: each ends with the day on which its fifth person comes. Gives the days behind
+/// the last group too.
+fn close_groups<'a>(
+    act: Act,
+    days: impl Iterator<Item = (Day, &'a Cell)>,
+) -> (Vec<Group>, Vec<(Day, &'a Cell)>) {
+    let mut closed = Vec::new();
+    let mut open = Vec::new();
+    for day in days {
+        open.push(day);
+        let mut first = Vec::new();
+        open.iter().for_each(|(_, cell)| unite(&mut first, &cell.first));
+        // red: reports::tests::a_row_is_of_five_people_or_more_and_the_rest_is_one_sum
+        if mutant!("a-row-is-of-anybody", first.len() >= limits::REPORT_ROW_PEOPLE, true) {
+            closed.push(make_group(act, &open));
+            open.clear();
+        }
+    }
+    (closed, open)
+}
+
+fn make_group(act: Act, days: &[(Day, &Cell)]) -> Group {
+    let mut sum = Cell::default();
+    days.iter().for_each(|(_, cell)| sum.add(cell));
+    let [first, last] = [days.first(), days.last()].map(|day| day.map_or(0, |(day, _)| *day));
+    Group { act, days: first..last + 1, people: sum.people, count: sum.count, amount: sum.amount }
+}

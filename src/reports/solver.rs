@@ -1,0 +1,332 @@
+//! A solver that looks for single people in reports. It knows nothing of how they are counted: it asks what everything
+//! that is shown becomes when one person did one thing once more, and so gets the equations from outside. Then it looks
+//! for a sum or difference of what is shown in which fewer than five people are left.
+//!
+//! `LETHE_TEST_HISTORIES` sets how many small random histories are looked at, `LETHE_TEST_SEED` the first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::query;
+use super::source::Source;
+use super::{Bought, Did, Fact, Kind, Tallies};
+use crate::clock::Millis;
+use crate::limits;
+
+const DAY: Millis = 24 * 60 * 60 * 1000;
+const KINDS: [Kind; 5] = [Kind::Zones, Kind::Search, Kind::Missed, Kind::Quality, Kind::Days];
+/// Windows that overlap, also over the end of four weeks that are counted together: first day, day behind the last.
+const WINDOWS: [(Millis, Millis); 5] = [(20, 40), (26, 29), (26, 28), (27, 30), (28, 29)];
+const DAYS: [Millis; 4] = [26, 27, 28, 29];
+const SIZES: [usize; 2] = [1, 100];
+
+/// What a person did on a day, several times: a cell that nobody may see alone.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Deed {
+    person: u8,
+    day: Millis,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Saw(u8),
+    Clicked(u8),
+    /// How many products were found: none, one, or seven, which stands for a search that was corrected.
+    Searched(u8, u64),
+    Ordered(Option<u8>),
+    /// What orders cost is a cell of its own, of the orders above.
+    Cost(Option<u8>),
+}
+
+/// How often each thing was done; of what orders cost, how much.
+type History = BTreeMap<Deed, u32>;
+
+fn place(number: u8) -> Source {
+    match number {
+        0 | 1 => Source::Zone {
+            zone: format!("zone-{number}"),
+            recommender: "Trending".to_owned(),
+            campaign: String::new(),
+        },
+        _ => Source::Search(query::mark(name(number))),
+    }
+}
+
+fn name(number: u8) -> &'static str {
+    if number == 2 { "lamp" } else { "desk" }
+}
+
+/// The state of numbers that look random, after G. Steele, D. Lea and C. Flood (SplitMix, OOPSLA 2014).
+struct Random(u64);
+
+/// A number below a limit.
+fn draw(Random(state): &mut Random, limit: u32) -> u32 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((mixed ^ (mixed >> 31)) >> 33) as u32 % limit
+}
+
+/// Some people, a few things that could be done, and for each who did it.
+fn drawn(random: &mut Random) -> History {
+    let people = 5 + draw(random, 3) as u8;
+    let mut history = History::new();
+    for _ in 0..3 + draw(random, 4) {
+        let place = draw(random, 4) as u8;
+        let found = [0, 1, 1, 7][draw(random, 4) as usize];
+        let source = (draw(random, 6) > 0).then_some(place);
+        let what = match draw(random, 4) {
+            0 | 1 if place < 2 => What::Saw(place),
+            0 | 1 => What::Searched(place, found),
+            2 => What::Clicked(place),
+            _ => What::Ordered(source),
+        };
+        let part = 1 + draw(random, 4);
+        let day = DAYS[draw(random, 4) as usize];
+        for person in 0..people {
+            if draw(random, 4) >= part {
+                continue;
+            }
+            let day = if draw(random, 4) > 0 { day } else { DAYS[draw(random, 4) as usize] };
+            history.insert(Deed { person, day, what }, 1 + draw(random, 2));
+            if let What::Ordered(source) = what {
+                history.insert(Deed { person, day, what: What::Cost(source) }, 10 + draw(random, 90));
+            }
+        }
+    }
+    history
+}
+
+/// What people did as reports are told of it, each thing in a minute of its own.
+fn facts(history: &History) -> BTreeMap<u8, Vec<Fact>> {
+    let mut all = BTreeMap::<u8, Vec<Fact>>::new();
+    for (deed, times) in history {
+        let own = all.entry(deed.person).or_default();
+        let cost = |source| history.get(&Deed { what: What::Cost(source), ..deed.clone() }).copied();
+        for time in 0..*times {
+            let did = match deed.what {
+                What::Saw(number) => Did::Saw(vec![place(number)]),
+                What::Clicked(number) => Did::Clicked { product: "shown".to_owned(), source: place(number) },
+                What::Searched(number, found) => {
+                    Did::Searched { query: name(number).to_owned(), found, is_corrected: found == 7 }
+                }
+                What::Ordered(source) => Did::Ordered(vec![Bought {
+                    product: "bought".to_owned(),
+                    amount: Some(if time == 0 { cost(source).unwrap_or_default() } else { 0 }.into()),
+                    source: source.map(place),
+                }]),
+                What::Cost(_) => continue,
+            };
+            own.push(Fact { at: deed.day * DAY + own.len() as Millis * 120_000, did });
+        }
+    }
+    all
+}
+
+/// Everything that is shown of a history, by where it stands: the report, its days and size, the row, the measure.
+fn shown(history: &History) -> BTreeMap<String, BTreeMap<String, i128>> {
+    let people = facts(history);
+    let mut all = BTreeMap::new();
+    for (first, end) in WINDOWS {
+        let mut tallies = Tallies::of(first..end);
+        people.values().for_each(|facts| tallies.add(facts.clone()));
+        for kind in KINDS {
+            for size in SIZES {
+                let report = tallies.arranged(kind, size);
+                let told = serde_json::to_value(&report).expect("JSON");
+                let numbers = numbers(&told);
+                let table = String::from_utf8(report.csv(kind).expect("a table")).expect("a text");
+                assert_eq!(of_table(&table), sorted(&told), "the table has the numbers of the report");
+                all.insert(format!("{kind:?} {first}..{end} of {size}"), numbers);
+            }
+        }
+    }
+    all
+}
+
+/// The rows of a report and its rest.
+fn lines(told: &Value) -> impl Iterator<Item = (String, &Value)> {
+    let rows = told["Rows"].as_array().expect("rows").iter();
+    let named = |row: &Value| {
+        let names = ["Zone", "Query", "Day", "Measure"].map(|name| row[name].as_str().unwrap_or_default());
+        names.join("/")
+    };
+    let rest = std::iter::once(&told["Rest"]).filter(|rest| rest.is_object());
+    rows.map(move |row| (named(row), row)).chain(rest.map(|rest| ("rest".to_owned(), rest)))
+}
+
+/// All numbers that are sums of what people did. How many people there are is looked at below.
+fn numbers(told: &Value) -> BTreeMap<String, i128> {
+    let mut numbers = BTreeMap::new();
+    for (row, told) in lines(told) {
+        for (measure, value) in told.as_object().expect("a row") {
+            if let Some(number) = value.as_f64().filter(|_| measure != "People") {
+                numbers.insert(format!("{row}: {measure}"), number as i128);
+            }
+        }
+    }
+    numbers
+}
+
+/// The numbers of each line of a report, the same as a table has them.
+fn sorted(told: &Value) -> Vec<Vec<String>> {
+    const COUNTED: [&str; 7] =
+        ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
+    let number = |value: &Value| value.as_f64().map(|number| number.to_string()).unwrap_or_default();
+    lines(told).map(|(_, row)| COUNTED.map(|name| number(&row[name])).to_vec()).collect()
+}
+
+fn of_table(table: &str) -> Vec<Vec<String>> {
+    let lines = table.lines().skip(1);
+    lines
+        .map(|line| line.rsplitn(8, ',').take(7).map(str::to_owned).collect::<Vec<_>>())
+        .map(|mut cells| {
+            cells.reverse();
+            cells
+        })
+        .collect()
+}
+
+/// A matrix modulo a prime of 61 bits: its rank is that of the whole numbers, but for a chance of one in 2^55.
+mod exact {
+    pub const PRIME: i128 = (1 << 61) - 1;
+
+    fn inverse(number: i128) -> i128 {
+        let (mut power, mut base, mut result) = (PRIME - 2, number, 1);
+        while power > 0 {
+            if power & 1 == 1 {
+                result = result * base % PRIME;
+            }
+            base = base * base % PRIME;
+            power >>= 1;
+        }
+        result
+    }
+
+    /// The rows that are left when each that the others make is taken away, with zeros below each first number.
+    pub fn reduced(rows: impl IntoIterator<Item = Vec<i128>>) -> Vec<Vec<i128>> {
+        let mut basis: Vec<(usize, Vec<i128>)> = Vec::new();
+        for row in rows {
+            let mut row: Vec<_> = row.into_iter().map(|number| number.rem_euclid(PRIME)).collect();
+            for (at, other) in &basis {
+                let factor = row[*at];
+                if factor != 0 {
+                    row.iter_mut().zip(other).for_each(|(one, other)| {
+                        *one = (*one - factor * other).rem_euclid(PRIME);
+                    });
+                }
+            }
+            if let Some(at) = row.iter().position(|number| *number != 0) {
+                let factor = inverse(row[at]);
+                row.iter_mut().for_each(|number| *number = *number * factor % PRIME);
+                basis.push((at, row));
+            }
+        }
+        basis.into_iter().map(|(_, row)| row).collect()
+    }
+}
+
+/// The equations of what is shown: a column for each cell, by how much everything changes when it is one more.
+fn equations(history: &History) -> Vec<Vec<i128>> {
+    let before = shown(history);
+    let mut columns = Vec::new();
+    let mut moved = BTreeSet::new();
+    for deed in history.keys() {
+        let mut more = history.clone();
+        *more.entry(deed.clone()).or_default() += 1;
+        let after = shown(&more);
+        for (report, numbers) in &after {
+            // Another row stands among the first: what it changed is no answer.
+            if !numbers.keys().eq(before[report].keys()) {
+                moved.insert(report.clone());
+            }
+        }
+        columns.push(after);
+    }
+    let kept = before.iter().filter(|(report, _)| !moved.contains(*report));
+    let places = kept.flat_map(|(report, numbers)| numbers.keys().map(move |number| (report, number)));
+    places
+        .map(|(report, number)| {
+            columns.iter().map(|after| after[report][number] - before[report][number]).collect()
+        })
+        .collect()
+}
+
+/// Each choice of four people of so many.
+fn fours(people: u8) -> Vec<u32> {
+    (0..1_u32 << people).filter(|set| set.count_ones() == limits::REPORT_ROW_PEOPLE as u32 - 1).collect()
+}
+
+/// Four people of whom alone a sum or difference of what is shown tells.
+fn found(history: &History) -> Option<Vec<u8>> {
+    let people: Vec<_> = history.keys().map(|deed| deed.person).collect();
+    let basis = exact::reduced(equations(history));
+    let count = people.iter().max().map_or(0, |last| last + 1);
+    let tells_of = |set: &u32| {
+        let others = basis.iter().map(|row| {
+            let of_others = row.iter().zip(&people).filter(|(_, person)| set & (1 << **person) == 0);
+            of_others.map(|(number, _)| *number).collect()
+        });
+        exact::reduced(others.collect::<Vec<_>>()).len() < basis.len()
+    };
+    let set = fours(count).into_iter().find(tells_of)?;
+    Some((0..count).filter(|person| set & (1 << person) != 0).collect())
+}
+
+fn of_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// How many people each row has, in each report of days that hold those of another.
+fn people_added(history: &History) -> BTreeSet<u64> {
+    let all = facts(history);
+    let told = |(first, end): (Millis, Millis), kind| {
+        let mut tallies = Tallies::of(first..end);
+        all.values().for_each(|facts| tallies.add(facts.clone()));
+        let told = serde_json::to_value(tallies.arranged(kind, 100)).expect("JSON");
+        let people = lines(&told).map(|(row, told)| (row, told["People"].as_u64().unwrap_or_default()));
+        people.collect::<BTreeMap<_, _>>()
+    };
+    let mut added = BTreeSet::new();
+    for kind in KINDS {
+        for (longer, shorter) in WINDOWS.into_iter().flat_map(|one| WINDOWS.map(|other| (one, other))) {
+            if longer.0 <= shorter.0 && shorter.1 <= longer.1 {
+                let before = told(shorter, kind);
+                let after = told(longer, kind).into_iter();
+                added.extend(
+                    after.map(|(row, people)| people - before.get(&row).copied().unwrap_or_default()),
+                );
+            }
+        }
+    }
+    added
+}
+
+#[test]
+fn a_longer_report_has_no_people_more_or_five() {
+    for seed in 0..20 {
+        let added = people_added(&drawn(&mut Random(seed << 32)));
+        assert!(
+            added.iter().all(|people| *people == 0 || *people >= limits::REPORT_ROW_PEOPLE as u64),
+            "{seed}: {added:?}"
+        );
+    }
+}
+
+#[test]
+fn no_sum_of_what_is_shown_belongs_to_fewer_than_five_people() {
+    let first = of_environment("LETHE_TEST_SEED", 0);
+    let count = of_environment("LETHE_TEST_HISTORIES", 60);
+    let mut telling = Vec::new();
+    let mut told = 0;
+    for seed in first..first + count {
+        let history = drawn(&mut Random(seed << 32));
+        told += usize::from(shown(&history).values().any(|numbers| !numbers.is_empty()));
+        telling.extend(found(&history).map(|people| (seed, people)));
+    }
+    eprintln!("{count} histories, {told} with something shown, {} that tell of few", telling.len());
+    assert!(told as u64 > count / 2, "nothing is shown");
+    assert!(telling.is_empty(), "{:?}", &telling[..telling.len().min(9)]);
+}
