@@ -131,7 +131,7 @@ impl<'a> Api<'a> {
     /// # Errors
     /// When no server answers, what answers is not lethe, or the server refuses.
     pub async fn stream(&self, path: &str, body: &Value) -> Result<Option<Body>, CliFault> {
-        let body = body.to_string();
+        let body = control::spell_request(body);
         let response = match self {
             Self::Network(network) => {
                 let longest = limits::EVENT_STREAM_DURATION + ANSWER_DURATION;
@@ -167,7 +167,7 @@ impl<'a> Api<'a> {
     /// # Errors
     /// As [`Api::post_text`].
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value, CliFault> {
-        Ok(self.post_text(path, &body.to_string()).await?.answer)
+        Ok(self.post_text(path, &control::spell_request(body)).await?.answer)
     }
 
     /// Whether somebody works on what is submitted; an operator may submit while no server runs.

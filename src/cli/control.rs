@@ -50,12 +50,22 @@ impl Reply {
     }
 }
 
+/// The text of a request. An argument that was left out is no member of it.
+pub fn spell_request(body: &Value) -> String {
+    let mut body = body.clone();
+    if let Some(members) = body.as_object_mut() {
+        // red: it::cli::sample::a_sample_of_what_shoppers_did_is_taken_whole_and_recommended_from
+        members.retain(|_, value| mutant!("what-is-left-out-is-null", !value.is_null(), true));
+    }
+    body.to_string()
+}
+
 /// Sends one request and gives its answer.
 ///
 /// # Errors
 /// As [`send`]; also when the server refuses.
 pub async fn ask(context: &Context, path: &str, body: &Value) -> Result<Value, CliFault> {
-    Ok(send(context, path, body.to_string()).await?.accepted()?.answer)
+    Ok(send(context, path, spell_request(body)).await?.accepted()?.answer)
 }
 
 /// The same; `begins` also makes the store, with its keys, when there is none and no server runs.
@@ -63,7 +73,7 @@ pub async fn ask(context: &Context, path: &str, body: &Value) -> Result<Value, C
 /// # Errors
 /// As [`ask`]; with `begins`, a missing store is not an error.
 pub async fn ask_first(context: &Context, path: &str, body: &Value, begins: bool) -> Result<Value, CliFault> {
-    let body = body.to_string();
+    let body = spell_request(body);
     let reply = match way(context).await? {
         Way::Here(config) if begins => here(*config, path, body).await?,
         way => send_by(way, path, body).await?,

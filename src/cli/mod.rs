@@ -204,8 +204,9 @@ fn say_usage(error: &clap::Error) -> ExitCode {
         error.exit();
     }
     let text = error.to_string();
-    let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-    say_fault(&CliFault::Usage(sentence.to_owned()), true)
+    // What is missing stands below the first line.
+    let sentence: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    say_fault(&CliFault::Usage(sentence.join(" ").trim_start_matches("error: ").to_owned()), true)
 }
 
 #[expect(clippy::print_stderr, reason = "what a person reads goes here")]

@@ -132,10 +132,6 @@ async fn show(context: &Context, preview: &Preview) -> Result<(), CliFault> {
     if !basket.is_empty() {
         asked["Basket"] = json!(basket);
     }
-    // What is not said of the page is not sent.
-    if let Some(members) = asked.as_object_mut() {
-        members.retain(|_, value| !value.is_null());
-    }
     if let Some(file) = file {
         asked["Campaigns"] = CAMPAIGNS.read(file)?;
     }

@@ -12,6 +12,7 @@ mod folders;
 mod key_folder;
 mod keys;
 mod ledger;
+mod left_out;
 mod man;
 mod pages;
 mod paging;

@@ -27,6 +27,15 @@ fn a_sample_of_what_shoppers_did_is_taken_whole_and_recommended_from() {
     assert_eq!((&imported["Accepted"], &imported["LeftOut"]), (&600.into(), &serde_json::json!([])));
     let model = program.run("model verify shop --json").json();
     let counted = &model[0];
+    // All of them, in both forms, when no account is named.
+    assert_eq!(program.run("model verify --json").json(), model);
+    let all = program.run("model verify");
+    assert!(
+        all.code == 0 && all.out.lines().any(|line| line.starts_with("shop ")),
+        "{} {}",
+        all.out,
+        all.err
+    );
     assert!(counted["Sessions"].as_u64() > Some(60) && counted["People"].as_u64() > Some(20), "{model}");
     let recommended = program.run("recommend --json").json();
     assert!(!recommended["Items"].as_array().expect("items").is_empty(), "{recommended}");

@@ -96,6 +96,12 @@ fn a_feed_that_fails_ends_with_1_and_the_reason() {
     let ended = program.run(&format!("feed submit {url} --wait"));
     assert_eq!(ended.code, 1);
     assert!(ended.err.starts_with("lethe: the feed ") && ended.err.contains(" failed: "), "{}", ended.err);
+    // A script that reads JSON learns it from the exit code too.
+    let ended = program.run(&format!("feed submit {url} --wait --json"));
+    let told: serde_json::Value = serde_json::from_str(&ended.out).expect("JSON");
+    assert_eq!((ended.code, &told["Status"]), (1, &"Error".into()), "{}", ended.err);
+    let token = told["Token"].as_str().expect("a token");
+    assert_eq!(program.run(&format!("feed watch {token} --json")).code, 1);
     let refused = program.run("feed submit http://10.0.0.1/feed.json");
     assert_eq!((refused.code, refused.out.as_str()), (1, ""));
     assert!(refused.err.starts_with("lethe: url: "), "{}", refused.err);
