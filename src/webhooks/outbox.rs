@@ -163,7 +163,8 @@ pub fn end(
                 return Ok(Tried::GivenUp);
             }
             let next = now + pause(*tries).map_or(0, millis);
-            if is_same {
+            // red: it::webhooks::sqlite::a_late_failure_at_an_old_address_puts_nothing_off
+            if mutant!("a-late-failure-puts-off", is_same, true) {
                 tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), *tries, next])?;
             }
             Ok(Tried::Again)

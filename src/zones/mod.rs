@@ -237,7 +237,9 @@ impl CampaignList {
     pub fn template(&self, campaign: &Campaign, look: Look<'_>) -> Option<&Template> {
         let is_own = |ready: &&Ready| ready.template.is_some() && ready.campaign.id == campaign.id;
         let of_every = |ready: &&Ready| {
-            ready.template.is_some() && ready.campaign.is_of_every_zone() && ready.holds(look)
+            // red: zones::tests::a_template_of_all_zones_draws_where_it_holds
+            let holds = mutant!("a-template-of-all-zones-holds-for-ever", ready.holds(look), true);
+            ready.template.is_some() && ready.campaign.is_of_every_zone() && holds
         };
         let found = self.0.iter().find(is_own).or_else(|| self.0.iter().find(of_every));
         found.and_then(|ready| ready.template.as_ref())

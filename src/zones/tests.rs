@@ -162,3 +162,16 @@ fn campaigns_are_so_long_together_and_no_longer() {
     assert!(read(&campaigns(each - 100)).is_ok());
     assert!(matches!(read(&campaigns(each)), Err(CampaignFault::Bytes)));
 }
+
+#[test]
+fn a_template_of_all_zones_draws_where_it_holds() {
+    let campaigns = list(&json!([
+        {"Id": "all", "Zone": "*", "From": "1970-01-01T00:01:00Z", "Until": "1970-01-01T00:02:00Z", "Template": "all"}]));
+    let page = Page::default();
+    let draws = |now| {
+        let look = Look { page: &page, group: 0, now };
+        let usual = campaigns.of_zone("HP-01", look).pop().expect("the usual one");
+        campaigns.template(&usual, look).is_some()
+    };
+    assert_eq!([59, 60, 119, 120].map(draws), [false, true, true, false]);
+}

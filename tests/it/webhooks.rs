@@ -36,6 +36,7 @@ on_both_engines! {
     a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up
     a_clock_that_was_ahead_holds_nothing_up
     a_mended_address_is_told_at_once_what_waits
+    a_late_failure_at_an_old_address_puts_nothing_off
     a_dead_server_is_told_in_plain_words
     a_redirect_is_a_failure_wherever_it_leads
     an_address_that_is_gone_is_switched_off_until_it_is_set_anew
@@ -395,6 +396,33 @@ async fn a_mended_address_is_told_at_once_what_waits(world: World) {
     assert_eq!((right.got().len(), &right.got()[0].id), (1, &wrong.got()[0].id));
 }
 
+async fn a_late_failure_at_an_old_address_puts_nothing_off(world: World) {
+    let shop = world.shop("one").await;
+    let [old, new] = [Receiver::start().await, Receiver::start().await];
+    set(&world, &shop, &old.url).await;
+    test(&world, &shop).await;
+    // The first try is under way when the address is mended, and fails behind it.
+    let now = world.clock.now();
+    let write = async |is_end: bool, claimed: Option<webhooks::Claimed>| {
+        let writing = world.node().store.write(AccountId(1), move |tx| match claimed {
+            Some(claimed) if is_end => {
+                let outcome = webhooks::Outcome::Failed("no answer".to_owned());
+                webhooks::end(tx, AccountId(1), &claimed, &outcome, now + 1).map(|_| None)
+            }
+            _ => webhooks::claim(tx, AccountId(1), now),
+        });
+        writing.await.map_err(|fault: StoreFault| fault).expect("the store answers")
+    };
+    let claimed = write(false, None).await;
+    world.clock.advance(Duration::from_millis(1));
+    set(&world, &shop, &new.url).await;
+    assert!(write(true, claimed).await.is_none());
+    let told = shown(&world, &shop).await;
+    assert_eq!((told.get("FailedAt"), &told["Waiting"]), (None, &json!(1)), "{told}");
+    deliver(&world).await;
+    assert_eq!((old.got().len(), new.got().len()), (0, 1));
+}
+
 async fn a_dead_server_is_told_in_plain_words(world: World) {
     let shop = world.shop("one").await;
     let free = TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("its address");
@@ -565,6 +593,13 @@ async fn what_goes_on_is_told_once_or_once_a_day(world: World) {
     assert_eq!(notice().await, ["erasure.due_soon"], "the one that is due first");
     world.clock.advance(day);
     assert_eq!(notice().await, ["backup.old", "erasure.due_soon"]);
+    // Two that are due at once are told once each.
+    world.forget(&shop, "three@shop.test").await;
+    world.forget(&shop, "four@shop.test").await;
+    world.clock.advance(23 * day);
+    assert_eq!(notice().await, ["backup.old"]);
+    world.clock.advance(day);
+    assert_eq!(notice().await, ["backup.old", "erasure.due_soon", "erasure.due_soon"]);
     world.clock.advance(day);
     assert_eq!(notice().await, ["backup.old"]);
     world.complete(&shop, "/feed", &json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]})).await;

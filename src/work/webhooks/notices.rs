@@ -71,7 +71,9 @@ fn notice_of(
         .iter()
         .map(|due| Event::ErasureDueSoon { erasure: due.id, asked_at: due.asked_at, due_at: due.due_at })
         .collect();
-    marks.due = due.last().map_or(before.due, |last| (last.due_at, last.seq));
+    // red: it::webhooks::sqlite::what_goes_on_is_told_once_or_once_a_day
+    let last = mutant!("the-first-erasure-told-is-the-mark", due.last(), due.first());
+    marks.due = last.map_or(before.due, |last| (last.due_at, last.seq));
     let today = day_of(now);
     let is_old = backup_at.is_none_or(|at| now - at > millis(doctor::BACKUP_DURATION));
     if is_old && before.backup_day < today {

@@ -68,3 +68,22 @@ fn what_is_liked_most_stands_in_front_of_many_products() {
         (products.len().div_ceil(2), &["p0900", "p0500", "p0000"].map(str::to_owned)[..])
     );
 }
+
+#[test]
+fn each_of_very_many_values_is_counted_once() {
+    // So many values, and so few products, that no table of all of them is made.
+    let colours = |numbers: std::ops::Range<u32>| {
+        let values = numbers.map(|number| Value::Text(format!("colour {number:04}"))).collect();
+        Attribute { name: "Colour".to_owned(), values }
+    };
+    let mut products = [product("a", "Lamp"), product("b", "Lamp"), product("c", "Lamp")];
+    let all = [0..2500, 2000..4200, 2100..2102];
+    products.iter_mut().zip(all).for_each(|(product, numbers)| product.attributes.push(colours(numbers)));
+    let shop = Shop::new(&products);
+    let facets = parse_facets(&["Colour".to_owned()], shop.index.snapshot().knowledge().columns());
+    let answer = shop.answer(&Request { facets: facets.expect("facets"), ..asking("lamp") });
+    let facet = &answer.facets[0];
+    let counts: Vec<_> = facet.values.iter().map(|value| (value.value.as_str(), value.count)).collect();
+    assert_eq!(facet.distinct, 4200);
+    assert_eq!(counts[..3], [("colour 2100", 3), ("colour 2101", 3), ("colour 2000", 2)]);
+}
