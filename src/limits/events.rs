@@ -99,8 +99,8 @@ pub const OBSERVED_BYTES: usize = 8 << 20;
 /// Days in which the people of a row are put into groups of five, counted from 1970: the days that a report has by
 /// default. Groups begin anew in each such period, so that a report reads two periods and not all that is stored.
 pub const REPORT_PERIOD_DAYS: i64 = 28;
-/// Things done in a place on a day, in such a period, that a report counts one by one: others are in the rest. Each takes
-/// about 150 bytes.
+/// Things done in a place on a day, in such a period, that a report counts one by one: others are in the rest. Each
+/// takes about 150 bytes.
 pub const REPORT_CELLS_COUNTED: usize = 50_000;
 /// How long a report may take.
 pub const REPORT_DURATION: Duration = Duration::from_secs(120);

@@ -66,8 +66,8 @@ pub struct Means {
     pub uplift: Option<Uplift>,
 }
 
-/// By how much a mean is above another, in whole hundredths: 0.1 is 10 %, and the interval that holds the true figure in
-/// 95 of 100 cases.
+/// By how much a mean is above another, in whole hundredths: 0.1 is 10 %, and the interval that holds the true figure
+/// in 95 of 100 cases.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Uplift {

@@ -194,7 +194,9 @@ mod exact {
     pub const PRIME: i128 = (1 << 61) - 1;
 
     fn inverse(number: i128) -> i128 {
-        let (mut power, mut base, mut result) = (PRIME - 2, number, 1);
+        let mut power = PRIME - 2;
+        let mut base = number;
+        let mut result = 1;
         while power > 0 {
             if power & 1 == 1 {
                 result = result * base % PRIME;

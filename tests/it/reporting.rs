@@ -255,7 +255,7 @@ async fn what_a_page_shows_counts_for_visitors_who_came_back(world: World) {
     let click = |n: usize| json!({"Name": "item_click", "Product": "no-1", "RefId": "z.HP-01.for_you.", "UserId": format!("u{n}")});
     sent(&world, &shop, &(0..5).flat_map(|n| [event(n), click(n)]).collect::<Vec<_>>()).await;
     assert_eq!(rows(&report(&world, &shop, "search").await)["thing"][..2], [10.0, 10.0]);
-    assert_eq!(rows(&report(&world, &shop, "zones").await)["HP-01/for_you/"][..3], [10.0, 5.0, 10.0]);
+    assert_eq!(rows(&report(&world, &shop, "zones").await)["HP-01/for_you/"][..3], [5.0, 5.0, 10.0]);
     let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "u1"})).await;
     let events = export["Events"].as_array().expect("events");
     assert_eq!(

@@ -8,7 +8,7 @@ use super::program::Program;
 const NONE: &str = "00000000-0000-0000-0000-000000000000";
 
 /// Commands of a server with one empty shop, and the codes with which they end, in both forms.
-const COMMANDS: [(&str, u8); 70] = [
+const COMMANDS: [(&str, u8); 71] = [
     ("account deletion confirm shop", 7),
     ("account deletion dismiss shop", 7),
     ("account deletion list", 0),
@@ -79,6 +79,7 @@ const COMMANDS: [(&str, u8); 70] = [
     ("zones history", 0),
     ("zones list", 0),
     ("zones preview HP-01", 0),
+    ("zones undo 9", 7),
 ];
 
 /// What ends otherwise each time, makes something, or needs more than a server: tests of its own are named behind it.

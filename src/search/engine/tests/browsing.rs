@@ -80,7 +80,7 @@ fn each_of_very_many_values_is_counted_once() {
     let all = [0..2500, 2000..4200, 2100..2102];
     products.iter_mut().zip(all).for_each(|(product, numbers)| product.attributes.push(colours(numbers)));
     let shop = Shop::new(&products);
-    let facets = parse_facets(&["Colour".to_owned()], shop.index.snapshot().knowledge().columns());
+    let facets = parse_facets(&["Attributes.Colour".to_owned()], shop.index.snapshot().knowledge().columns());
     let answer = shop.answer(&Request { facets: facets.expect("facets"), ..asking("lamp") });
     let facet = &answer.facets[0];
     let counts: Vec<_> = facet.values.iter().map(|value| (value.value.as_str(), value.count)).collect();
