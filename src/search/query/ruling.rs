@@ -72,7 +72,7 @@ impl FirstPart {
         let listed = listed.map(|place| self.listed[place].1);
         let mut asked = self.asked.iter().filter(|(_, part)| part.names(segment, doc, caller));
         // red: search::engine::tests::rules::of_several_rules_that_weigh_a_product_the_first_decides
-        let asked = mutant!("the-last-rule-weighs", asked.next(), asked.last()).map(|(place, _)| *place);
+        let asked = mutant!("the-last-rule-weighs", asked.next(), asked.next_back()).map(|(place, _)| *place);
         // red: search::engine::tests::rules::of_many_rules_that_weigh_a_product_the_first_decides
         mutant!("a-list-of-rules-comes-last", listed.into_iter().chain(asked).min(), asked.or(listed))
     }
