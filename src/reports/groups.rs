@@ -1,6 +1,6 @@
 //! The one rule of what reports tell: all that people did is cut into groups, each of one thing that was done in one
 //! place by five people or more, and whatever a report shows is a sum of whole groups
-//! (docs/decisions/0037-groups-of-five.md).
+//! (docs/decisions/0040-groups-of-five.md).
 //!
 //! The groups are a function of the records and not of the question: two reports never cut the same deeds in two ways.
 
