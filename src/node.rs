@@ -10,18 +10,20 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio_util::sync::CancellationToken;
 
 mod keys;
+mod missing;
 mod refused;
 mod standby;
 mod start;
 mod sweep;
 
+pub use missing::{MissingSection, in_words as missing_in_words};
 pub use refused::{RefusedRequest, RefusedRequests};
 pub use standby::Standby;
 use start::file;
 pub use start::{FolderLock, StartFault, engine_in_words};
 
 use crate::accounts::Directory;
-use crate::accounts::quota::{self, FullAccounts, Part};
+use crate::accounts::quota::{FullAccounts, Part};
 use crate::args;
 use crate::blobs::Blobs;
 use crate::clock::Clock;
@@ -96,6 +98,7 @@ pub struct Node {
     pub fairness: Arc<Fairness>,
     /// Held from reading which keys an erasure destroys until they are destroyed.
     pub shredding: Arc<tokio::sync::Mutex<()>>,
+    missing: missing::MissingFiles,
     /// Whether files may be left that nobody needs.
     is_sweep_due: AtomicBool,
     _lock: FolderLock,
@@ -249,11 +252,11 @@ impl Node {
             config,
             fairness: Arc::default(),
             shredding: Arc::default(),
+            missing: missing::MissingFiles::default(),
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,
         });
-        quota::keep_sizes(&node.store, node.quota_part()).await?;
-        node.sweep_blobs(Duration::ZERO).await?;
+        node.look_through_files().await?;
         Ok(node)
     }
 

@@ -8,8 +8,8 @@ statements! {
         account_about_get account_about_list account_about_put account_by_id account_by_key account_by_name account_close account_count_kept_out
         account_deletion_ask account_deletion_decide account_deletion_list account_grown account_guard account_holds account_holds_list
         account_insert account_last_id account_list account_next_seq account_open_some account_quota base_list base_put base_sweep
-        blob_needed blob_of_catalogue change_after change_by_child change_by_sku change_child_insert
-        change_cut_items change_delete_older change_deletes_by_sku change_insert change_item_of_sku
+        blob_needed blob_of_catalogue blob_shown change_after change_by_child change_by_sku change_child_insert
+        change_cut_items change_delete_older change_insert
         change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
         difference_delete difference_example_delete difference_example_insert
         difference_example_list difference_insert difference_list difference_texts erasure_advance
@@ -28,7 +28,7 @@ statements! {
         job_leases job_progress job_release job_take_away job_turn job_void_all job_wake ledger_begin
         ledger_by_id ledger_count ledger_head_get ledger_heads ledger_insert ledger_list ledger_node_get
         ledger_node_insert node_accounts_changed node_accounts_get node_backed_up
-        node_backup_get node_beat node_bind_keys node_claim node_get node_history node_history_begin
+        node_backup_get node_beat node_bind_keys node_claim node_epoch_reach node_get node_keys_reach node_keys_reached node_history node_history_begin
         node_journal_account node_journal_get node_journal_next node_journal_put node_release
         operator_act_insert operator_act_list operator_by_link operator_by_tag operator_code_used operator_get operator_insert operator_list operator_name_delete
         operator_name_insert operator_restored operator_set operator_shop_clear operator_shop_get operator_shop_insert operator_shop_list

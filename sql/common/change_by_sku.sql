@@ -1,3 +1,3 @@
--- The items with this SKU that a delta put after the cut, newest first.
-SELECT item, seq FROM change
-WHERE account_id = $1 AND section = $2 AND sku = $3 AND op = 'put' AND seq > $4 ORDER BY seq DESC, n DESC LIMIT 1
+-- The newest change after the cut that put an item under this SKU, or that named it in a removal.
+SELECT item, seq, n FROM change
+WHERE account_id = $1 AND section = $2 AND sku = $3 AND op = $4 AND seq > $5 ORDER BY seq DESC, n DESC LIMIT 1

@@ -142,7 +142,9 @@ impl Directory {
         let (changes, known) = reading.await?;
         let mut state = self.state_to_change();
         // What was read before a change must not be remembered after it: a new secret would be refused for a while.
-        if state.cleared == cleared && state.changes == changes {
+        // red: it::credentials::sqlite::what_was_read_before_a_change_is_not_remembered_after_it
+        let is_current = state.cleared == cleared && state.changes == changes;
+        if mutant!("what-was-read-before-a-change-is-remembered", is_current, true) {
             if state.remembered.len() >= limits::KEYS_REMEMBERED {
                 state.remembered.clear();
             }

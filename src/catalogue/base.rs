@@ -224,6 +224,22 @@ fn read_new(row: &Row, section: Section) -> Result<New, StoreFault> {
     })
 }
 
+/// The files that accounts show now, each with the name of its account and its section.
+///
+/// # Errors
+/// When the store fails.
+pub fn blobs_shown(tx: &mut Tx<'_>) -> Result<Vec<(BlobName, String, String)>, StoreFault> {
+    let mut shown = Vec::new();
+    for row in tx.run(&sql::blob_shown, args![])? {
+        for name in [Some(row.text("blob")?), row.opt_text("sku_blob")?].into_iter().flatten() {
+            let name =
+                BlobName::parse(name).ok_or(StoreFault::Shape { statement: "blob_shown", column: "blob" })?;
+            shown.push((name, row.text("name")?.to_owned(), row.text("section")?.to_owned()));
+        }
+    }
+    Ok(shown)
+}
+
 /// Every file that some snapshot or upload needs.
 ///
 /// # Errors

@@ -1,5 +1,7 @@
 //! Changes: what deltas did to single items, in their order, on top of a snapshot.
 
+use std::collections::HashMap;
+
 use crate::args;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::Place;
@@ -66,6 +68,13 @@ pub(super) struct Step {
     pub body: Vec<u8>,
 }
 
+impl Step {
+    /// Whether it changes the categories of its item alone.
+    pub fn is_of_categories(&self) -> bool {
+        matches!(self.what, What::Join | What::Leave)
+    }
+}
+
 /// The changes of a section after its cut.
 #[derive(Clone, Copy)]
 pub(super) struct AfterCut {
@@ -75,7 +84,6 @@ pub(super) struct AfterCut {
 }
 
 impl AfterCut {
-    /// The rows that a statement finds by a key of this section.
     /// Asks at once what [`AfterCut::of_item`] is going to be asked for each of these.
     ///
     /// # Errors
@@ -102,9 +110,9 @@ impl AfterCut {
     /// The place of the last removal that named this SKU.
     ///
     /// # Errors
-    /// When the store fails or a change cannot be read.
+    /// When the store fails.
     pub fn removed_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<Place>, StoreFault> {
-        Ok(steps(&self.by(tx, &sql::change_deletes_by_sku, sku)?)?.last().map(|step| step.at))
+        Ok(self.newest_of_sku(tx, sku, What::Delete)?.map(|(place, _)| place))
     }
 
     /// The item that was put under this SKU last.
@@ -112,7 +120,30 @@ impl AfterCut {
     /// # Errors
     /// When the store fails.
     pub fn item_of_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<String>, StoreFault> {
-        first_item(&self.by(tx, &sql::change_by_sku, sku)?)
+        Ok(self.newest_of_sku(tx, sku, What::Put)?.map(|(_, item)| item))
+    }
+
+    /// The item that was put or removed under this SKU last.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn touched_by_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<String>, StoreFault> {
+        let put = self.newest_of_sku(tx, sku, What::Put)?;
+        let removed = self.newest_of_sku(tx, sku, What::Delete)?;
+        Ok(put.max(removed).map(|(_, item)| item))
+    }
+
+    /// The newest change of one kind that names this SKU: its place and its item.
+    fn newest_of_sku(
+        self,
+        tx: &mut Tx<'_>,
+        sku: &str,
+        what: What,
+    ) -> Result<Option<(Place, String)>, StoreFault> {
+        let args = args![self.account.0, self.section.as_str(), sku, what.as_str(), self.cut];
+        let Some(row) = tx.row(&sql::change_by_sku, args)? else { return Ok(None) };
+        let place = Place { seq: row.int("seq")?, n: row.int("n")? };
+        Ok(Some((place, row.text("item")?.to_owned())))
     }
 
     /// The item that was put last and that lists this child.
@@ -182,20 +213,36 @@ pub(super) fn sku_of(row: &[u8]) -> Result<Option<String>, CatalogueFault> {
     serde_json::from_slice::<Keys>(row).map(|keys| keys.sku).map_err(|_| CatalogueFault::Row)
 }
 
-/// The row with categories added to its list, or taken from it.
-pub(super) fn with_categories(row: &[u8], categories: &[u8], what: What) -> Result<Vec<u8>, CatalogueFault> {
+/// The row with categories added to its list, and taken from it, in the order of `steps`: lists of categories, each
+/// with what happens to it. The row is read and written once, however many there are.
+pub(super) fn with_categories(row: &[u8], steps: &[Step]) -> Result<Vec<u8>, CatalogueFault> {
     let mut row: serde_json::Map<String, serde_json::Value> =
         serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
-    let named: Vec<String> = serde_json::from_slice(categories).map_err(|_| CatalogueFault::Row)?;
     let list = row.entry("Categories").or_insert_with(|| serde_json::Value::Array(Vec::new()));
     let list = list.as_array_mut().ok_or(CatalogueFault::Row)?;
-    for category in named {
-        let at = list.iter().position(|known| known.as_str() == Some(category.as_str()));
-        match (what, at) {
-            (What::Leave, Some(at)) => drop(list.remove(at)),
-            (What::Join, None) => list.push(serde_json::Value::String(category)),
-            _ => {}
+    // Each category with its place in the list.
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut next = 0;
+    let mut join = |places: &mut HashMap<String, usize>, category: String| {
+        places.entry(category).or_insert(next);
+        next += 1;
+    };
+    for category in list.drain(..) {
+        let serde_json::Value::String(category) = category else { return Err(CatalogueFault::Row) };
+        join(&mut places, category);
+    }
+    for step in steps {
+        let named: Vec<String> = serde_json::from_slice(&step.body).map_err(|_| CatalogueFault::Row)?;
+        for category in named {
+            if step.what == What::Join {
+                join(&mut places, category);
+            } else {
+                places.remove(&category);
+            }
         }
     }
+    let mut places: Vec<_> = places.into_iter().collect();
+    places.sort_unstable_by_key(|(_, place)| *place);
+    list.extend(places.into_iter().map(|(category, _)| serde_json::Value::String(category)));
     serde_json::to_vec(&row).map_err(|_| CatalogueFault::Row)
 }

@@ -82,8 +82,8 @@ pub struct Applied {
     last: Place,
     /// Those that are not written yet, by their place: most items change once in a unit, or are replaced whole again.
     waiting: BTreeMap<Place, Change>,
-    /// By item, and by the SKU that a removal names: up to which submission its older changes go.
-    replaced: HashMap<Item, HashMap<Option<String>, i64>>,
+    /// By item, and by the SKU that a removal names: the place before which its older changes go.
+    replaced: HashMap<Item, HashMap<Option<String>, Place>>,
     /// Where the changes of an item are that wait.
     places: HashMap<Item, Vec<Place>>,
 }
@@ -130,22 +130,18 @@ impl Applied {
         if matches!(change.what, What::Put | What::Delete) {
             let removed = change.sku.clone().filter(|_| change.what == What::Delete);
             // red: it::deltas::sqlite::what_a_unit_replaces_itself_leaves_nothing
-            mutant!(
-                "what-a-unit-replaces-stays",
-                self.forget_older(&item, at.seq - 1, removed.as_deref()),
-                ()
-            );
-            self.replaced.entry(item.clone()).or_default().insert(removed, at.seq - 1);
+            mutant!("what-a-unit-replaces-stays", self.forget_older(&item, at, removed.as_deref()), ());
+            self.replaced.entry(item.clone()).or_default().insert(removed, at);
         }
         self.places.entry(item).or_default().push(at);
         self.waiting.insert(at, change);
     }
 
     /// What the statement does to those that are written.
-    fn forget_older(&mut self, item: &Item, seq: i64, removed: Option<&str>) {
+    fn forget_older(&mut self, item: &Item, before: Place, removed: Option<&str>) {
         let Some(places) = self.places.get_mut(item) else { return };
         places.retain(|at| {
-            let is_kept = at.seq > seq
+            let is_kept = *at >= before
                 || self.waiting.get(at).is_some_and(|older| {
                     older.what == What::Delete && older.sku.is_some() && older.sku.as_deref() != removed
                 });
@@ -165,8 +161,10 @@ impl Applied {
         let replaced = std::mem::take(&mut self.replaced);
         let older: Vec<_> =
             replaced.iter().flat_map(|(item, seqs)| seqs.iter().map(move |by| (item, by))).collect();
-        tx.exec_many(&sql::change_delete_older, &older, |((section, item), (removed, seq))| {
-            args![account, section.as_str(), item.as_str(), **seq, removed.as_deref()].to_vec()
+        // red: it::growing::repeated_work_of_a_delta_grows_no_faster_than_the_delta
+        tx.exec_many(&sql::change_delete_older, &older, |((section, item), (removed, at))| {
+            let at = mutant!("what-one-delta-replaces-itself-stays", **at, Place { seq: at.seq, n: 0 });
+            args![account, section.as_str(), item.as_str(), at.seq, at.n, removed.as_deref()].to_vec()
         })?;
         self.places.clear();
         for (at, change) in std::mem::take(&mut self.waiting) {

@@ -7,7 +7,7 @@ use crate::args;
 use crate::blobs::{Blobs, Hold};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base;
-use crate::catalogue::changes::{What, sku_of};
+use crate::catalogue::changes::{AfterCut, What, sku_of};
 use crate::catalogue::names;
 use crate::catalogue::snapshot::Snapshot;
 use crate::catalogue::visible::Catalogue;
@@ -128,9 +128,8 @@ impl<'a, 'tx> View<'a, 'tx> {
 
     /// Ids of items that had this SKU, newest first.
     fn ids_of_sku(&mut self, sku: &str) -> Result<Vec<String>, CatalogueFault> {
-        let args = args![self.account.0, self.section.as_str(), sku, self.cut];
-        let changed = self.tx.row(&sql::change_item_of_sku, args)?;
-        let changed = changed.map(|row| row.text("item").map(str::to_owned)).transpose()?;
+        let after = AfterCut { account: self.account, section: self.section, cut: self.cut };
+        let changed = after.touched_by_sku(self.tx, sku)?;
         let mut ids: Vec<String> = changed.into_iter().collect();
         for skus in self.feeds.iter().filter_map(|feed| feed.skus.as_ref()) {
             ids.extend(names::id_of_sku(&mut skus.rows_anywhere()?, sku)?);

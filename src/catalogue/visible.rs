@@ -187,13 +187,13 @@ fn folded(
     mut delta_seq: Option<i64>,
     steps: Vec<Step>,
 ) -> Result<Option<ShownRow>, CatalogueFault> {
-    for step in steps {
-        row = match step.what {
-            What::Put => step.body,
-            What::Delete => return Ok(None),
-            What::Join | What::Leave => changes::with_categories(&row, &step.body, step.what)?,
+    for steps in steps.chunk_by(|one, other| one.is_of_categories() && other.is_of_categories()) {
+        row = match steps {
+            [Step { what: What::Put, body, .. }] => body.clone(),
+            [Step { what: What::Delete, .. }] => return Ok(None),
+            of_categories => changes::with_categories(&row, of_categories)?,
         };
-        delta_seq = Some(step.at.seq);
+        delta_seq = steps.last().map(|step| step.at.seq).or(delta_seq);
     }
     Ok(Some((row, delta_seq)))
 }

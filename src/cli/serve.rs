@@ -2,10 +2,10 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -16,9 +16,8 @@ use crate::config::Config;
 use crate::console;
 use crate::disk;
 use crate::http::{self, listener};
-#[cfg(doc)]
 use crate::limits;
-use crate::node::{Node, control_socket};
+use crate::node::{FolderLock, Node, StartFault, control_socket};
 use crate::store::{Acknowledged, StoreFault};
 use crate::telemetry;
 use crate::work;
@@ -62,7 +61,8 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     on_signal(told.clone())?;
     let watching = systemd::watch(told.clone());
     raise_descriptors();
-    let mut node = Node::open(config.clone()).await?;
+    let lock = locked_folder(&config, &told).await?;
+    let mut node = Node::open_in(config.clone(), lock).await?;
     recovery_key::made_at_first(context, &node)?;
     // What was accepted once is not accepted for a start after a fault.
     config.accept_journal_gap = false;
@@ -87,6 +87,33 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         }
         tracing::error!("starting again after a commit that failed or was lost");
         node = reopen(&config, &acknowledged, &told).await?;
+    }
+}
+
+/// Pause between two tries to lock the data folder.
+const FOLDER_LOOK_DURATION: Duration = Duration::from_millis(200);
+
+/// Locks the data folder. A command that works on it without a server ends by itself and is waited for; another server
+/// is not.
+async fn locked_folder(config: &Config, told: &CancellationToken) -> Result<FolderLock, StartFault> {
+    let began = Instant::now();
+    let mut is_said = false;
+    loop {
+        let fault = match FolderLock::take(&config.data_dir) {
+            Err(fault @ StartFault::InUse(_)) => fault,
+            taken => return taken,
+        };
+        let is_of_server = UnixStream::connect(control_socket(&config.data_dir)).await.is_ok();
+        // red: it::faults::folder::a_server_waits_for_a_command_that_holds_the_folder
+        let is_too_long =
+            mutant!("a-server-waits-for-no-command", began.elapsed() > limits::FOLDER_WAIT_DURATION, true);
+        if is_of_server || is_too_long || told.is_cancelled() {
+            return Err(fault);
+        }
+        if !std::mem::replace(&mut is_said, true) {
+            tracing::warn!("a command holds the data folder; the server starts when it has ended");
+        }
+        tokio::select! { () = tokio::time::sleep(FOLDER_LOOK_DURATION) => {}, () = told.cancelled() => {} }
     }
 }
 

@@ -13,6 +13,8 @@ use super::lists::{Kind, Sent, refused};
 use super::problem::Problem;
 use super::sheet;
 use super::signed::{Act, May, Needs, See, Sell, Shop};
+use crate::operators::Right;
+use crate::zones::is_plain;
 
 /// Campaigns, as lists that a shop sets.
 const CAMPAIGNS: Kind = Kind {
@@ -164,7 +166,11 @@ pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) ->
     let mut values =
         json!({"typed": act.form.raw("list"), "before": act.form.text("before"), "asked": asked});
     let shop = act.may.shop()?;
-    let (status, fault) = match CAMPAIGNS.send(&console, &act).await {
+    let sent = match of_an_owner(&console, &act).await? {
+        Some(sentence) => Sent::Refused(StatusCode::FORBIDDEN, sentence),
+        None => CAMPAIGNS.send(&console, &act).await,
+    };
+    let (status, fault) = match sent {
         Sent::Set(set) => return Ok(CAMPAIGNS.led(shop, &set["Version"])),
         Sent::Refused(status, sentence) => (status, sentence),
         Sent::Tried => return console.lead(&act.may, &CAMPAIGNS.at_shop(shop), &values),
@@ -172,6 +178,31 @@ pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) ->
     let status = refused(&mut values, (status, fault));
     let page = drawn(&console, &act.may, None, values).await?;
     Ok((status, page).into_response())
+}
+
+/// Why an owner has to set the campaigns that were typed; `None`: whoever sent them may. Markup that may run in every
+/// shopper's page is as much as the shop's secret can do. A campaign that acts already may stay as it is.
+async fn of_an_owner(console: &Console, act: &Act<Sell>) -> Result<Option<String>, Problem> {
+    let shop = act.may.shop()?;
+    let texts = console.drawing.words(act.may.session.language);
+    if act.may.operator.may(Right::Own, Some(shop.id)) || act.form.text("do") != "set" {
+        return Ok(None);
+    }
+    let Ok(typed) = CAMPAIGNS.read(act.form.raw("list"), texts) else { return Ok(None) };
+    let acting = console.operations.ask_of(shop, CAMPAIGNS.path, json!({})).await?;
+    let acting = acting[CAMPAIGNS.name].as_array().map_or(&[][..], Vec::as_slice);
+    let is_of_anybody = |campaign: &Value| {
+        let html = campaign["Html"].as_str().unwrap_or_default();
+        is_plain(html) && campaign["Template"].as_str().unwrap_or_default().is_empty()
+    };
+    // red: it::console_selling::sqlite::scripts_of_campaigns_are_set_by_an_owner
+    let is_allowed = |campaign: &&Value| {
+        mutant!("a-merchandiser-sets-scripts", acting.contains(*campaign) || is_of_anybody(campaign), true)
+    };
+    let refused = typed.as_array().into_iter().flatten().find(|campaign| !is_allowed(campaign));
+    Ok(refused.map(|campaign| {
+        texts.say("console.zones.of_an_owner", &[("id", campaign["Id"].as_str().unwrap_or_default())])
+    }))
 }
 
 /// What stands in a zone now, and with other campaigns.

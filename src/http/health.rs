@@ -16,7 +16,7 @@ use crate::evidence::{self, erasures::Waiting};
 use crate::fairness::Shares;
 use crate::keys::constant_time_eq;
 use crate::limits;
-use crate::node::Node;
+use crate::node::{Node, missing_in_words};
 use crate::sql;
 use crate::store::StoreFault;
 use crate::submissions;
@@ -104,6 +104,16 @@ async fn readiness(node: &Arc<Node>) -> Readiness {
             Readiness::not("what is derived from the catalogues is not up to date".to_owned())
         }
         Ok((waiting, _)) => {
+            // red: it::starts::sqlite::a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_missing
+            let missing = mutant!("ready-without-files", node.missing_files().await, Ok(Vec::new()));
+            match missing {
+                Ok(missing) => {
+                    if let Some(sentence) = missing_in_words(&missing) {
+                        return Readiness::not(sentence);
+                    }
+                }
+                Err(fault) => return Readiness::not(fault.to_string()),
+            }
             let epoch = node.keys.epoch();
             let key_epoch =
                 ReadyEpoch { number: epoch.number, made_at: epoch.made_at, rotating: epoch.is_rotating };
@@ -187,6 +197,7 @@ pub async fn metrics(
         metrics::gauge!("lethe_share_waiting", "of" => share.name).set(share.waiting as f64);
     }
     metrics::gauge!("lethe_store_queue").set(node.store.waiting() as f64);
+    metrics::counter!("lethe_store_steps_total").absolute(node.store.steps());
     let lost = node.store.acknowledged().all_lost().map_or(0, |lost| lost.requests);
     metrics::gauge!("lethe_acknowledged_lost").set(lost as f64);
     let mut text = rendered.render();

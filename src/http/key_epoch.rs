@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::refusal::Refusal;
 use crate::keys::KeyFault;
 use crate::node::Node;
+use crate::recovery::reach;
 
 /// The epoch in force and how many keys it wraps.
 ///
@@ -30,6 +31,7 @@ pub async fn rotate(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusa
     let keys = node.keys.clone();
     let now = node.clock.now();
     let rotation = blocking(move || keys.rotate(now)).await?;
+    reach::note_epoch(&node.store, &node.keys).await?;
     Ok(Json(json!({"Number": rotation.number, "Survivors": rotation.survivors, "Damaged": rotation.damaged,
                    "Milliseconds": u64::try_from(rotation.duration.as_millis()).unwrap_or(u64::MAX)})))
 }

@@ -11,6 +11,7 @@ use super::asking::{BySecret, Question};
 use super::body::{Fields, whole_number};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use crate::catalogue::CatalogueFault;
+use crate::catalogue::snapshot::SnapshotFault;
 use crate::catalogue::visible::{Catalogue, Item};
 use crate::derived::listing::{List, ListingFault};
 use crate::feeds::section::Section;
@@ -21,6 +22,11 @@ impl From<CatalogueFault> for Refusal {
     fn from(fault: CatalogueFault) -> Self {
         match fault {
             CatalogueFault::Store(fault) => fault.into(),
+            // Doctor and the readiness say which.
+            // red: it::starts::sqlite::a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_missing
+            CatalogueFault::Snapshot(SnapshotFault::Missing) => {
+                mutant!("missing-files-are-a-fault", Self::files_missing(), Self::fault())
+            }
             other => {
                 tracing::error!(fault = %other, "the catalogue could not be read");
                 Self::fault()

@@ -339,6 +339,17 @@ impl Refusal {
         )
     }
 
+    /// 503: rows name files of the catalogue that are not on this server.
+    #[must_use]
+    pub fn files_missing() -> Self {
+        Self::later(
+            ErrorCode::FilesMissing,
+            60,
+            "Files of the shop's catalogue are missing on this server: its operator sees with `lethe doctor` what to do; \
+             a feed that is sent again brings them back",
+        )
+    }
+
     /// 500: ours, logged where it is handled.
     #[must_use]
     pub fn fault() -> Self {

@@ -74,4 +74,5 @@ error_codes! {
     TooManyNew "too_many_new" SERVICE_UNAVAILABLE
     ReportTakesLong "report_takes_long" SERVICE_UNAVAILABLE
     NoStandby "no_standby" SERVICE_UNAVAILABLE
+    FilesMissing "files_missing" SERVICE_UNAVAILABLE
 }

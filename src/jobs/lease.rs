@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use tokio_util::sync::CancellationToken;
+
 use super::{JobKey, Lane};
 use crate::args;
 use crate::fairness::Share;
@@ -72,6 +74,11 @@ impl Progress {
     }
 }
 
+/// The node stops, and this run with it: the job goes on at the next start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the server stops")]
+pub struct Stopped;
+
 /// A claimed job. It reads and writes through its lease ([`Lease::write`]), so that a late holder's writes are refused.
 pub struct Lease {
     /// Its lane.
@@ -89,6 +96,8 @@ pub struct Lease {
     /// Its progress.
     pub progress: Progress,
     lost: AtomicBool,
+    /// Cancelled when the node stops.
+    stop: CancellationToken,
     pub(super) ended: Arc<AtomicBool>,
     /// Its account's place among those that run at once.
     _place: Option<Share>,
@@ -105,8 +114,34 @@ impl Lease {
             is_alone,
             progress: Progress::default(),
             lost: AtomicBool::new(false),
+            stop: CancellationToken::new(),
             ended: Arc::default(),
             _place: place,
+        }
+    }
+
+    /// The same lease of a node that stops when `stop` is cancelled.
+    #[must_use]
+    pub fn stopped_by(self, stop: &CancellationToken) -> Self {
+        Self { stop: stop.clone(), ..self }
+    }
+
+    /// Asked between two slices of long work, which goes on at the next start.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the node stops.
+    pub fn go_on(&self) -> Result<(), Stopped> {
+        if self.stop.is_cancelled() { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Waits for something that can be waited for again, unless the node stops.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the node stops first.
+    pub async fn until_stopped<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Stopped> {
+        tokio::select! {
+            ended = waiting => Ok(ended),
+            () = self.stop.cancelled() => Err(Stopped),
         }
     }
 

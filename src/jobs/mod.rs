@@ -7,10 +7,10 @@ mod rounds;
 mod run;
 
 pub use fence::LeaseLost;
-pub use lease::{LEASE_DURATION, Lease, LeaseWatch, PROGRESS_DURATION, Progress};
+pub use lease::{LEASE_DURATION, Lease, LeaseWatch, PROGRESS_DURATION, Progress, Stopped};
 pub use progress::{Seen, progress};
 pub use rounds::Rounds;
-pub use run::{Again, End, Lanes, Setback, backoff, claim, mean_pause, release};
+pub use run::{Again, End, INTERRUPTED, Lanes, Setback, backoff, claim, mean_pause, release};
 
 use crate::args;
 use crate::clock::Millis;

@@ -35,6 +35,9 @@ pub enum End {
     },
 }
 
+/// The end of a run that a stop of the node broke off: it goes on at the next start.
+pub const INTERRUPTED: End = End::RetryAt { when: 0, phase: "interrupted", setback: None };
+
 /// Why the last try of a job failed, for whoever waits for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setback {

@@ -1,6 +1,6 @@
-//! Which store a key folder belongs to (`keys/store`): its engine and the number of its history. Neither says where the
-//! store is, nor how to get in. With the list of slots of another store, a start would overwrite the keys that this
-//! other one does not name.
+//! Which store a key folder belongs to (`keys/store`): its engine and the number of its history, and how often a node
+//! started with both. None of it says where the store is, nor how to get in. With the list of slots of another store, a
+//! start would overwrite the keys that this other one does not name; an older copy of the folder lacks keys of people.
 
 use super::fault::{KeyFault, while_doing};
 use crate::disk;
@@ -16,6 +16,8 @@ pub struct StoreMark {
     pub engine: String,
     /// Its history: a restore begins another one.
     pub history: i64,
+    /// How often a node has started with the folder and this store.
+    pub starts: i64,
 }
 
 impl StoreMark {
@@ -38,11 +40,23 @@ impl StoreMark {
         let engine = lines.next()?.strip_prefix("engine ")?.to_owned();
         let history = lines.next()?.strip_prefix("history ")?;
         let history = u64::from_str_radix(history, 16).ok()?.cast_signed();
-        lines.next().is_none().then_some(Self { engine, history })
+        // A mark of an earlier version counts no starts.
+        let starts = match lines.next() {
+            Some(line) => line.strip_prefix("starts ")?.parse().ok()?,
+            None => 0,
+        };
+        lines.next().is_none().then_some(Self { engine, history, starts })
+    }
+
+    /// Whether this is a mark of the same store.
+    #[must_use]
+    pub fn is_of_same_store(&self, other: &Self) -> bool {
+        self.engine == other.engine && self.history == other.history
     }
 
     fn text(&self) -> String {
-        format!("engine {}\nhistory {:016x}\n", self.engine, self.history.cast_unsigned())
+        let history = self.history.cast_unsigned();
+        format!("engine {}\nhistory {history:016x}\nstarts {}\n", self.engine, self.starts)
     }
 
     /// Writes the mark into a key folder and its mirror, unless it is there already.
@@ -72,13 +86,21 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(StoreMark::read(folder.path()).expect("no file"), None);
         for history in [0, -1, i64::MIN, 4711] {
-            let mark = StoreMark { engine: "sqlite".to_owned(), history };
+            let mark = StoreMark { engine: "sqlite".to_owned(), history, starts: 7 };
             mark.write(folder.path(), None).expect("written");
             assert_eq!(StoreMark::read(folder.path()).expect("readable"), Some(mark));
         }
-        for broken in
-            ["", "engine sqlite\n", "engine sqlite\nhistory x\n", "engine sqlite\nhistory 0\nmore\n"]
-        {
+        std::fs::write(folder.path().join(FILE), "engine sqlite\nhistory 0\n").expect("written");
+        let earlier = StoreMark::read(folder.path()).expect("readable").expect("a mark");
+        assert_eq!((earlier.history, earlier.starts), (0, 0));
+        for broken in [
+            "",
+            "engine sqlite\n",
+            "engine sqlite\nhistory x\n",
+            "engine sqlite\nhistory 0\nmore\n",
+            "engine sqlite\nhistory 0\nstarts x\n",
+            "engine sqlite\nhistory 0\nstarts 1\nmore\n",
+        ] {
             std::fs::write(folder.path().join(FILE), broken).expect("written");
             assert!(StoreMark::read(folder.path()).is_err(), "{broken}");
         }

@@ -6,6 +6,7 @@ use crate::args;
 use crate::catalogue::position;
 use crate::config::Config;
 use crate::keys::{Keys, Recognition, SlotNumber, StoreMark, Sweep, placement};
+use crate::recovery::reach::{self, KeysReached};
 use crate::recovery::restore::RESTORED;
 use crate::sql;
 use crate::store::{Owner, Statement, Store, StoreFault};
@@ -34,7 +35,7 @@ pub(super) async fn are_bound(
         }
     );
     match bound_keys(store).await? {
-        Some(bound) if bound == keys.set_id() => check_copy(store, config).await.map(|()| true),
+        Some(bound) if bound == keys.set_id() => check_copy(store, keys, config).await.map(|()| true),
         None if is_new => Ok(false),
         Some(_) | None => Err(StartFault::OtherKeys),
     }
@@ -70,25 +71,50 @@ pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), St
     }
 }
 
-/// Refuses a copy of the store that the keys did not go on with.
-async fn check_copy(store: &Store, config: &Config) -> Result<(), StartFault> {
+/// Refuses a copy of the store that the keys did not go on with, and a copy of the keys that the store did not go on
+/// with.
+async fn check_copy(store: &Store, keys: &Keys, config: &Config) -> Result<(), StartFault> {
     let Some(mark) = mark_of(store, config).await? else { return Ok(()) };
     match StoreMark::read(&config.key_dir)? {
         // red: it::key_stores::sqlite::the_copy_that_was_restored_from_is_refused_with_the_live_keys
-        Some(found) if mutant!("keys-go-back-to-an-older-copy", found != mark, false) => {
-            Err(StartFault::OtherCopy)
+        Some(found) if mutant!("keys-go-back-to-an-older-copy", !found.is_of_same_store(&mark), false) => {
+            return Err(StartFault::OtherCopy);
         }
-        _ => Ok(()),
+        _ => {}
     }
+    let reached = store.read(KeysReached::read).await?;
+    let found = KeysReached { epoch: keys.epoch().number.into(), starts: starts_counted(config, &mark)? };
+    // red: it::key_stores::sqlite::an_older_copy_of_the_key_folder_is_refused_and_the_newest_one_loses_nobody
+    if mutant!("an-older-key-folder-is-taken", found.starts < reached.starts, false)
+        // red: it::key_stores::sqlite::an_older_copy_of_the_keys_is_told_by_its_epoch_too
+        || mutant!("the-epoch-of-the-keys-tells-nothing", found.epoch < reached.epoch, false)
+    {
+        return Err(StartFault::OlderKeys);
+    }
+    Ok(())
 }
 
-/// The mark that the key folder of this store has; `None` after a restore, which makes it where it ends.
+/// The starts that the key folder counts with the store of `mark`, or its second copy: what the one lacks it gets from
+/// the other.
+fn starts_counted(config: &Config, mark: &StoreMark) -> Result<i64, StartFault> {
+    let folders = [Some(config.key_dir.as_path()), config.key_mirror.as_deref()];
+    let mut starts = 0;
+    for folder in folders.into_iter().flatten() {
+        if let Some(found) = StoreMark::read(folder)?.filter(|found| found.is_of_same_store(mark)) {
+            starts = starts.max(found.starts);
+        }
+    }
+    Ok(starts)
+}
+
+/// The mark that the key folder of this store has, without its starts; `None` after a restore, which makes it where it
+/// ends.
 async fn mark_of(store: &Store, config: &Config) -> Result<Option<StoreMark>, StoreFault> {
     if config.data_dir.join(RESTORED).exists() {
         return Ok(None);
     }
     let history = store.read(position::history).await?;
-    Ok(Some(StoreMark { engine: store.engine().to_owned(), history }))
+    Ok(Some(StoreMark { engine: store.engine().to_owned(), history, starts: 0 }))
 }
 
 /// From here on this store starts with this key folder only, which remembers it.
@@ -103,7 +129,10 @@ pub(super) async fn bind(
         store.write(Owner::STORE, move |tx| tx.exec(&sql::node_bind_keys, args![&set])).await?;
     }
     match mark_of(store, config).await? {
-        Some(mark) => Ok(mark.write(&config.key_dir, config.key_mirror.as_deref())?),
+        Some(mark) => {
+            let starts = starts_counted(config, &mark)?;
+            Ok(reach::count_start(store, keys, config, StoreMark { starts, ..mark }).await?)
+        }
         None => Ok(()),
     }
 }

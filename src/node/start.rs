@@ -49,6 +49,14 @@ pub enum StartFault {
          empty file `restored` in the data folder. Nothing was changed"
     )]
     OtherCopy,
+    /// The key folder is an older copy of the one that the store went on with.
+    #[error(
+        "the key folder is an older copy of the one that this store went on with, and lacks keys of people who are stored \
+         here: name the newest one with --key-dir, or its second copy with --key-mirror. If it is lost, make an empty file \
+         `restored` in the data folder: the next start goes on with this copy, and clears what is left of people whose \
+         keys it lacks. Nothing was changed"
+    )]
+    OlderKeys,
     /// The keys are gone and the database is not.
     #[error(
         "the key folder and the store do not belong together: there are no keys in the key folder, and the store was \
@@ -110,6 +118,7 @@ impl StartFault {
             Self::OtherKeys
             | Self::OtherEngine { .. }
             | Self::OtherCopy
+            | Self::OlderKeys
             | Self::KeysLost
             | Self::DataLost => 2,
             Self::RestoreBrokeOff | Self::Link(_) => 2,

@@ -4,7 +4,8 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::Node;
+use super::{Node, missing};
+use crate::accounts::quota;
 use crate::catalogue::base;
 use crate::store::StoreFault;
 
@@ -12,6 +13,16 @@ use crate::store::StoreFault;
 const FREE_LOOK_DURATION: Duration = Duration::from_millis(50);
 
 impl Node {
+    /// Looks through the files of a start: how large they are, which nobody needs, and which are missing.
+    pub(super) async fn look_through_files(&self) -> Result<(), StoreFault> {
+        quota::keep_sizes(&self.store, self.quota_part()).await?;
+        self.sweep_blobs(Duration::ZERO).await?;
+        if let Some(sentence) = missing::in_words(&self.look_for_files().await?) {
+            tracing::error!("{sentence}");
+        }
+        Ok(())
+    }
+
     /// Notes that files may be left that no row names, so that they are looked for soon.
     pub fn note_files_left(&self) {
         self.is_sweep_due.store(true, Ordering::SeqCst);

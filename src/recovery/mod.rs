@@ -12,6 +12,7 @@ pub mod journal;
 pub mod ledger_copy;
 pub mod lost;
 mod manifest;
+pub mod reach;
 pub mod replay;
 pub mod restore;
 pub mod start;

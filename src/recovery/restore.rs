@@ -86,7 +86,8 @@ pub fn run(
     }
     if asked.change_engine {
         let engine = config.store_options().engine().to_owned();
-        StoreMark { engine, history: 0 }.write(keys.path(), config.key_mirror.as_deref())?;
+        let starts = StoreMark::read(keys.path())?.map_or(0, |found| found.starts);
+        StoreMark { engine, history: 0, starts }.write(keys.path(), config.key_mirror.as_deref())?;
     }
     end(&config.data_dir)?;
     Ok(manifest)

@@ -3,7 +3,7 @@
 use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
 use super::replay::{self, Before, Pending, Replayed};
 use super::restore::RESTORED;
-use super::{RecoveryFault, bundle, ledger_copy, lost, while_doing};
+use super::{RecoveryFault, bundle, ledger_copy, lost, reach, while_doing};
 use crate::accounts::about;
 use crate::args;
 use crate::catalogue::position;
@@ -169,8 +169,9 @@ async fn redo(
         store.write(Owner::STORE, position::begin_history).await?;
         store.write(Owner::STORE, operators::lock_out_all).await?;
         let history = store.read(position::history).await?;
-        StoreMark { engine: store.engine().to_owned(), history }
-            .write(&config.key_dir, config.key_mirror.as_deref())?;
+        let starts = StoreMark::read(&config.key_dir)?.map_or(0, |found| found.starts);
+        let mark = StoreMark { engine: store.engine().to_owned(), history, starts };
+        reach::count_start(store, keys, config, mark).await?;
         let removed = disk::remove(&config.data_dir.join(RESTORED));
         // Durably: with it, an older copy of the data would be let in later.
         let removed = removed.and_then(|_| disk::sync_folder(&config.data_dir));

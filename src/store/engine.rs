@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
@@ -51,6 +51,7 @@ pub struct Store {
     raw: Option<Arc<File>>,
     acknowledged: Acknowledged,
     lost: Option<Lost>,
+    steps: Arc<AtomicU64>,
 }
 
 /// Set when a COMMIT failed, or some were lost: from then on nothing is accepted and the node restarts.
@@ -88,10 +89,11 @@ impl Store {
     pub fn open_after(options: &StoreOptions, acknowledged: &Acknowledged) -> Result<Self, StoreFault> {
         let (reads, read_queue) = flume::bounded(WAITING_UNITS);
         let failed = Arc::new(Failed::default());
+        let steps = Arc::default();
         let (writes, raw, lost) = match options {
             StoreOptions::Sqlite(path) => {
                 let (writes, queue) = Writer::new();
-                (vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed)?), None)
+                (vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed, &steps)?), None)
             }
             StoreOptions::Postgres(address) => {
                 let (writes, queues): (Vec<_>, Vec<_>) =
@@ -102,7 +104,7 @@ impl Store {
         };
         let options = options.clone();
         let acknowledged = acknowledged.clone();
-        Ok(Self { writes, reads, failed, options, raw, acknowledged, lost })
+        Ok(Self { writes, reads, failed, options, raw, acknowledged, lost, steps })
     }
 
     /// `sqlite` or `postgres`: for people, never to decide anything.
@@ -255,6 +257,13 @@ impl Store {
         let StoreOptions::Sqlite(path) = self.options.clone() else { return Ok(()) };
         let rebuilt = tokio::task::spawn_blocking(move || sqlite::rebuild(&path));
         rebuilt.await.unwrap_or(Err(StoreFault::Panicked))
+    }
+
+    /// Operations of SQLite's virtual machine that statements took so far, a measure of work that no load of the machine
+    /// changes. 0 on PostgreSQL, which does not tell.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
     }
 
     /// Units of work that wait for a writer now.

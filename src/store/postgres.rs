@@ -103,7 +103,12 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
             StoreFault::Conflict
         }
         // Two transactions that insert the same key: the second one runs again and sees it.
-        Some(code) if *code == SqlState::UNIQUE_VIOLATION => StoreFault::Conflict,
+        // red: it::every_store::postgres::of_two_inserts_of_one_key_the_second_one_runs_again
+        Some(code)
+            if mutant!("an-insert-that-comes-second-fails", *code == SqlState::UNIQUE_VIOLATION, false) =>
+        {
+            StoreFault::Conflict
+        }
         Some(code) if *code == SqlState::DISK_FULL => StoreFault::DiskFull,
         Some(code)
             if *code == SqlState::ADMIN_SHUTDOWN

@@ -23,6 +23,8 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V13__webhooks", include_str!("../../migrations/0012_webhooks.sql")),
     ("V14__operators", include_str!("../../migrations/0013_operators.sql")),
     ("V15__code", include_str!("../../migrations/0014_code.sql")),
+    ("V16__changes", include_str!("../../migrations/0015_changes.sql")),
+    ("V17__keys_reached", include_str!("../../migrations/0016_keys_reached.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -41,6 +43,8 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0012_webhooks_postgres.sql"),
     include_str!("../../migrations/0013_operators_postgres.sql"),
     include_str!("../../migrations/0014_code_postgres.sql"),
+    include_str!("../../migrations/0015_changes_postgres.sql"),
+    include_str!("../../migrations/0016_keys_reached_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -59,10 +63,12 @@ const FILES: &[(&str, &str)] = &[
     ("0012_webhooks", "0012_webhooks_postgres"),
     ("0013_operators", "0013_operators_postgres"),
     ("0014_code", "0014_code_postgres"),
+    ("0015_changes", "0015_changes_postgres"),
+    ("0016_keys_reached", "0016_keys_reached_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 15;
+pub const LATEST: i32 = 17;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{ErrorCode, OpenFlags, TransactionState, params_from_iter};
+use rusqlite::{ErrorCode, OpenFlags, StatementStatus, TransactionState, params_from_iter};
 
 use super::batch::{read_loop, write_loop};
 use super::connection::Connection;
@@ -41,6 +42,8 @@ pub(super) struct Statements {
     pub(super) connection: rusqlite::Connection,
     /// By the address of the original text, which is static.
     known: HashMap<usize, Known>,
+    /// What all connections of the store cost so far.
+    steps: Arc<AtomicU64>,
 }
 
 /// What is known of a statement.
@@ -53,7 +56,7 @@ struct Known {
 
 impl Statements {
     pub(super) fn new(connection: rusqlite::Connection) -> Self {
-        Self { connection, known: HashMap::new() }
+        Self { connection, known: HashMap::new(), steps: Arc::default() }
     }
 
     fn prepared(
@@ -79,6 +82,7 @@ pub(super) fn start(
     writes: &Queue,
     reads: &flume::Receiver<Box<dyn Unit>>,
     failed: &Arc<Failed>,
+    steps: &Arc<AtomicU64>,
 ) -> Result<Arc<File>, StoreFault> {
     let mut writer = open(path, "BEGIN IMMEDIATE").map_err(|e| cannot_open(&e))?;
     let grown = writer.statements.connection.pragma_update(None, "cache_size", WRITER_CACHE_KILOBYTES);
@@ -87,9 +91,11 @@ pub(super) fn start(
     let raw = File::open(path).map_err(|error| StoreFault::Open(error.to_string()))?;
     let raw = Arc::new(raw);
     writer._raw = Some(raw.clone());
+    writer.statements.steps = steps.clone();
     for number in 0..READERS {
         let connection = open_reader(path).map_err(|e| cannot_open(&e))?;
-        let statements = Statements::new(connection);
+        let mut statements = Statements::new(connection);
+        statements.steps = steps.clone();
         let mut reader = Sqlite { statements, begin: "BEGIN DEFERRED", _raw: Some(raw.clone()) };
         let queue = reads.clone();
         spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue, READERS))?;
@@ -190,22 +196,44 @@ impl Connection for Statements {
         each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
     ) -> Result<(), StoreFault> {
         let refused = |error: rusqlite::Error| fault_of(statement.name, &error);
+        let steps = self.steps.clone();
         let (mut prepared, columns) = self.prepared(statement.sqlite()).map_err(refused)?;
         let named = || prepared.column_names().map(Box::from).collect();
         let columns = columns.get_or_insert_with(named).clone();
-        let mut rows = prepared.query(params_from_iter(args)).map_err(refused)?;
-        while let Some(row) = rows.next().map_err(refused)? {
-            each(read_row(statement.name, row, &columns).map_err(refused)?)?;
-        }
-        Ok(())
+        let read = read_each(statement, &mut prepared, args, &columns, each);
+        count_steps(&steps, &prepared);
+        read
     }
 
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
-        self.prepared(statement.sqlite())
-            .and_then(|(mut prepared, _)| prepared.execute(params_from_iter(args)))
-            .map(|touched| touched as u64)
-            .map_err(|e| fault_of(statement.name, &e))
+        let refused = |error: rusqlite::Error| fault_of(statement.name, &error);
+        let steps = self.steps.clone();
+        let (mut prepared, _) = self.prepared(statement.sqlite()).map_err(refused)?;
+        let executed = prepared.execute(params_from_iter(args));
+        count_steps(&steps, &prepared);
+        executed.map(|touched| touched as u64).map_err(refused)
     }
+}
+
+fn read_each(
+    statement: &Statement,
+    prepared: &mut rusqlite::CachedStatement<'_>,
+    args: &[Arg<'_>],
+    columns: &Columns,
+    each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
+) -> Result<(), StoreFault> {
+    let refused = |error: rusqlite::Error| fault_of(statement.name, &error);
+    let mut rows = prepared.query(params_from_iter(args)).map_err(refused)?;
+    while let Some(row) = rows.next().map_err(refused)? {
+        each(read_row(statement.name, row, columns).map_err(refused)?)?;
+    }
+    Ok(())
+}
+
+/// Counts what a statement cost: operations of SQLite's virtual machine.
+fn count_steps(steps: &AtomicU64, prepared: &rusqlite::CachedStatement<'_>) {
+    let counted = prepared.reset_status(StatementStatus::VmStep);
+    steps.fetch_add(u64::try_from(counted).unwrap_or(0), Ordering::Relaxed);
 }
 
 fn read_row(statement: &'static str, row: &rusqlite::Row<'_>, columns: &Columns) -> rusqlite::Result<Row> {
@@ -298,7 +326,6 @@ impl Engine for Sqlite {
 mod tests {
     use super::*;
     use crate::{args, sql};
-    use rusqlite::StatementStatus;
 
     #[test]
     fn a_statement_is_planned_once_whatever_is_bound_to_it() {

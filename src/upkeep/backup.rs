@@ -29,7 +29,8 @@ pub async fn make(
 ) -> Result<Manifest, RecoveryFault> {
     refuse_target(node, &target)?;
     // The sweep takes a file away that no row names any more; the copy of the database may still name it.
-    let unswept = node.blobs.hold();
+    // red: it::recovery::sqlite::files_of_a_backup_stay_while_it_is_made
+    let unswept = mutant!("the-sweep-passes-under-a-backup", Some(node.blobs.hold()), None);
     let worker = node.clone();
     let now = node.clock.now();
     let making = tokio::task::spawn_blocking(move || {
@@ -161,7 +162,8 @@ fn copy_blobs(
 /// When the store fails.
 pub async fn note_restored(node: &Arc<Node>, manifest: &Manifest) -> Result<(), StoreFault> {
     let Ok(made_at) = manifest.made_at.parse::<jiff::Timestamp>() else { return Ok(()) };
-    let made_at = made_at.as_millisecond();
+    // red: it::recovery::sqlite::a_restored_state_has_a_backup_as_old_as_the_one_it_came_from
+    let made_at = mutant!("a-restored-state-was-just-backed-up", made_at.as_millisecond(), node.clock.now());
     node.store.write(Owner::STORE, move |tx| tx.exec(&sql::node_backed_up, args![made_at])).await.map(drop)
 }
 

@@ -1,12 +1,12 @@
 //! Applying an account's deltas, one after the other, in the order they were accepted.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::delta_parts::Delta;
 use super::delta_read::{Op, Step};
+use super::delta_targets::{Target, Targets};
 use super::unit_time::UnitTime;
 use super::{Ended, WorkFault, spares};
 use crate::accounts::{self, Account};
@@ -77,7 +77,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
 async fn end_last(node: &Node, lease: &Lease, places: RangeInclusive<i64>) -> Result<Option<()>, WorkFault> {
     let account = lease.account;
     let now = node.clock.now();
-    shown_by_all(node, account).await;
+    lease.until_stopped(shown_by_all(node, account)).await?;
     let ending = lease.write_last(&node.store, move |tx| {
         published::finish_deltas(tx, account, &places, now)?;
         Ok::<_, WorkFault>(submissions::waiting(tx, account, 1)?.is_empty().then_some(()))
@@ -91,7 +91,7 @@ async fn end_published(node: &Node, lease: &Lease) -> Result<(), WorkFault> {
     if !node.store.read(move |tx| published::has_deltas(tx, account)).await? {
         return Ok(());
     }
-    shown_by_all(node, account).await;
+    lease.until_stopped(shown_by_all(node, account)).await?;
     let now = node.clock.now();
     lease.write(&node.store, move |tx| Ok(published::finish_deltas(tx, account, &ALL, now)?)).await
 }
@@ -113,26 +113,28 @@ async fn apply_together(
     account: &Account,
     waiting: Vec<Waiting>,
 ) -> Result<(), WorkFault> {
+    let known = Arc::default();
     let mut batch = Batch::default();
     for delta in waiting {
         for part in Delta::read(node, account, delta).await?.into_parts() {
             if !batch.is_empty() && batch.rows + part.rows() > limits::UNIT_ROWS {
-                std::mem::take(&mut batch).apply(node, lease).await?;
+                std::mem::take(&mut batch).apply(node, lease, &known).await?;
             }
             batch.push(part);
         }
         lease.progress.rows.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     }
-    batch.apply(node, lease).await
+    batch.apply(node, lease, &known).await
 }
 
 /// Applies the first delta that waits alone, so that a fault is known to be its own.
 async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> Ended {
+    let known = Arc::default();
     for delta in waiting(node, account.id, 1).await? {
         for part in Delta::read(node, account, delta).await?.into_parts() {
             let mut batch = Batch::default();
             batch.push(part);
-            batch.apply(node, lease).await?;
+            batch.apply(node, lease, &known).await?;
         }
     }
     end_published(node, lease).await?;
@@ -177,16 +179,26 @@ impl Batch {
         self.deltas.push(delta);
     }
 
-    async fn apply(self, node: &Arc<Node>, lease: &Lease) -> Result<(), WorkFault> {
+    /// Between two units of work a stop of the node ends it: what is applied is not applied again.
+    async fn apply(
+        self,
+        node: &Arc<Node>,
+        lease: &Lease,
+        known: &Arc<Mutex<Targets>>,
+    ) -> Result<(), WorkFault> {
         if self.is_empty() {
             return Ok(());
         }
         let deltas = Arc::new(self.deltas);
         let mut from = Progress::default();
         while from.deltas < deltas.len() {
+            // red: it::deltas::sqlite::a_stop_ends_a_large_delta_between_two_slices_and_it_goes_on_at_the_next_start
+            mutant!("a-delta-goes-on-when-the-node-stops", lease.go_on()?, ());
             let steps = deltas[from.deltas..].iter().flat_map(|delta| &delta.read.steps).skip(from.steps);
             let people = steps.filter(|step| matches!(step.op, Op::User(_))).count();
-            let unit = Unit { node: node.clone(), account: lease.account, deltas: deltas.clone(), from };
+            let known = known.clone();
+            let unit =
+                Unit { node: node.clone(), account: lease.account, deltas: deltas.clone(), from, known };
             let applied = spares::write(node, lease, people, move |tx, spares| unit.apply(tx, spares));
             let (done, mut freed) = applied.await?;
             let ended = &deltas[from.deltas..done.deltas];
@@ -218,6 +230,7 @@ struct Unit {
     account: AccountId,
     deltas: Arc<Vec<Delta>>,
     from: Progress,
+    known: Arc<Mutex<Targets>>,
 }
 
 impl Unit {
@@ -227,9 +240,11 @@ impl Unit {
         let mut time = UnitTime::of(|| began.elapsed());
         let mut done = self.from;
         let mut freed = Vec::new();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.begin_unit(self.place_of(done));
         show::apply(tx, self.account, |tx, applied| {
             for delta in &self.deltas[self.from.deltas..] {
-                let mut known = HashMap::new();
+                known.begin_delta(delta.seq);
                 for step in &delta.read.steps[done.steps..] {
                     if !time.goes_on() {
                         return Ok(());
@@ -245,13 +260,19 @@ impl Unit {
         Ok((done, freed))
     }
 
+    /// The place of the next step.
+    fn place_of(&self, Progress { deltas, steps }: Progress) -> Option<Place> {
+        let delta = self.deltas.get(deltas)?;
+        delta.read.steps.get(steps).map(|step| Place { seq: delta.seq, n: step.n })
+    }
+
     fn apply_step(
         &self,
         tx: &mut Tx<'_>,
         applied: &mut Applied,
         (seq, step): (i64, &Step),
         spares: &Spares,
-        known: &mut HashMap<String, Target>,
+        known: &mut Targets,
     ) -> Result<Option<SlotNumber>, WorkFault> {
         let keys = &self.node.keys;
         let now = self.node.clock.now();
@@ -271,14 +292,6 @@ impl Unit {
         }
         Ok(None)
     }
-}
-
-/// Which item a product's Id or SKU means.
-#[derive(Clone)]
-struct Target {
-    item: String,
-    /// The SKU, unless the key is certainly an Id: an item that a feed brings later may have it.
-    sku: Option<String>,
 }
 
 impl Unit {
@@ -302,7 +315,7 @@ impl Unit {
         tx: &mut Tx<'_>,
         applied: &mut Applied,
         Step { op, row_number, raw, .. }: &Step,
-        known: &mut HashMap<String, Target>,
+        known: &mut Targets,
     ) -> Result<Change, WorkFault> {
         let row_number = i64::try_from(*row_number).unwrap_or(i64::MAX);
         let delete = |section, Target { item, sku }| Change {
@@ -316,16 +329,19 @@ impl Unit {
             raw: None,
         };
         Ok(match op {
-            Op::Put { section, item, sku, children, body } => Change {
-                section: *section,
-                item: item.clone(),
-                sku: sku.clone(),
-                children: children.clone(),
-                what: What::Put,
-                body: Some(body.clone()),
-                row_number,
-                raw: raw.clone(),
-            },
+            Op::Put { section, item, sku, children, body } => {
+                known.forget(*section, item, sku.as_deref());
+                Change {
+                    section: *section,
+                    item: item.clone(),
+                    sku: sku.clone(),
+                    children: children.clone(),
+                    what: What::Put,
+                    body: Some(body.clone()),
+                    row_number,
+                    raw: raw.clone(),
+                }
+            }
             Op::Delete { section, item } => delete(*section, Target { item: item.clone(), sku: None }),
             Op::DeleteProduct(key) => delete(Section::Products, self.target(tx, applied, key, known)?),
             Op::Membership { product, categories, join } => Change {
@@ -348,10 +364,10 @@ impl Unit {
         tx: &mut Tx<'_>,
         applied: &mut Applied,
         key: &str,
-        known: &mut HashMap<String, Target>,
+        known: &mut Targets,
     ) -> Result<Target, WorkFault> {
         if let Some(target) = known.get(key) {
-            return Ok(target.clone());
+            return Ok(target);
         }
         // red: it::deltas::sqlite::a_key_means_what_deltas_before_it_put
         mutant!("a-key-is-looked-up-behind-the-unit", applied.settle(tx)?, ());
@@ -362,7 +378,7 @@ impl Unit {
             let item = catalogue.by_sku(Section::Products, key)?;
             Target { item: item.map_or_else(|| key.to_owned(), |item| item.id), sku: Some(key.to_owned()) }
         };
-        known.insert(key.to_owned(), target.clone());
+        known.note(key, &target);
         Ok(target)
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::node::Node;
+use crate::recovery::reach;
 
 /// How often it is looked whether a rotation is due; the first time at once.
 const LOOK_DURATION: Duration = Duration::from_secs(30);
@@ -28,7 +29,13 @@ async fn rotate_if_due(node: &Arc<Node>, was_failing: bool) -> bool {
     let now = node.clock.now();
     let rotated = tokio::task::spawn_blocking(move || keys.rotate_if_due(now)).await;
     match rotated {
-        Ok(Ok(_)) => return true,
+        Ok(Ok(None)) => return true,
+        Ok(Ok(Some(_))) => {
+            if let Err(fault) = reach::note_epoch(&node.store, &node.keys).await {
+                tracing::warn!(%fault, "the store could not note the new key epoch; the next start does");
+            }
+            return true;
+        }
         Ok(Err(fault)) if !was_failing => {
             tracing::error!(%fault, "the key epoch cannot be rotated; old copies of the keys stay readable until it can");
         }

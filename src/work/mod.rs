@@ -1,8 +1,10 @@
 //! Work is done here: one file or folder per kind of job; every step may run twice.
 
+mod ageing;
 pub mod delta;
 mod delta_parts;
 pub mod delta_read;
+mod delta_targets;
 pub mod erasure;
 pub mod feed;
 mod key_epoch;
@@ -23,7 +25,7 @@ pub use workers::{end_what_is_kept, run_due, start};
 use crate::catalogue::CatalogueFault;
 use crate::disk;
 use crate::evidence::EvidenceFault;
-use crate::jobs::{End, Lease, LeaseLost};
+use crate::jobs::{End, Lease, LeaseLost, Stopped};
 use crate::keys::KeyFault;
 use crate::ledger::LedgerFault;
 use crate::node::Node;
@@ -52,6 +54,9 @@ pub enum WorkFault {
     /// The lease went to somebody else; nothing of this run may take effect.
     #[error("the lease of the job was lost")]
     LeaseLost,
+    /// The node stops between two slices of the work.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// The process ended each time this job ran.
     #[error("the server ended each time it worked on this")]
     Fatal,
@@ -89,7 +94,7 @@ impl WorkFault {
     pub fn is_passing(&self) -> bool {
         match self {
             Self::Store(fault) | Self::Catalogue(CatalogueFault::Store(fault)) => fault.is_passing(),
-            Self::Keys(KeyFault::PoolEmpty) => true,
+            Self::Keys(KeyFault::PoolEmpty) | Self::Stopped(_) => true,
             // red: work::tests::a_full_disk_is_no_fault_of_the_job_wherever_it_was_met
             _ => mutant!("a-full-disk-gives-feeds-up", self.is_disk_full(), matches!(self, Self::File(_))),
         }

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::ageing::Ageing;
 use super::kinds::{Hopeless, JobKind, KINDS};
 use super::{Ended, WorkFault, key_epoch};
 use crate::clock::{Millis, millis};
-use crate::jobs::{self, Again, End, LEASE_DURATION, Lane, Lease, LeaseWatch, Setback, TURN};
+use crate::jobs::{self, Again, End, INTERRUPTED, LEASE_DURATION, Lane, Lease, LeaseWatch, Setback, TURN};
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -88,7 +89,7 @@ async fn run_next(
     if !lease.is_alone {
         node.lanes.rouse(kind.lane);
     }
-    let lease = Arc::new(lease);
+    let lease = Arc::new(lease.stopped_by(stop));
     // red: it::jobs::sqlite::what_ends_the_process_each_time_is_given_up_and_the_next_goes_on
     let is_fatal = mutant!("what-ends-the-process-runs-for-ever", lease.attempts > limits::JOB_CLAIMS, false)
         && matches!(kind.hopeless, Hopeless::GiveUp(_));
@@ -118,10 +119,13 @@ async fn run_kept(
             // It begins again at the next start. Its reading thread, if it has one, sees the lost lease.
             lease.lose();
             running.abort();
-            return Ok(End::RetryAt { when: 0, phase: "interrupted", setback: None });
+            return Ok(INTERRUPTED);
         }
     };
-    ended.unwrap_or(Err(WorkFault::Panicked))
+    match ended.unwrap_or(Err(WorkFault::Panicked)) {
+        Err(WorkFault::Stopped(_)) => Ok(INTERRUPTED),
+        ended => ended,
+    }
 }
 
 /// Does what the end of a run asks for. What fails is tried again with growing pauses, [`limits::JOB_TRIES`] times;
@@ -219,12 +223,16 @@ pub async fn end_what_is_kept(node: &Arc<Node>) {
     if let Err(fault) = mutant!("statuses-stay", expire(node, now).await, Ok::<_, StoreFault>(())) {
         tracing::warn!(%fault, "statuses past their time could not be removed");
     }
-    if let Err(fault) = super::order_events::ask_all(node).await {
-        tracing::warn!(%fault, "orders that were not looked at could not be asked for");
-    }
+    ask_for_orders(node).await;
     // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
     if let Err(fault) = mutant!("records-stay", super::retention::end(node).await, Ok::<_, WorkFault>(())) {
         tracing::warn!(%fault, "what is kept for a time could not be removed on its day");
+    }
+}
+
+async fn ask_for_orders(node: &Arc<Node>) {
+    if let Err(fault) = super::order_events::ask_all(node).await {
+        tracing::warn!(%fault, "orders that were not looked at could not be asked for");
     }
 }
 
@@ -232,11 +240,17 @@ pub async fn end_what_is_kept(node: &Arc<Node>) {
 async fn care(node: Arc<Node>, stop: CancellationToken) {
     let mut watch = LeaseWatch::default();
     let mut noticed_at = None;
+    let mut ageing = Ageing::default();
     while !stop.is_cancelled() {
         if let Err(fault) = watch.look(&node.store, LEASE_DURATION).await {
             tracing::warn!(%fault, "the leases could not be watched");
         }
-        end_what_is_kept(&node).await;
+        if ageing.may_remove(node.clock.now(), Instant::now()) {
+            end_what_is_kept(&node).await;
+        } else {
+            super::erasure::keep_room(&node).await;
+            ask_for_orders(&node).await;
+        }
         if noticed_at.is_none_or(|at: Instant| at.elapsed() > NOTICE_DURATION) {
             noticed_at = Some(Instant::now());
             if let Err(fault) = super::webhooks::notice(&node).await {

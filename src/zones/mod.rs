@@ -4,6 +4,7 @@
 //! shown; behind them stands what the zone shows without any campaign. So the usual zones are full from the first day.
 
 mod page;
+mod plain;
 mod read;
 mod stock;
 pub mod template;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use page::{Page, PageKind};
+pub use plain::is_plain;
 pub use read::{CampaignFault, read};
 pub use stock::{NUMBERS, PREFIXES, of_zone};
 

@@ -17,6 +17,7 @@ on_both_engines! {
     what_was_written_until_the_session_ended_is_given_back
     who_has_not_seen_the_last_change_changes_nothing
     a_campaign_is_set_tried_and_undone
+    scripts_of_campaigns_are_set_by_an_owner
     a_viewer_looks_and_changes_nothing
     a_report_says_what_its_operation_says
     two_settings_stand_side_by_side
@@ -348,6 +349,29 @@ async fn a_campaign_is_set_tried_and_undone(world: World) {
     assert!(!side(&now, "zone-now").contains("sale"), "{now}");
     let acts = world.control("/control/operator/acts", json!({})).await.to_string();
     assert!(acts.contains("zones-set") && acts.contains("zones-undone"), "{acts}");
+}
+
+/// What runs in every shopper's page is as much as the shop's secret can do.
+async fn scripts_of_campaigns_are_set_by_an_owner(world: World) {
+    let shop = shop(&world).await;
+    let seller = seller(&world, &shop).await;
+    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let page = "/shops/one/zones";
+    let script = json!({"Id": "run", "Zone": "HP-01", "Html": "<img src=\"/x\" onerror=\"alert(1)\">"});
+    let drawn = json!({"Id": "run", "Zone": "HP-01", "ProductsShown": {}, "Template": "{% for item in items %}x{% endfor %}"});
+    for campaign in [&script, &drawn] {
+        let refused = send(&world, &seller, page, &json!([campaign]).to_string(), &[("do", "set")]).await;
+        assert_eq!(refused.status, 403, "{}", refused.text);
+        assert!(refused.text.contains("An owner sets it"), "{}", refused.text);
+        assert_eq!(world.ask_json(&shop, "/api/zones", json!({})).await["Version"], 0);
+    }
+    let set = send(&world, &owner, page, &json!([script]).to_string(), &[("do", "set")]).await;
+    assert_eq!(set.status, 303, "{}", set.text);
+    // What an owner set stays beside what the merchandiser changes.
+    let plain = json!({"Id": "sale", "Zone": "HP-02", "Html": "<p class=\"wide\">Sale</p>"});
+    let both = json!([script, plain]).to_string();
+    let set = send(&world, &seller, page, &both, &[("do", "set")]).await;
+    assert_eq!((set.status, set.header("location")), (303, "/shops/one/zones?set=2"), "{}", set.text);
 }
 
 async fn a_viewer_looks_and_changes_nothing(world: World) {

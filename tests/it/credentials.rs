@@ -1,6 +1,7 @@
 //! Secrets while they are rotated, and how often wrong ones are answered.
 
 use std::net::IpAddr;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -17,6 +18,7 @@ use crate::world::{Shop, World, on_both_engines};
 on_both_engines! {
     a_rotated_secret_works_beside_the_new_one_until_it_is_revoked
     a_secret_that_another_node_revokes_is_dead_within_a_second
+    what_was_read_before_a_change_is_not_remembered_after_it
     an_account_has_two_live_secrets_at_most
     a_secret_that_is_to_end_ends_then_whatever_is_rotated_meanwhile
     many_failures_are_limited_by_address_and_right_credentials_still_pass
@@ -71,6 +73,38 @@ async fn a_secret_that_another_node_revokes_is_dead_within_a_second(world: World
     tokio::time::sleep(limits::KEYS_REMEMBERED_DURATION).await;
     assert!(!accepts().await);
     assert!(limits::KEYS_REMEMBERED_DURATION < Duration::from_secs(1));
+}
+
+/// A look-up is stopped at each of its waits in turn. Meanwhile the secret is revoked, and somebody else asks.
+async fn what_was_read_before_a_change_is_not_remembered_after_it(world: World) {
+    let store = &world.node().store;
+    let other = world.shop("other").await;
+    for stop in 1..=3 {
+        let name = format!("shop {stop}");
+        let shop = world.shop(&name).await;
+        let secret = SecretKey::parse(&shop.secret).expect("a secret");
+        let directory = Directory::default();
+        let mut looking = Box::pin(directory.find(store, &shop.key));
+        let mut is_done = false;
+        for _ in 0..stop {
+            is_done = std::future::poll_fn(|cx| Poll::Ready(looking.as_mut().poll(cx).is_ready())).await;
+            if is_done {
+                break;
+            }
+            // Whatever it waits for is answered by then.
+            for _ in 0..2 {
+                store.read(|_| Ok::<_, lethe::store::StoreFault>(())).await.expect("an answer");
+            }
+        }
+        world.control("/control/key/revoke", json!({"Name": name, "Number": 1})).await;
+        directory.clear();
+        directory.find(store, &other.key).await.expect("a store");
+        if !is_done {
+            looking.await.expect("a store");
+        }
+        let known = directory.find(store, &shop.key).await.expect("a store").expect("an account");
+        assert!(!known.accepts(&world.node().keys, &secret, world.node().clock.now()), "{stop}");
+    }
 }
 
 async fn an_account_has_two_live_secrets_at_most(world: World) {

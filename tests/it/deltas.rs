@@ -18,6 +18,8 @@ on_both_engines! {
     a_removal_by_sku_goes_by_the_sku_that_a_delta_gave
     products_join_and_leave_categories
     a_key_means_what_deltas_before_it_put
+    a_key_means_what_the_rows_before_it_put
+    a_stop_ends_a_large_delta_between_two_slices_and_it_goes_on_at_the_next_start
     what_a_unit_replaces_itself_leaves_nothing
     account_prices_come_and_go_and_the_account_is_never_stored
     a_large_delta_is_applied_in_slices
@@ -60,6 +62,41 @@ async fn a_key_means_what_deltas_before_it_put(world: World) {
     assert_eq!((&shown["Title"], &shown["Categories"]), (&json!("new"), &json!(["b"])), "{shown}");
 }
 
+/// In one delta, whose rows are applied in the order in which they were sent.
+async fn a_key_means_what_the_rows_before_it_put(world: World) {
+    let shop = world.shop("one").await;
+    let body = format!(
+        "{{\"AccessKey\": \"{}\", \"SecretKey\": \"{}\",
+          \"DeleteProducts\": [\"S\"],
+          \"Products\": [{{\"Id\": \"1\", \"Sku\": \"S\"}}],
+          \"SetCategoryOnProducts\": [{{\"CategoryId\": \"a\", \"ProductIds\": [\"S\"]}}],
+          \"Products\": [{{\"Id\": \"1\", \"Sku\": \"T\"}}, {{\"Id\": \"2\", \"Sku\": \"S\"}}],
+          \"SetCategoryOnProducts\": [{{\"CategoryId\": \"b\", \"ProductIds\": [\"S\", \"T\"]}}]}}",
+        shop.key, shop.secret
+    );
+    let reply = world.post_bytes("/api/delta", body).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    world.work_all().await;
+    for id in ["1", "2"] {
+        assert_eq!(world.item(&shop, "Products", id).await["Categories"], json!(["b"]), "{id}");
+    }
+}
+
+async fn a_stop_ends_a_large_delta_between_two_slices_and_it_goes_on_at_the_next_start(mut world: World) {
+    let shop = world.shop("one").await;
+    let products: Vec<_> = (0..1200).map(|n| json!({"Id": n})).collect();
+    let token = world.delta(&shop, json!({"Products": products})).await;
+    let stop = tokio_util::sync::CancellationToken::new();
+    stop.cancel();
+    lethe::work::run_due(world.node(), lethe::jobs::Lane::DELTA, &stop).await.expect("it is claimed");
+    assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));
+    assert!(world.count(&shop, "Products").await < 1200);
+    world.restart().await;
+    world.work_all().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    assert_eq!(world.count(&shop, "Products").await, 1200);
+}
+
 async fn what_a_unit_replaces_itself_leaves_nothing(world: World) {
     let shop = world.shop("one").await;
     for n in 0..5 {
@@ -73,7 +110,7 @@ async fn what_a_unit_replaces_itself_leaves_nothing(world: World) {
     let counted =
         world.node().store.read(|tx| tx.row(&CHANGES, args![])?.map(|row| row.int("counted")).transpose());
     let counted: Result<_, StoreFault> = counted.await;
-    assert_eq!(counted.expect("a count"), Some(2), "what the last delta did");
+    assert_eq!(counted.expect("a count"), Some(1), "the last row of the last delta");
 }
 
 async fn bad_rows_are_named_and_good_ones_applied(world: World) {

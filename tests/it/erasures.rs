@@ -286,6 +286,11 @@ async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) 
     assert!(fault.contains("files, an unexpected file") && !fault.contains("canary"), "{fault}");
     assert_eq!(counts(&open, "Left"), ["files: 1"]);
     assert!(world.get("/metrics").await.text.contains("lethe_erasures_failing 1"));
+    let doctor = world.control("/control/doctor", json!({})).await;
+    let found = doctor.as_array().expect("findings").iter().find(|found| found["Check"] == "erasures");
+    let found = found.expect("a line");
+    assert_eq!(found["Standing"], "Act", "long before it is overdue");
+    assert!(found["Sentence"].as_str().expect("a text").starts_with("0 are overdue and 1 failed"), "{found}");
     std::fs::remove_file(&left).expect("it was there");
     world.clock.advance(Duration::from_secs(120));
     world.work_all().await;

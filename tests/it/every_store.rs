@@ -24,6 +24,7 @@ on_both_engines! {
     two_writers_of_one_counter_lose_no_count
     a_unit_that_is_undone_leaves_no_gap_in_its_counter
     units_in_each_others_way_are_run_again
+    of_two_inserts_of_one_key_the_second_one_runs_again
     who_waits_for_an_answer_goes_before_jobs
     jobs_go_on_however_much_is_asked
     jobs_of_another_account_do_not_wait_for_all_of_one
@@ -672,6 +673,36 @@ async fn units_in_each_others_way_are_run_again(world: World) {
     });
     assert_eq!(unlucky.await.map_err(|fault: StoreFault| fault).expect("it ran again"), 1);
     assert_eq!(tries.load(Ordering::SeqCst), 5);
+}
+
+/// Both look before either has inserted. SQLite has one writer: there the second one sees the first in any case.
+async fn of_two_inserts_of_one_key_the_second_one_runs_again(world: World) {
+    let store = store(&world);
+    make_table(&store).await;
+    let meet = world.is_postgres().then(|| Arc::new(std::sync::Barrier::new(2)));
+    let looks = Arc::new(AtomicUsize::new(0));
+    let units = [1, 2].map(|account| {
+        let store = store.clone();
+        let meet = meet.clone();
+        let looks = looks.clone();
+        tokio::spawn(async move {
+            let unit = store.write(AccountId(account), move |tx| {
+                let found = tx.row(&GET, args![7])?.map_or(Ok(0), |row| row.int("counted"))?;
+                if let Some(meet) = meet.as_ref().filter(|_| looks.fetch_add(1, Ordering::SeqCst) < 2) {
+                    meet.wait();
+                }
+                if found == 0 { put(tx, 7).map(|_| true) } else { Ok(false) }
+            });
+            unit.await.map_err(|fault: StoreFault| fault)
+        })
+    });
+    let mut inserted = Vec::new();
+    for unit in units {
+        inserted.push(unit.await.expect("it ran").expect("it ran again"));
+    }
+    inserted.sort_unstable();
+    assert_eq!(inserted, [false, true]);
+    assert_eq!(listed(&store).await, [7]);
 }
 
 async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {

@@ -117,6 +117,7 @@ fn made(code: ErrorCode) -> Option<Refusal> {
         ErrorCode::TooManyNew => Refusal::too_many_new(),
         ErrorCode::ReportTakesLong => Refusal::report_takes_long(),
         ErrorCode::NoStandby => Refusal::no_standby(),
+        ErrorCode::FilesMissing => Refusal::files_missing(),
     })
 }
 

@@ -8,12 +8,17 @@ use serde_json::json;
 
 use crate::postgres::Database;
 use crate::recovery::{backed_up, beside};
-use crate::world::{Shop, World, on_both_engines};
+use crate::world::{Shop, World, copy_folder, on_both_engines};
 
 on_both_engines! {
     the_copy_that_was_restored_from_is_refused_with_the_live_keys
     a_key_folder_that_comes_from_its_mirror_knows_its_store
     people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost
+    an_older_copy_of_the_key_folder_is_refused_and_the_newest_one_loses_nobody
+    an_older_copy_of_the_keys_is_told_by_its_epoch_too
+    an_older_key_folder_gets_what_it_lacks_from_its_mirror
+    who_has_only_an_older_key_folder_goes_on_without_the_people_it_lacks
+    a_start_that_broke_off_between_folder_and_store_is_followed_by_another
 }
 
 const EARLY: &str = "early@shop.test";
@@ -169,6 +174,100 @@ async fn people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost(worl
     assert_eq!(erasures[0]["State"], "verified", "{erasures}");
     assert_eq!(world.subjects(&shop).await, 1);
     assert_eq!(told().await["Sentence"].as_str().map(|told| told.starts_with("1 people")), Some(true));
+}
+
+/// A copy of the key folder of the stopped world.
+fn copied_keys(world: &World) -> std::path::PathBuf {
+    let copy = beside(world, "older-keys");
+    copy_folder(&world.config.key_dir, &copy);
+    copy
+}
+
+/// Two nodes with a copy of the folder each, in turn on one store: whichever comes later knows people the other does not.
+async fn an_older_copy_of_the_key_folder_is_refused_and_the_newest_one_loses_nobody(mut world: World) {
+    let shop = world.shop("one").await;
+    store_person(&world, &shop, EARLY).await;
+    world.stop().await;
+    let newest = world.config.key_dir.clone();
+    let older = copied_keys(&world);
+    world.restart().await;
+    store_person(&world, &shop, LATE).await;
+    world.stop().await;
+    world.config.key_dir = older;
+    let before = slots(&world);
+    let fault = world.open_fault().await;
+    assert!(matches!(fault, StartFault::OlderKeys) && fault.exit_code() == 2, "{fault}");
+    let told = fault.to_string();
+    assert!(told.contains("--key-dir") && told.contains("--key-mirror"), "{told}");
+    assert!(slots(&world) == before, "no key is touched");
+    world.config.key_dir = newest;
+    world.restart().await;
+    assert_eq!((profiles(&world, &shop, EARLY).await, profiles(&world, &shop, LATE).await), (1, 1));
+}
+
+/// The small file that counts the starts is the newest one, the keys are not.
+async fn an_older_copy_of_the_keys_is_told_by_its_epoch_too(mut world: World) {
+    let shop = world.shop("one").await;
+    store_person(&world, &shop, EARLY).await;
+    world.stop().await;
+    let newest = world.config.key_dir.clone();
+    let older = copied_keys(&world);
+    world.restart().await;
+    world.control("/control/key-epoch/rotate", json!({})).await;
+    world.stop().await;
+    std::fs::copy(newest.join("store"), older.join("store")).expect("copied");
+    world.config.key_dir = older;
+    let fault = world.open_fault().await;
+    assert!(matches!(fault, StartFault::OlderKeys), "{fault}");
+    world.config.key_dir = newest;
+    world.restart().await;
+    assert_eq!(profiles(&world, &shop, EARLY).await, 1);
+}
+
+async fn an_older_key_folder_gets_what_it_lacks_from_its_mirror(mut world: World) {
+    let shop = world.shop("one").await;
+    world.config.key_mirror = Some(beside(&world, "key-mirror"));
+    world.restart().await;
+    store_person(&world, &shop, EARLY).await;
+    world.stop().await;
+    let older = copied_keys(&world);
+    world.restart().await;
+    store_person(&world, &shop, LATE).await;
+    world.stop().await;
+    world.config.key_dir = older;
+    world.restart().await;
+    assert_eq!((profiles(&world, &shop, EARLY).await, profiles(&world, &shop, LATE).await), (1, 1));
+}
+
+async fn who_has_only_an_older_key_folder_goes_on_without_the_people_it_lacks(mut world: World) {
+    let shop = world.shop("one").await;
+    store_person(&world, &shop, EARLY).await;
+    world.stop().await;
+    let older = copied_keys(&world);
+    world.restart().await;
+    store_person(&world, &shop, LATE).await;
+    world.stop().await;
+    world.config.key_dir = older;
+    std::fs::write(world.config.data_dir.join("restored"), b"").expect("marked");
+    world.restart().await;
+    assert_eq!((profiles(&world, &shop, EARLY).await, world.subjects(&shop).await), (1, 1));
+    // From here on this folder is the newest one.
+    world.restart().await;
+    assert_eq!(profiles(&world, &shop, EARLY).await, 1);
+}
+
+/// The folder counts a start first: one that is ahead of the store is no older copy.
+async fn a_start_that_broke_off_between_folder_and_store_is_followed_by_another(mut world: World) {
+    let shop = world.shop("one").await;
+    store_person(&world, &shop, EARLY).await;
+    world.stop().await;
+    let mark = StoreMark::read(&world.config.key_dir).expect("readable").expect("a mark");
+    let ahead = StoreMark { starts: mark.starts + 1, ..mark };
+    ahead.write(&world.config.key_dir, None).expect("written");
+    world.restart().await;
+    let found = StoreMark::read(&world.config.key_dir).expect("readable").expect("a mark");
+    assert_eq!(found.starts, ahead.starts + 1);
+    assert_eq!(profiles(&world, &shop, EARLY).await, 1);
 }
 
 async fn exchange_slots(world: &World) {

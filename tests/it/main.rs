@@ -39,6 +39,7 @@ mod feeds;
 mod field_names;
 mod figures;
 mod front;
+mod growing;
 mod help;
 mod interleaved;
 mod issues;

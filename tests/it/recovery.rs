@@ -48,6 +48,9 @@ on_both_engines! {
     a_lost_key_folder_loses_people_and_nothing_else
     what_cannot_be_read_after_a_restore_ends_with_a_sentence
     an_erasure_waits_while_the_mirror_is_away
+    all_who_are_lost_are_cleared_however_many
+    a_restored_state_has_a_backup_as_old_as_the_one_it_came_from
+    files_of_a_backup_stay_while_it_is_made
 }
 
 /// A folder beside the world's.
@@ -857,6 +860,67 @@ async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
     assert_eq!(opened(&world).await.0.len(), 4);
     world.restart().await;
     assert_eq!(opened(&world).await.0.len(), 4);
+}
+
+/// More of them than are looked at together.
+async fn all_who_are_lost_are_cleared_however_many(mut world: World) {
+    let shop = with_people(&world, 201).await;
+    let key = RecoveryKey::random().expect("a key");
+    key.adopt(&world.config.key_dir).expect("adopted");
+    let backup = backed_up(&world, "backup").await;
+    world.stop().await;
+    lose_data(&mut world, "data-2");
+    world.config.key_dir = beside(&world, "keys-2");
+    restored_with(&world, &backup, Some(key), false).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    assert_eq!((world.node().recovered.lost, world.subjects(&shop).await), (201, 0));
+}
+
+async fn backup_finding(world: &World) -> Value {
+    let doctor = world.control("/control/doctor", json!({})).await;
+    let found = doctor.as_array().expect("findings").iter().find(|found| found["Check"] == "backup");
+    found.expect("a line").clone()
+}
+
+async fn a_restored_state_has_a_backup_as_old_as_the_one_it_came_from(mut world: World) {
+    with_people(&world, 1).await;
+    let backup = backed_up(&world, "backup").await;
+    world.clock.advance(Duration::from_secs(9 * 24 * 3600));
+    world.stop().await;
+    lose_data(&mut world, "data-2");
+    let manifest = restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    backup::note_restored(world.node(), &manifest).await.expect("noted");
+    let found = backup_finding(&world).await;
+    assert_eq!(found["Standing"], "Weak");
+    assert_eq!(found["Sentence"], "The newest backup is 9 days old. Run `lethe backup FOLDER`.");
+}
+
+/// Between the copy of the database and that of the files so many feeds are published that no row names the first file.
+async fn files_of_a_backup_stay_while_it_is_made(world: World) {
+    let shop = with_people(&world, 1).await;
+    let (copied, mut is_copied) = tokio::sync::mpsc::unbounded_channel();
+    let (go_on, goes_on) = std::sync::mpsc::channel::<()>();
+    let tell = move |progress: lethe::recovery::Progress| {
+        if progress.step == "checking the database" {
+            copied.send(()).expect("it is waited for");
+            goes_on.recv().expect("it goes on");
+        }
+    };
+    let target = beside(&world, "backup");
+    let making = backup::make(world.node(), target.clone(), tell);
+    let meanwhile = async {
+        is_copied.recv().await.expect("the database is copied");
+        for n in 0..4 {
+            let body = json!({"Products": [{"Id": "1", "Title": format!("Chair {n}")}]});
+            world.complete(&shop, &format!("/{n}"), &body).await;
+        }
+        world.node().note_files_left();
+        world.node().sweep_blobs(Duration::ZERO).await.expect("the files are looked through");
+        go_on.send(()).expect("the backup waits");
+    };
+    let (made, ()) = tokio::join!(making, meanwhile);
+    made.map_err(|fault| fault.to_string()).expect("a backup");
 }
 
 async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: World) {

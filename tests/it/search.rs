@@ -34,6 +34,7 @@ on_both_engines! {
     whatever_is_typed_is_text
     what_is_typed_is_completed_and_similar_products_are_found
     one_shop_finds_nothing_of_another
+    the_index_of_a_large_feed_is_begun_when_it_is_published
 }
 
 /// A search with the access key alone.
@@ -632,4 +633,32 @@ async fn one_shop_finds_nothing_of_another(world: World) {
     assert_eq!(ids(&world, &one, json!({"Query": "sofa"})).await, [""; 0]);
     assert_eq!(ids(&world, &two, json!({"Query": "seating"})).await, [""; 0]);
     assert_eq!(ids(&world, &two, json!({"Query": "sofa"})).await, ["z"]);
+}
+
+/// Nobody has searched: that of a small one is made when somebody does.
+async fn the_index_of_a_large_feed_is_begun_when_it_is_published(world: World) {
+    let few = world.shop("few").await;
+    let many = world.shop("many").await;
+    let feed = |count: i64| {
+        let products: Vec<_> = (0..count).map(|n| json!({"Id": n, "Title": "Chair"})).collect();
+        json!({"Products": products})
+    };
+    let is_begun = |shop: &Shop| {
+        let key = shop.key.clone();
+        let node = world.node().clone();
+        async move {
+            let known = node.directory.find(&node.store, &key).await.expect("a store").expect("an account");
+            node.derived.searches().shown_if_open(known.account.id).is_some()
+        }
+    };
+    world.complete(&few, "/few", &feed(lethe::limits::SEARCH_BEGUN_PRODUCTS - 1)).await;
+    world.complete(&many, "/many", &feed(lethe::limits::SEARCH_BEGUN_PRODUCTS)).await;
+    for _ in 0..3000 {
+        if is_begun(&many).await {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert!(is_begun(&many).await);
+    assert!(!is_begun(&few).await);
 }

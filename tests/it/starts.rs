@@ -15,6 +15,7 @@ on_both_engines! {
     a_mirror_that_was_in_use_has_to_be_named
     a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure
     no_backup_goes_into_a_folder_of_the_server
+    a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_missing
 }
 
 fn beside(world: &World, name: &str) -> PathBuf {
@@ -198,4 +199,39 @@ fn a_database_elsewhere_is_scanned_has_the_ballast_and_takes_no_backup() {
         let scan = world.ask_json(&shop, "/api/erasure/certificate", id).await["Body"]["Scan"].clone();
         assert_eq!(scan["Folders"], json!(["data", "keys", "database"]));
     });
+}
+
+async fn finding(world: &World, check: &str) -> Value {
+    let doctor = world.control("/control/doctor", json!({})).await;
+    let found = doctor.as_array().expect("findings").iter().find(|found| found["Check"] == check);
+    found.expect("a line").clone()
+}
+
+/// On another machine: the database and the keys are those of before, the data folder is empty.
+async fn a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_missing(mut world: World) {
+    let shop = world.shop("one").await;
+    let feed = |title: &str| json!({"Products": [{"Id": "1", "Title": title, "Prices": ["1 GBP"]}]});
+    world.complete(&shop, "/f", &feed("Chair")).await;
+    assert_eq!(world.get("/ready").await.status, 200);
+    assert_eq!(finding(&world, "catalogue files").await["Standing"], "Good");
+    world.stop().await;
+    for folder in ["blobs", "search"] {
+        let _ = std::fs::remove_dir_all(world.config.data_dir.join(folder));
+    }
+    world.restart().await;
+    let ready = world.get("/ready").await;
+    assert_eq!(ready.status, 503);
+    let told = ready.json()["Error"].as_str().expect("a reason").to_owned();
+    assert!(told.contains("(one: Products)") && told.contains("`blobs`"), "{told}");
+    let found = finding(&world, "catalogue files").await;
+    assert_eq!((&found["Standing"], &found["Sentence"]), (&json!("Act"), &json!(told)));
+    // The second one comes while nobody tries again to open the index.
+    for _ in 0..2 {
+        let refused =
+            world.post("/api/search", &json!({"AppKey": shop.key, "Query": "chair"})).await.refused(503);
+        assert!(refused.starts_with("Files of the shop's catalogue are missing"), "{refused}");
+    }
+    world.complete(&shop, "/g", &feed("Table")).await;
+    assert_eq!(world.get("/ready").await.status, 200);
+    assert_eq!(world.title(&shop, "1").await, "Table");
 }

@@ -78,7 +78,7 @@ impl Searches {
         match self.renew_held(account, entry).await {
             Ok(_) => guard.defuse(),
             Err(fault) => {
-                entry.note_failure();
+                entry.note_failure(&fault);
                 tracing::warn!(%fault, account = account.0, "a search index could not be made anew; it is closed");
             }
         }

@@ -18,6 +18,7 @@ use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
+use crate::catalogue::snapshot::SnapshotFault;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::search::document::{DocumentFault, ShopTables};
@@ -79,7 +80,15 @@ struct Account {
     making: AsyncMutex<()>,
     is_being_renewed: AtomicBool,
     /// When it could not be opened the last time: not every search that comes tries again.
-    failed: Mutex<Option<Instant>>,
+    failed: Mutex<Option<Failed>>,
+}
+
+/// A try to open an index that failed.
+#[derive(Clone, Copy)]
+struct Failed {
+    at: Instant,
+    /// Whether it failed for files of the catalogue that are missing.
+    lacks_files: bool,
 }
 
 /// Pause between two tries to open an index.
@@ -101,13 +110,16 @@ impl From<&Open> for Shown {
 }
 
 impl Account {
-    fn has_just_failed(&self) -> bool {
+    fn has_just_failed(&self) -> Option<Failed> {
         let failed = *self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        failed.is_some_and(|failed| failed.elapsed() < FAILED_DURATION)
+        failed.filter(|failed| failed.at.elapsed() < FAILED_DURATION)
     }
 
-    fn note_failure(&self) {
-        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    fn note_failure(&self, fault: &SearchFault) {
+        let lacks_files =
+            matches!(fault, SearchFault::Catalogue(CatalogueFault::Snapshot(SnapshotFault::Missing)));
+        let failed = Failed { at: Instant::now(), lacks_files };
+        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed);
     }
 
     fn shown(&self) -> Option<Shown> {
@@ -152,6 +164,22 @@ impl Searches {
         }
     }
 
+    /// Begins to open or make the index of an account that is not open, so that the first search does not wait for it.
+    /// Closes no other: with as many open as may be, it is made when somebody searches.
+    pub fn begin(&self, account: AccountId) {
+        let open = self.lock().values().filter(|entry| entry.shown().is_some()).count();
+        let entry = self.entry(account);
+        if open >= limits::SEARCH_INDICES || entry.shown().is_some() {
+            return;
+        }
+        let searches = self.clone();
+        tokio::spawn(async move {
+            if let Err(fault) = searches.open(account, &entry).await {
+                tracing::warn!(%fault, account = account.0, "a search index could not be begun; a search tries again");
+            }
+        });
+    }
+
     /// The search of an account, if it is open.
     #[must_use]
     pub fn shown_if_open(&self, account: AccountId) -> Option<Shown> {
@@ -166,10 +194,14 @@ impl Searches {
             return Ok(shown);
         }
         self.close_unused(account);
-        if entry.has_just_failed() {
-            return Err(SearchFault::Making);
+        match entry.has_just_failed() {
+            Some(Failed { lacks_files: true, .. }) => {
+                return Err(CatalogueFault::from(SnapshotFault::Missing).into());
+            }
+            Some(_) => return Err(SearchFault::Making),
+            None => {}
         }
-        let opened = self.0.opened(account).await.inspect_err(|_| entry.note_failure())?;
+        let opened = self.0.opened(account).await.inspect_err(|fault| entry.note_failure(fault))?;
         // One that could not be used, or was left by a process that ended.
         // red: it::search::sqlite::a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_is_left
         mutant!(

@@ -7,7 +7,7 @@ use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Bases, New, Places};
 use crate::catalogue::difference::{self, Difference, Kind};
 use crate::catalogue::guard;
-use crate::catalogue::snapshot::Snapshot;
+use crate::catalogue::snapshot::{Snapshot, SnapshotFault};
 use crate::feeds::section::Section;
 use crate::ids::Token;
 use crate::jobs::Lease;
@@ -62,10 +62,18 @@ pub async fn compare(node: &Arc<Node>, lease: &Arc<Lease>, sections: &[New]) -> 
     let comparing = tokio::task::spawn_blocking(move || {
         let of = |new: &New| {
             let old = olds.get(&new.section);
-            let old = old
-                .map(|base| Snapshot::open(&files, &base.blob))
-                .transpose()
-                .map_err(CatalogueFault::from)?;
+            let old = match old.map(|base| Snapshot::open(&files, &base.blob)).transpose() {
+                // A feed brings back what it holds: there is nothing to compare it with.
+                // red: it::starts::sqlite::a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_missing
+                Err(SnapshotFault::Missing) => {
+                    mutant!(
+                        "a-missing-file-stays-missing",
+                        None,
+                        return Err(CatalogueFault::from(SnapshotFault::Missing).into())
+                    )
+                }
+                opened => opened.map_err(CatalogueFault::from)?,
+            };
             let new_file = Snapshot::open(&files, &new.blob).map_err(CatalogueFault::from)?;
             let goes_on = || !watched.is_lost();
             let difference = Difference::between(&blobs, new.section, old.as_ref(), &new_file, &goes_on)?;

@@ -200,7 +200,19 @@ pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
     let became = if outcome.is_ok() { ended::PUBLISHED } else { ended::FAILED };
     finish(node, lease, outcome, became).await?;
     sweep(node, account).await?;
+    begin_search(node, account).await?;
     Ok(End::Done)
+}
+
+/// Begins the search index of a large catalogue before somebody waits for it; that of a small one is made in a moment.
+async fn begin_search(node: &Node, account: AccountId) -> Result<(), WorkFault> {
+    let bases = node.store.read(move |tx| base::list(tx, account)).await?;
+    let products = bases.get(&Section::Products).map_or(0, |base| base.items);
+    // red: it::search::sqlite::the_index_of_a_large_feed_is_begun_when_it_is_published
+    if mutant!("an-index-is-begun-when-somebody-asks", products >= limits::SEARCH_BEGUN_PRODUCTS, false) {
+        node.derived.searches().begin(account);
+    }
+    Ok(())
 }
 
 /// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.

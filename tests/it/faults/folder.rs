@@ -32,6 +32,29 @@ fn a_second_server_on_a_folder_exits_3_within_a_second_also_through_a_link() {
     assert!(server.is_ready(), "the lock is gone with its process");
 }
 
+/// As when an operator's command begins just when the server was killed.
+#[test]
+fn a_server_waits_for_a_command_that_holds_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path());
+    let held = lethe::node::FolderLock::take(&home.data).unwrap();
+    let mut command = home.command(&[], &["serve", "--listen", "127.0.0.1:0"]);
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut said = std::io::BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("a command holds the data folder") {
+        line.clear();
+        assert!(std::io::BufRead::read_line(&mut said, &mut line).unwrap() > 0, "it ended");
+    }
+    drop(held);
+    while !line.contains("the server started") {
+        line.clear();
+        assert!(std::io::BufRead::read_line(&mut said, &mut line).unwrap() > 0, "it ended");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 #[test]
 fn a_second_server_on_a_key_folder_exits_3_too() {
     let folder = tempfile::tempdir().unwrap();

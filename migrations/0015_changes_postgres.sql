@@ -1,0 +1,1 @@
+-- Nothing more: an index has no statistics of its own.

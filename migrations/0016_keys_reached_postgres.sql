@@ -1,0 +1,1 @@
+-- Nothing more: numbers that tell nothing of anybody.

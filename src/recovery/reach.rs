@@ -1,0 +1,59 @@
+//! How far a key folder is: the store and the folder go forward together, and each knows of the other how far it was, so
+//! that an older copy of either is told at the start.
+
+use crate::args;
+use crate::config::Config;
+use crate::keys::{Keys, StoreMark};
+use crate::sql;
+use crate::store::{Owner, Store, StoreFault, Tx};
+
+use super::RecoveryFault;
+
+/// How far a key folder was.
+#[derive(Clone, Copy, Default)]
+pub struct KeysReached {
+    /// Its epoch.
+    pub epoch: i64,
+    /// How often a node had started with it.
+    pub starts: i64,
+}
+
+impl KeysReached {
+    /// Reads how far the folder was that the store went on with last; nothing before its first start.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn read(tx: &mut Tx<'_>) -> Result<Self, StoreFault> {
+        let Some(row) = tx.row(&sql::node_keys_reached, args![])? else { return Ok(Self::default()) };
+        let epoch = row.opt_int("key_epoch")?.unwrap_or(0);
+        Ok(Self { epoch, starts: row.opt_int("key_starts")?.unwrap_or(0) })
+    }
+}
+
+/// Counts a start in the key folder, its mirror and the store, in this order: after a crash between two of them a folder
+/// is ahead, which is no older copy.
+///
+/// # Errors
+/// When a folder cannot be read or written, or the store fails.
+pub async fn count_start(
+    store: &Store,
+    keys: &Keys,
+    config: &Config,
+    mark: StoreMark,
+) -> Result<(), RecoveryFault> {
+    let reached = store.read(KeysReached::read).await?;
+    let starts = mark.starts.max(reached.starts) + 1;
+    StoreMark { starts, ..mark }.write(&config.key_dir, config.key_mirror.as_deref())?;
+    let epoch = i64::from(keys.epoch().number);
+    store.write(Owner::STORE, move |tx| tx.exec(&sql::node_keys_reach, args![epoch, starts])).await?;
+    Ok(())
+}
+
+/// Notes in the store the epoch that the key folder has come to. What is not noted is noted by the next start.
+///
+/// # Errors
+/// When the store fails.
+pub async fn note_epoch(store: &Store, keys: &Keys) -> Result<(), StoreFault> {
+    let epoch = i64::from(keys.epoch().number);
+    store.write(Owner::STORE, move |tx| tx.exec(&sql::node_epoch_reach, args![epoch])).await.map(drop)
+}

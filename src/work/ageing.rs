@@ -1,0 +1,59 @@
+//! Whether what is old may be removed now. A clock that was set ahead by mistake makes everything old at once, and what is
+//! removed then does not come back when the clock is set right.
+
+use std::time::Instant;
+
+use crate::clock::{Millis, millis};
+use crate::limits;
+
+/// Watches the wall clock beside one that nobody sets.
+#[derive(Default)]
+pub(super) struct Ageing {
+    /// What both showed when it was looked last.
+    last: Option<(Millis, Instant)>,
+    /// Until when nothing is removed for its age.
+    held_until: Option<Instant>,
+}
+
+impl Ageing {
+    /// Whether what is old by `now` may be removed. After a jump ahead of more than [`limits::CLOCK_JUMP_DURATION`]
+    /// nothing is, for [`limits::CLOCK_REST_DURATION`].
+    pub(super) fn may_remove(&mut self, now: Millis, at: Instant) -> bool {
+        if let Some((then, since)) = self.last.replace((now, at)) {
+            let ahead = now - then - millis(at.saturating_duration_since(since));
+            // red: work::ageing::tests::a_clock_that_jumps_ahead_removes_nothing_for_a_day
+            if mutant!("a-clock-that-jumps-removes", ahead > millis(limits::CLOCK_JUMP_DURATION), false) {
+                let hours = ahead / (60 * 60 * 1000);
+                tracing::error!(hours, "the clock was set ahead: nothing is removed for its age for a day");
+                self.held_until = Some(at + limits::CLOCK_REST_DURATION);
+            }
+        }
+        self.held_until.is_none_or(|until| at >= until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_that_jumps_ahead_removes_nothing_for_a_day() {
+        let began = Instant::now();
+        let mut ageing = Ageing::default();
+        let mut look = |wall: Duration, passed: Duration| ageing.may_remove(millis(wall), began + passed);
+        let day = Duration::from_secs(24 * 3600);
+        let moment = Duration::from_secs(5);
+        assert!(look(day, Duration::ZERO));
+        assert!(look(day + moment, moment));
+        // Days in which nobody looked are no jump, and neither is an hour.
+        assert!(look(3 * day, 2 * day));
+        assert!(look(3 * day + limits::CLOCK_JUMP_DURATION, 2 * day));
+        assert!(!look(400 * day, 2 * day + moment));
+        assert!(!look(400 * day + moment, 2 * day + 2 * moment));
+        // It is set right again: what was written meanwhile is not older than it was.
+        assert!(!look(3 * day, 2 * day + 3 * moment));
+        assert!(look(4 * day, 3 * day + 3 * moment));
+    }
+}

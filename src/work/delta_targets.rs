@@ -1,0 +1,72 @@
+//! Which items the products' Ids and SKUs of a delta mean: each is looked up once, however often the delta names it.
+
+use std::collections::HashMap;
+
+use crate::catalogue::position::Place;
+use crate::feeds::section::Section;
+
+/// Which item a product's Id or SKU means.
+#[derive(Clone)]
+pub(super) struct Target {
+    pub(super) item: String,
+    /// The SKU, unless the key is certainly an Id: an item that a feed brings later may have it.
+    pub(super) sku: Option<String>,
+}
+
+/// What the keys of one delta mean, as far as they were looked up.
+#[derive(Default)]
+pub(super) struct Targets {
+    /// The delta.
+    seq: i64,
+    /// Where the last unit of work began.
+    begun_at: Option<Place>,
+    by_key: HashMap<String, Target>,
+    /// The keys that mean an item.
+    keys_of: HashMap<String, Vec<String>>,
+}
+
+impl Targets {
+    /// Begins a unit of work at a place. A unit that is run again was undone, and what it looked up with it.
+    pub(super) fn begin_unit(&mut self, place: Option<Place>) {
+        if self.begun_at == place {
+            self.clear();
+        }
+        self.begun_at = place;
+    }
+
+    /// Forgets what keys meant in an earlier delta.
+    pub(super) fn begin_delta(&mut self, seq: i64) {
+        if self.seq != seq {
+            self.seq = seq;
+            self.clear();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.by_key.clear();
+        self.keys_of.clear();
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<Target> {
+        // red: it::growing::repeated_work_of_a_delta_grows_no_faster_than_the_delta
+        mutant!("each-row-of-a-delta-is-looked-up", self.by_key.get(key).cloned(), None)
+    }
+
+    pub(super) fn note(&mut self, key: &str, target: &Target) {
+        self.keys_of.entry(target.item.clone()).or_default().push(key.to_owned());
+        self.by_key.insert(key.to_owned(), target.clone());
+    }
+
+    /// Forgets what led to an item that is put, and what may lead to it from here on.
+    pub(super) fn forget(&mut self, section: Section, item: &str, sku: Option<&str>) {
+        if section != Section::Products {
+            return;
+        }
+        let keys = self.keys_of.remove(item).unwrap_or_default();
+        // red: it::deltas::sqlite::a_key_means_what_the_rows_before_it_put
+        mutant!("a-key-of-a-delta-means-the-same-for-ever", return);
+        for key in keys.iter().map(String::as_str).chain([item]).chain(sku) {
+            self.by_key.remove(key);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Work grows as its input does: what asks for twice as much costs twice as much, not four times. Counted in steps of
+//! the database, which no load of the machine changes.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::world::{World, on_sqlite};
+
+/// Twice the work may cost so many percent: twice, and something for what is paid once a unit.
+const PERCENT: u64 = 240;
+
+/// What a shop asks for with an input of a size.
+struct Operation {
+    name: &'static str,
+    /// The smaller of the two sizes.
+    size: usize,
+    body: fn(usize) -> String,
+}
+
+static DELTAS: [Operation; 9] = [
+    Operation {
+        name: "removals of unknown products",
+        size: 500,
+        body: |size| removals(&mut (0..size).map(|n| format!("unknown {n}"))),
+    },
+    Operation {
+        name: "one removal again and again",
+        size: 500,
+        body: |size| removals(&mut (0..size).map(|_| "unknown".to_owned())),
+    },
+    Operation { name: "one product put and removed in turn", size: 250, body: put_and_removed },
+    Operation {
+        name: "products and their removal by SKU",
+        size: 250,
+        body: |size| {
+            let products: Vec<_> = (0..size).map(|n| json!({"Id": n, "Sku": format!("s{n}")})).collect();
+            let skus: Vec<_> = (0..size).map(|n| format!("s{n}")).collect();
+            json!({"Products": products, "DeleteProducts": skus}).to_string()
+        },
+    },
+    Operation {
+        name: "one product in many categories",
+        size: 600,
+        body: |size| {
+            let row = |n| json!({"CategoryId": format!("c{n}"), "ProductIds": ["in many"]});
+            json!({"SetCategoryOnProducts": (0..size).map(row).collect::<Vec<_>>()}).to_string()
+        },
+    },
+    Operation {
+        name: "products with children",
+        size: 250,
+        body: |size| {
+            let row = |n| json!({"Id": n, "AssociatedSkus": [format!("child {n}"), "child of all"]});
+            json!({"Products": (0..size).map(row).collect::<Vec<_>>()}).to_string()
+        },
+    },
+    Operation {
+        name: "prices of companies and their removal",
+        size: 250,
+        body: |size| {
+            let row = |n| json!({"AccountId": "acme", "Id": n, "Prices": ["1 GBP"]});
+            let key = |n| json!({"AccountId": "acme", "Id": n});
+            let rows: Vec<Value> = (0..size).map(row).collect();
+            let keys: Vec<Value> = (0..size).map(key).collect();
+            json!({"AccountPrices": rows, "DeleteAccountPrices": keys}).to_string()
+        },
+    },
+    Operation {
+        name: "people",
+        size: 200,
+        body: |size| {
+            let row = |n| json!({"UserId": n, "Email": format!("p{n}@shop.test")});
+            json!({"Users": (1..=size).map(row).collect::<Vec<_>>()}).to_string()
+        },
+    },
+    Operation {
+        name: "one person again and again, and removals of people",
+        size: 200,
+        body: |size| {
+            let users: Vec<_> = (0..size).map(|n| json!({"UserId": "7", "Name": n.to_string()})).collect();
+            let removed: Vec<_> = (0..size).map(|n| format!("u{n}")).collect();
+            json!({"Users": users, "DeleteUsers": removed}).to_string()
+        },
+    },
+];
+
+fn removals(keys: &mut dyn Iterator<Item = String>) -> String {
+    json!({"DeleteProducts": keys.collect::<Vec<_>>()}).to_string()
+}
+
+fn put_and_removed(size: usize) -> String {
+    let mut body = String::from("{\"Products\": []");
+    for n in 0..size {
+        let _ = write!(
+            body,
+            ", \"Products\": [{{\"Id\": \"a\", \"Title\": \"{n}\"}}], \"DeleteProducts\": [\"a\"]"
+        );
+    }
+    body + "}"
+}
+
+/// The steps that a delta costs a shop of its own, until it has ended.
+async fn steps_of(world: &World, name: &str, body: &str) -> u64 {
+    let shop = world.shop(name).await;
+    // Searches and pages follow.
+    world.complete(&shop, &format!("/{name}"), &json!({"Products": [{"Id": "in many", "Title": "T"}]})).await;
+    let before = world.node().store.steps();
+    let keys = format!("{{\"AccessKey\": \"{}\", \"SecretKey\": \"{}\", ", shop.key, shop.secret);
+    let reply = world.post_bytes("/api/delta", keys + &body[1..]).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    let token = reply.json()["Token"].as_str().expect("a token").to_owned();
+    world.work_all().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]), "{name}");
+    world.node().store.steps() - before
+}
+
+fn assert_grows(operations: &'static [Operation]) {
+    on_sqlite(move |world: World| async move {
+        for Operation { name, size, body } in operations {
+            let once = steps_of(&world, &format!("{name} once"), &body(*size)).await;
+            let twice = steps_of(&world, &format!("{name} twice"), &body(2 * size)).await;
+            assert!(twice * 100 <= once * PERCENT, "{name}: {once} steps, with twice as much {twice}");
+        }
+    });
+}
+
+#[test]
+fn repeated_work_of_a_delta_grows_no_faster_than_the_delta() {
+    assert_grows(&DELTAS[1..5]);
+}
+
+#[test]
+fn work_of_a_delta_grows_no_faster_than_the_delta() {
+    assert_grows(&DELTAS[..1]);
+    assert_grows(&DELTAS[5..]);
+}
+
+/// Each of many deltas costs what one of few does, also when nobody sends a feed between them.
+#[test]
+fn many_deltas_cost_each_what_few_do() {
+    on_sqlite(|world: World| async move {
+        let shop = world.shop("one").await;
+        let mut spent = Vec::new();
+        for round in 0..3 {
+            let before = world.node().store.steps();
+            for n in 0..60 {
+                let sku = format!("{round} {n}");
+                let product = json!({"Id": sku, "Sku": "of all", "AssociatedSkus": ["child"]});
+                world.delta(&shop, json!({"Products": [product], "DeleteProducts": ["of all"]})).await;
+            }
+            world.work_all().await;
+            spent.push(world.node().store.steps() - before);
+        }
+        assert!(spent[2] * 100 <= spent[0] * 130, "{spent:?}");
+    });
+}
