@@ -260,7 +260,7 @@ fn once(tx: &mut Tx<'_>, text: String) -> Result<Vec<String>, StoreFault> {
 }
 
 /// Runs a statement once, on SQLite with nothing for each of its arguments; gives a column of text.
-fn planned(tx: &mut Tx<'_>, text: String, column: &str) -> Result<Vec<String>, StoreFault> {
+fn planned(tx: &mut Tx<'_>, text: String, column: &'static str) -> Result<Vec<String>, StoreFault> {
     let nothing = (1..20).take_while(|n| text.contains(&format!("${n}"))).map(|_| Arg::Int(None));
     let nothing: Vec<_> = nothing.filter(|_| column == "detail").collect();
     let text: &'static str = text.leak();
