@@ -168,13 +168,16 @@ fn fill(url: String, rows: usize) {
            FOR filled IN SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
              AND tablename NOT IN ('node', 'refinery_schema_history') LOOP
              SELECT string_agg(CASE WHEN column_name = 'account_id' AND of_one THEN '1'
+                 WHEN column_name IN ('lane', 'section', 'kind', 'op', 'state') THEN
+                   CASE WHEN data_type = 'bigint' THEN 'n % 7' ELSE '(n % 7)::text' END
                  WHEN data_type = 'bigint' THEN 'n' WHEN data_type = 'bytea' THEN 'int8send(n)'
                  ELSE 'n::text' END, ', ' ORDER BY ordinal_position)
                INTO many FROM information_schema.columns, (
-                 SELECT EXISTS (SELECT 1 FROM information_schema.key_column_usage AS part
-                   WHERE part.table_name = filled.name AND part.column_name <> 'account_id') AS of_one) AS keys
+                 SELECT EXISTS (SELECT 1 FROM pg_index WHERE indrelid = filled.name::regclass
+                   AND indisprimary AND indnatts > 1) AS of_one) AS keys
                WHERE table_name = filled.name AND table_schema = 'public';
-             EXECUTE format('INSERT INTO %I SELECT %s FROM generate_series(1, {rows}) AS n', filled.name, many);
+             EXECUTE format('INSERT INTO %I SELECT %s FROM generate_series(1, {rows}) AS n ON CONFLICT DO NOTHING',
+               filled.name, many);
            END LOOP;
          END $$;
          ANALYZE;"
