@@ -3,6 +3,7 @@
 mod console;
 mod events;
 mod shown;
+mod starting;
 mod webhooks;
 
 use std::time::Duration;
@@ -10,6 +11,7 @@ use std::time::Duration;
 pub use console::*;
 pub use events::*;
 pub use shown::*;
+pub use starting::*;
 pub use webhooks::*;
 
 /// Largest delta request, in bytes of body: what the documented clients are built for.
@@ -53,10 +55,6 @@ pub const ITEM_ID_BYTES: usize = 512;
 pub const STATUS_TOKENS: usize = 1000;
 /// How long the status of a submission is kept.
 pub const STATUS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// A wall clock that goes ahead by more than this beside one that nobody sets was set: corrections of its own are smaller.
-pub const CLOCK_JUMP_DURATION: Duration = Duration::from_secs(60 * 60);
-/// After such a jump nothing is removed for its age for so long: time to see it in the log and to set the clock right.
-pub const CLOCK_REST_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Largest piece of an upload, in bytes of form-encoded body.
 pub const UPLOAD_PIECE_BYTES: usize = 32 << 20;
 /// Longest time for the whole body of a piece: 280 KB/s at the least for the largest.
@@ -152,9 +150,6 @@ pub const READY_DURATION: Duration = Duration::from_secs(2);
 pub const CONNECTIONS: usize = 8192;
 /// Those of one client address: many people may share one, and sixteen addresses have to work together to hold all.
 pub const CONNECTIONS_OF_CLIENT: usize = 512;
-/// How long a starting server waits for a command that holds the data folder, such as a backup without a server; below
-/// the 15 minutes that the unit of the package gives a start.
-pub const FOLDER_WAIT_DURATION: Duration = Duration::from_secs(10 * 60);
 /// How long a stopping server waits for requests that run.
 pub const DRAIN_DURATION: Duration = Duration::from_secs(10);
 /// Failed credentials answered with 403 for one client address; beyond them 429.
@@ -208,9 +203,6 @@ pub const FOLLOWED_PAGE_BYTES: usize = 1 << 20;
 pub const LISTED_BYTES: usize = 64 << 20;
 /// Search indices that are written at once: each takes memory and work.
 pub const SEARCH_WRITERS: usize = 4;
-/// Products of a catalogue whose index is begun when a feed of it is published; that of fewer is made while the first
-/// search waits a moment.
-pub const SEARCH_BEGUN_PRODUCTS: i64 = 1000;
 /// Search indices that are open at once.
 pub const SEARCH_INDICES: usize = 128;
 /// Searches that are computed at once.

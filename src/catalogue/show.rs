@@ -161,7 +161,7 @@ impl Applied {
         let replaced = std::mem::take(&mut self.replaced);
         let older: Vec<_> =
             replaced.iter().flat_map(|(item, seqs)| seqs.iter().map(move |by| (item, by))).collect();
-        // red: it::growing::repeated_work_of_a_delta_grows_no_faster_than_the_delta
+        // red: it::deltas::sqlite::what_a_unit_replaces_itself_leaves_nothing
         tx.exec_many(&sql::change_delete_older, &older, |((section, item), (removed, at))| {
             let at = mutant!("what-one-delta-replaces-itself-stays", **at, Place { seq: at.seq, n: 0 });
             args![account, section.as_str(), item.as_str(), at.seq, at.n, removed.as_deref()].to_vec()

@@ -1,5 +1,5 @@
-//! How far a key folder is: the store and the folder go forward together, and each knows of the other how far it was, so
-//! that an older copy of either is told at the start.
+//! How far a key folder is: the store and the folder go forward together, and each knows of the other how far it was,
+//! so that an older copy of either is told at the start.
 
 use crate::args;
 use crate::config::Config;
@@ -30,8 +30,8 @@ impl KeysReached {
     }
 }
 
-/// Counts a start in the key folder, its mirror and the store, in this order: after a crash between two of them a folder
-/// is ahead, which is no older copy.
+/// Counts a start in the key folder, its mirror and the store, in this order: after a crash between two of them a
+/// folder is ahead, which is no older copy.
 ///
 /// # Errors
 /// When a folder cannot be read or written, or the store fails.

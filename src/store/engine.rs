@@ -259,8 +259,8 @@ impl Store {
         rebuilt.await.unwrap_or(Err(StoreFault::Panicked))
     }
 
-    /// Operations of SQLite's virtual machine that statements took so far, a measure of work that no load of the machine
-    /// changes. 0 on PostgreSQL, which does not tell.
+    /// Operations of SQLite's virtual machine that statements took so far, a measure of work that no load of the
+    /// machine changes. 0 on PostgreSQL, which does not tell.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps.load(Ordering::Relaxed)

@@ -1,5 +1,5 @@
-//! Whether what is old may be removed now. A clock that was set ahead by mistake makes everything old at once, and what is
-//! removed then does not come back when the clock is set right.
+//! Whether what is old may be removed now. A clock that was set ahead by mistake makes everything old at once, and what
+//! is removed then does not come back when the clock is set right.
 
 use std::time::Instant;
 

@@ -1,5 +1,6 @@
 //! Markup that can do nothing in a page but be seen: what a merchandiser may set without an owner. Told by what is
-//! allowed and written plainly, not by what is known to be dangerous: whatever a browser might read otherwise is not plain.
+//! allowed and written plainly, not by what is known to be dangerous: whatever a browser might read otherwise is not
+//! plain.
 
 /// Elements that show something, or lead somewhere.
 const ELEMENTS: [&str; 37] = [

@@ -80,7 +80,7 @@ async fn what_was_read_before_a_change_is_not_remembered_after_it(world: World) 
     let store = &world.node().store;
     let other = world.shop("other").await;
     for stop in 1..=3 {
-        let name = format!("shop {stop}");
+        let name = format!("shop-{stop}");
         let shop = world.shop(&name).await;
         let secret = SecretKey::parse(&shop.secret).expect("a secret");
         let directory = Directory::default();

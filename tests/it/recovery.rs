@@ -871,7 +871,7 @@ async fn all_who_are_lost_are_cleared_however_many(mut world: World) {
     world.stop().await;
     lose_data(&mut world, "data-2");
     world.config.key_dir = beside(&world, "keys-2");
-    restored_with(&world, &backup, Some(key), false).map_err(|fault| fault.to_string()).expect("restored");
+    restored_with(&world, &backup, Some(key), true).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     assert_eq!((world.node().recovered.lost, world.subjects(&shop).await), (201, 0));
 }
