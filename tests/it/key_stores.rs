@@ -183,7 +183,7 @@ fn copied_keys(world: &World) -> std::path::PathBuf {
     copy
 }
 
-/// Two nodes with a copy of the folder each, in turn on one store: whichever comes later knows people the other does not.
+/// Two nodes with a copy of the folder each, in turn on one store: the later one knows people whom the other does not.
 async fn an_older_copy_of_the_key_folder_is_refused_and_the_newest_one_loses_nobody(mut world: World) {
     let shop = world.shop("one").await;
     store_person(&world, &shop, EARLY).await;

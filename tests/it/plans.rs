@@ -100,8 +100,8 @@ async fn what_all_accounts_hold_is_found_by_their_numbers() {
 }
 
 /// Plans that read more than they give, with the reason why it does not matter. A line is an engine or `both`, a
-/// statement, what its plan does (`scan` a table, `filter` by a column that no index narrows, `sort` before a limit) and
-/// the reason.
+/// statement, what its plan does (`scan` a table, `filter` by a column that no index narrows, `sort` before a limit)
+/// and the reason.
 const REASONED: &str = include_str!("plans.txt");
 
 #[tokio::test(flavor = "multi_thread")]
