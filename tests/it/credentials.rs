@@ -75,35 +75,29 @@ async fn a_secret_that_another_node_revokes_is_dead_within_a_second(world: World
     assert!(limits::KEYS_REMEMBERED_DURATION < Duration::from_secs(1));
 }
 
-/// A look-up is stopped at each of its waits in turn. Meanwhile the secret is revoked, and somebody else asks.
+/// A look-up is stopped when it has read. Meanwhile the secret is revoked, and somebody else asks.
 async fn what_was_read_before_a_change_is_not_remembered_after_it(world: World) {
     let store = &world.node().store;
     let other = world.shop("other").await;
-    for stop in 1..=3 {
-        let name = format!("shop-{stop}");
+    for round in 1..=3 {
+        let name = format!("shop-{round}");
         let shop = world.shop(&name).await;
         let secret = SecretKey::parse(&shop.secret).expect("a secret");
         let directory = Directory::default();
+        // From here on it is not asked for a moment whether accounts were changed.
+        directory.find(store, &other.key).await.expect("a store");
         let mut looking = Box::pin(directory.find(store, &shop.key));
-        let mut is_done = false;
-        for _ in 0..stop {
-            is_done = std::future::poll_fn(|cx| Poll::Ready(looking.as_mut().poll(cx).is_ready())).await;
-            if is_done {
-                break;
-            }
-            // Whatever it waits for is answered by then.
-            for _ in 0..2 {
-                store.read(|_| Ok::<_, lethe::store::StoreFault>(())).await.expect("an answer");
-            }
+        assert!(!std::future::poll_fn(|cx| Poll::Ready(looking.as_mut().poll(cx).is_ready())).await);
+        for _ in 0..2 {
+            store.read(|_| Ok::<_, lethe::store::StoreFault>(())).await.expect("it has read");
         }
         world.control("/control/key/revoke", json!({"Name": name, "Number": 1})).await;
         directory.clear();
-        directory.find(store, &other.key).await.expect("a store");
-        if !is_done {
-            looking.await.expect("a store");
-        }
+        // On a machine so slow that the moment is over, it holds up whoever asks: nothing is seen in this round.
+        let _ = tokio::time::timeout(Duration::from_secs(5), directory.find(store, &other.key)).await;
+        looking.await.expect("a store");
         let known = directory.find(store, &shop.key).await.expect("a store").expect("an account");
-        assert!(!known.accepts(&world.node().keys, &secret, world.node().clock.now()), "{stop}");
+        assert!(!known.accepts(&world.node().keys, &secret, world.node().clock.now()), "{round}");
     }
 }
 
