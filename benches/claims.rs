@@ -30,11 +30,8 @@ pub async fn claims(options: &Options) {
         server.searchable(&server.keys()).await;
         let page = server.ask("/api/catalogue", json!({"Limit": 1})).await;
         let product = page["Items"][0]["Id"].as_str().expect("an id").to_owned();
-        let mut browsers = Vec::new();
-        for user in [FORGOTTEN, KNOWN] {
-            let browser = logged_in(&server, user, &product).await;
-            browsers.push(browser);
-        }
+        let browsers =
+            [logged_in(&server, FORGOTTEN, &product).await, logged_in(&server, KNOWN, &product).await];
         let (_, id) = forget(&server, &format!("userid:{FORGOTTEN}")).await;
         ended(&server, &id, "verified").await;
         let key = server.keys().0;
@@ -55,6 +52,18 @@ pub async fn claims(options: &Options) {
             [look(&browsers[0]), look(&browsers[1])],
         )
         .await;
+        let asks = |asked: serde_json::Value| {
+            browsers.clone().map(|browser| {
+                let mut body = asked.clone();
+                body["appId"] = key.as_str().into();
+                body["visitorId"] = browser.into();
+                client::post("/api/serverside", body.to_string().as_bytes())
+            })
+        };
+        told(&server, "zones in the browser where they are logged in", asks(json!({"zones": ["HP-01"]})))
+            .await;
+        let search = json!({"search": {"query": "the"}});
+        told(&server, "a search in the browser where they are logged in", asks(search)).await;
     }
 }
 
@@ -75,8 +84,8 @@ async fn logged_in(server: &Server, user: &str, product: &str) -> String {
 async fn told(server: &Server, what: &str, calls: [Vec<u8>; 2]) {
     let mut connection = Connection::open(server.address).await;
     let mut took: [Vec<Duration>; 2] = Default::default();
-    // Sixty a second are taken of an address; the first ones warm up.
-    let mut pace = tokio::time::interval(Duration::from_millis(20));
+    // Sixty a second are taken of an address, and zones and searches count beside their call; the first ones warm up.
+    let mut pace = tokio::time::interval(Duration::from_millis(40));
     // In an order that says nothing: what one call leaves to be done is done while a later one is answered.
     let mut order: Vec<_> = (0..2 * (SAMPLES + 20)).collect();
     order.sort_by_key(|call| scattered(*call as u64));

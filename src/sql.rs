@@ -8,7 +8,7 @@ statements! {
         account_about_get account_about_list account_about_put account_by_id account_by_key account_by_name account_close account_count_kept_out
         account_deletion_ask account_deletion_decide account_deletion_list account_grown account_guard account_holds account_holds_list
         account_insert account_last_id account_list account_next_seq account_open_some account_quota base_list base_put base_sweep
-        blob_needed blob_of_catalogue blob_shown change_after change_by_child change_by_sku change_child_insert
+        blob_needed blob_of_catalogue blob_shown browser_past_begin browser_past_delete browser_past_end browser_past_list browser_past_old certificate_texts change_after change_by_child change_by_sku change_child_insert
         change_cut_items change_delete_older change_insert
         change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
         difference_delete difference_example_delete difference_example_insert
@@ -27,7 +27,7 @@ statements! {
         issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
         job_leases job_progress job_release job_take_away job_turn job_void_all job_wake ledger_begin
         ledger_by_id ledger_count ledger_head_get ledger_heads ledger_insert ledger_list ledger_node_get
-        ledger_node_insert node_accounts_changed node_accounts_get node_backed_up
+        ledger_node_insert ledger_texts node_accounts_changed node_accounts_get node_backed_up
         node_backup_get node_beat node_bind_keys node_claim node_epoch_reach node_get node_keys_reach node_keys_reached node_history node_history_begin
         node_journal_account node_journal_get node_journal_next node_journal_put node_release
         operator_act_insert operator_act_list operator_by_link operator_by_tag operator_code_used operator_get operator_insert operator_list operator_name_delete
@@ -40,14 +40,14 @@ statements! {
         record_get record_keyed record_newest record_next record_put record_seq record_timeline row_issue_copy row_issue_delete
         row_issue_insert row_issue_last row_issue_list row_issue_of_row search_settings_get search_settings_put
         secret_expire secret_insert
-        secret_list secret_revoke secret_revoke_all shop_list_delete shop_list_get shop_list_insert shop_list_list shop_list_newest shown_get shown_move shut_browser_delete shut_browser_get shut_browser_put slot_last slot_of_known
+        secret_list setting_texts secret_revoke secret_revoke_all shop_list_delete shop_list_get shop_list_insert shop_list_list shop_list_newest shop_list_texts shown_get shown_move shut_browser_delete shut_browser_get shut_browser_put slot_last slot_of_known
         slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close
         subject_close_led subject_count subject_delete subject_destroyed subject_get subject_given_up subject_insert subject_is_going subject_of_erasure
         subject_page subject_withdrawn submission_by_token submission_count_open submission_delete submission_delta_queue submission_expired
         submission_feeds_before submission_finish submission_finish_deltas
         submission_finish_followers submission_follow submission_follower_count submission_followers_open submission_get
         submission_insert submission_is_published submission_newest_feeds submission_note_reason
-        submission_open_same submission_publish submission_ready submission_recent
+        submission_open_same submission_publish submission_ready submission_recent submission_texts
         submission_waiting suppression_get suppression_lift suppression_put
         upload_close upload_count upload_delete upload_extend upload_get upload_idle upload_insert
         upload_piece_delete upload_piece_insert upload_piece_list upload_received

@@ -1,2 +1,2 @@
 -- One subject.
-SELECT slot, forgotten_seq FROM subject WHERE account_id = $1 AND id = $2
+SELECT slot, forgotten_seq, created_at FROM subject WHERE account_id = $1 AND id = $2

@@ -167,7 +167,7 @@ fn observed(
     let is_late = event.at < desk.now - millis(limits::CLOCKS_APART_DURATION);
     let is_theirs = match &event.who.visitor {
         Some(visitor) if !is_late => {
-            log_in::subject_at(tx, desk.keys, desk.account, visitor)? == Some(*subject)
+            log_in::subject_at(tx, desk.keys, desk.account, visitor, desk.now)? == Some(*subject)
         }
         _ => false,
     };

@@ -77,7 +77,7 @@ pub fn accept(
         // red: it::logging_in::sqlite::who_is_forgotten_while_logged_in_leaves_nothing_behind_until_the_log_out
         mutant!(
             "who-was-forgotten-goes-on-as-a-visitor",
-            door::shut_until_log_out(tx, keys, account, browser)?,
+            door::shut_until_log_out(tx, keys, account, browser, now)?,
             ()
         );
     }

@@ -42,13 +42,14 @@ struct OfAccount {
 
 impl Observed {
     /// Somebody searched, or saw what stands in zones: what they saw in the same minute already is left out. `subject`
-    /// is whose what is done in that browser is. Says whether there was room for it.
+    /// is whose what is done in that browser is; `is_of_page` says whether who asked has no secret. Says whether there
+    /// was room for it.
     pub fn note(
         &self,
         account: AccountId,
         (subject, visitor): (SubjectId, &Identifier),
         at: Millis,
-        what: What,
+        (what, is_of_page): (What, bool),
     ) -> bool {
         let own = self.lock().entry(account).or_default().clone();
         let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +77,7 @@ impl Observed {
         };
         own.bytes += EVENT_BYTES + bytes_of(&what);
         let who = Who { visitor: Some(visitor.clone()), ..Who::default() };
-        own.waiting.push_back((subject, Event { who, at, what }));
+        own.waiting.push_back((subject, Event { who, at, what, is_of_page }));
         drop((own, before));
         true
     }
@@ -179,7 +180,12 @@ mod tests {
         };
         let mut subject = [0; 16];
         subject[..4].copy_from_slice(&number.to_be_bytes());
-        observed.note(SHOP, (subject, &visitor), at, What::ZonesSeen(zones.iter().map(zone).collect()))
+        observed.note(
+            SHOP,
+            (subject, &visitor),
+            at,
+            (What::ZonesSeen(zones.iter().map(zone).collect()), false),
+        )
     }
 
     fn waiting(observed: &Observed) -> usize {

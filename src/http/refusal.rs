@@ -47,7 +47,12 @@ pub struct ListedErrorBody<'a> {
 impl Refusal {
     /// One with this code, whose status it has.
     pub fn new(code: ErrorCode, sentence: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, sentence: sentence.into(), retry_after_seconds: None, is_listed: false }
+        let sentence = sentence.into();
+        // It may name a field as it was sent.
+        // red: it::doors::sqlite::no_refusal_repeats_an_address
+        let blanked = mutant!("a-refusal-repeats-an-address", spelling::without_addresses(&sentence), None);
+        let sentence = blanked.map_or(sentence, Cow::from);
+        Self { code, sentence, retry_after_seconds: None, is_listed: false }
     }
 
     /// One that is to be sent again after so many seconds.

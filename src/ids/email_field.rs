@@ -1,6 +1,6 @@
-//! The addresses in a field that should hold one, and holds signs around it, or several.
+//! The addresses in a field that should hold one, and holds signs around it, or several; and those in ids.
 
-use crate::ids::identifier::Identifier;
+use crate::ids::identifier::{Identifier, Kind};
 use crate::spelling;
 
 /// Signs that separate addresses, and that stand in none.
@@ -9,6 +9,31 @@ const SEPARATORS: [char; 13] = [',', ';', ':', '|', '<', '>', '(', ')', '[', ']'
 const QUOTES: [char; 13] = ['"', '\'', '`', '´', '‘', '’', '‚', '“', '”', '„', '«', '»', '/'];
 
 impl Identifier {
+    /// The addresses that an id holds, in any spelling: it is theirs.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<Self> {
+        // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
+        // red: ids::identifier::tests::a_user_id_that_is_an_address_in_any_spelling_is_that_address
+        mutant!("an-address-as-user-id-leads-nowhere", return Vec::new());
+        // Most ids hold none, and need no decoding.
+        if self.kind() == Kind::Email || !spelling::may_hold_address(self.normal().as_bytes()) {
+            return Vec::new();
+        }
+        let mut found = Self::emails_in(self.normal());
+        // red: ids::identifier::tests::an_id_is_of_every_address_in_it
+        mutant!(
+            "only-an-id-that-is-an-address-is-its",
+            return Self::email(self.normal()).into_iter().collect()
+        );
+        let in_text = spelling::addresses_in(self.normal());
+        for email in in_text.iter().filter_map(|text| Self::email(text).ok()) {
+            if !found.contains(&email) {
+                found.push(email);
+            }
+        }
+        found
+    }
+
     /// The addresses in a field, each once: of one that is an address it alone, otherwise whatever stands between
     /// separators and is one (`ada@shop.test;`, `"ada@shop.test"`, `a@x.test,b@x.test`).
     #[must_use]

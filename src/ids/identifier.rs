@@ -87,6 +87,9 @@ pub enum IdentifierRefusal {
     /// The part behind the `@` cannot be a domain.
     #[error("the identifier's part behind the `@` is no domain name")]
     NoDomain,
+    /// An address where a number that names nobody has to stand.
+    #[error("the identifier holds an e-mail address: the number of a browser names nobody")]
+    HoldsAddress,
 }
 
 /// One identifier of a person in its normal form. Cannot be printed or serialised.
@@ -201,6 +204,17 @@ impl Identifier {
         Self::opaque(Kind::VisitorId, text)
     }
 
+    /// The id of a browser in which something is to be stored: an address is none.
+    ///
+    /// # Errors
+    /// [`IdentifierRefusal::HoldsAddress`]; the others as [`Identifier::user_id`].
+    pub fn browser_number(text: &str) -> Result<Self, IdentifierRefusal> {
+        let number = Self::visitor_id(text)?;
+        // red: it::doors::sqlite::every_door_knows_an_address_in_an_id
+        let is_number = mutant!("an-address-is-a-browser", number.addresses().is_empty(), true);
+        if is_number { Ok(number) } else { Err(IdentifierRefusal::HoldsAddress) }
+    }
+
     /// Reads the identifier of a forget request. After one of the prefixes `email:`, `userid:`, `accid:` and
     /// `visitor:` (in any case) it is of that kind; otherwise an e-mail if it holds an `@`, else an id of any
     /// kind.
@@ -222,17 +236,6 @@ impl Identifier {
             return Self::email(text).map(Asked::Named);
         }
         Ok(Asked::Unprefixed([Self::user_id(text)?, Self::account_id(text)?, Self::visitor_id(text)?]))
-    }
-
-    /// A user id that is an address, as an address.
-    #[must_use]
-    pub fn as_address(&self) -> Option<Self> {
-        // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
-        // red: ids::identifier::tests::a_user_id_that_is_an_address_in_any_spelling_is_that_address
-        mutant!("an-address-as-user-id-leads-nowhere", return None);
-        // Most user ids are none, and need no decoding.
-        let may_be = self.kind == Kind::UserId && spelling::may_hold_address(self.normal.as_bytes());
-        if may_be { Self::email(&self.normal).ok() } else { None }
     }
 
     /// What sort of identifier it is.

@@ -281,12 +281,36 @@ fn a_user_id_that_is_an_address_in_any_spelling_is_that_address() {
         [("anna％40example.com", Ok("anna@example.com")), ("anna＆#64;example.com", Ok("anna@example.com"))];
     for (text, email) in EMAILS.iter().chain(&wide) {
         let (Ok(user_id), Ok(email)) = (Identifier::user_id(text), email) else { continue };
-        let address = user_id.as_address().map(|address| address.normal().to_owned());
-        assert_eq!(address.as_deref(), Some(*email), "{text}");
+        let addresses = user_id.addresses();
+        assert_eq!(addresses.first().map(Identifier::normal), Some(*email), "{text}");
     }
-    for other in ["7", "anna", "user=7", "a&b", "100%"] {
-        assert!(Identifier::user_id(other).ok().unwrap().as_address().is_none(), "{other}");
+    for other in ["7", "anna", "user=7", "a&b", "100%", "@anna"] {
+        assert!(Identifier::user_id(other).ok().unwrap().addresses().is_empty(), "{other}");
     }
+}
+
+#[test]
+fn an_id_is_of_every_address_in_it() {
+    let of = |kind, text| {
+        let id = Identifier::of(kind, text).ok().unwrap();
+        id.addresses().iter().map(|address| address.normal().to_owned()).collect::<Vec<_>>()
+    };
+    for kind in [Kind::UserId, Kind::AccountId, Kind::VisitorId] {
+        for text in [
+            "ada@mail.example",
+            "ada%40mail.example#7",
+            "Ada: ada@mail.example",
+            "ada@mail.example,ADA@mail.example",
+            "x/ada&#64;mail.example/7",
+            "(ada\\u0040mail.example)",
+        ] {
+            assert!(of(kind, text).contains(&"ada@mail.example".to_owned()), "{text}: {:?}", of(kind, text));
+        }
+        assert_eq!(of(kind, "ada@a.example;bo@b.example"), ["ada@a.example", "bo@b.example"]);
+        assert!(of(kind, "7#ada@mail.example").contains(&"ada@mail.example".to_owned()));
+        assert_eq!(of(kind, "o'brien@mail.example"), ["o'brien@mail.example"]);
+    }
+    assert_eq!(of(Kind::Email, "ada@mail.example"), [""; 0]);
 }
 
 proptest! {

@@ -32,6 +32,8 @@ pub const NEW_VISITORS_BUCKETS: usize = 1 << 16;
 pub const EVENTS_KEPT_DURATION: Duration = Duration::from_secs(395 * 24 * 60 * 60);
 /// What a visitor did of whom nothing else is known.
 pub const VISITS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// A log-in that no log-out ends lasts so long: who comes to that browser later is somebody else.
+pub const LOG_IN_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// A session ends when nothing is done for so long, …
 pub const SESSION_PAUSE_DURATION: Duration = Duration::from_secs(30 * 60);
 /// … this long after it began, …

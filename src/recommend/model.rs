@@ -4,6 +4,7 @@
 //! what is left after an erasure gets the same bytes and the same answers.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,6 +35,10 @@ pub enum Act {
     Viewed(String),
     /// Changed their basket: what is in it now.
     Basket(Vec<String>),
+    /// Looked at a product, which counts for them alone.
+    ViewedAlone(String),
+    /// Changed their basket, which counts for them alone.
+    BasketAlone(Vec<String>),
     /// Ordered: all that is in the order.
     Ordered(Vec<String>),
     /// Searched: what is no id, but a text.
@@ -59,6 +64,9 @@ pub struct Model {
     baskets: History,
     /// Each order is a session.
     orders: History,
+    /// What counts for those alone who did it: nothing here moves what others are shown.
+    views_alone: History,
+    baskets_alone: History,
     searches: Searches,
     people: FxHashMap<Person, Vec<Ending>>,
     /// Whose each session is, by its id.
@@ -86,6 +94,8 @@ impl Model {
             views: History::default(),
             baskets: History::default(),
             orders: History::default(),
+            views_alone: History::default(),
+            baskets_alone: History::default(),
             searches: Searches::default(),
             people: FxHashMap::default(),
             owners: FxHashMap::default(),
@@ -114,6 +124,32 @@ impl Model {
         &self.orders
     }
 
+    /// The session with this id, if anything was looked at or laid into a basket in it.
+    #[must_use]
+    pub fn session(&self, id: u128) -> Option<SessionKey> {
+        let histories = [&self.views, &self.baskets, &self.views_alone, &self.baskets_alone];
+        histories.into_iter().find_map(|history| history.session(id))
+    }
+
+    /// The products that were looked at in a session: at last those that count for its person alone.
+    pub fn views_of(&self, session: SessionKey) -> impl Iterator<Item = Arc<str>> + '_ {
+        [&self.views, &self.views_alone].into_iter().flat_map(move |history| {
+            let clicks = history.slot_of(session).map(|slot| history.clicks(slot)).unwrap_or_default();
+            clicks.iter().map(|item| history.shared_id(*item))
+        })
+    }
+
+    /// The products in the basket of a session.
+    #[must_use]
+    pub fn basket_of(&self, session: SessionKey) -> Vec<String> {
+        let newest = [&self.baskets_alone, &self.baskets];
+        let of = |history: &History| {
+            let clicks = history.clicks(history.slot_of(session)?);
+            Some(clicks.iter().map(|item| history.id(*item).to_owned()).collect())
+        };
+        newest.into_iter().find_map(of).unwrap_or_default()
+    }
+
     /// What at least so many people searched that begins with a text, the most frequent first: each with how many
     /// they are.
     #[must_use]
@@ -128,8 +164,8 @@ impl Model {
     }
 
     /// All of them.
-    pub(super) fn histories(&self) -> [&History; 3] {
-        [&self.views, &self.baskets, &self.orders]
+    pub(super) fn histories(&self) -> [&History; 5] {
+        [&self.views, &self.baskets, &self.orders, &self.views_alone, &self.baskets_alone]
     }
 
     /// The day of which it is.
@@ -190,7 +226,12 @@ impl Model {
         }
         match act {
             Act::Viewed(item) => self.views.add(*session, item),
-            Act::Basket(items) => self.baskets.set(*session, items),
+            Act::Basket(items) => {
+                self.baskets_alone.remove(*session);
+                self.baskets.set(*session, items);
+            }
+            Act::ViewedAlone(item) => self.views_alone.add(*session, item),
+            Act::BasketAlone(items) => self.baskets_alone.set(*session, items),
             Act::Ordered(items) => self.orders.set(*session, items),
             Act::Searched(query) => self.searches.add(session.id, query),
         }
@@ -211,8 +252,9 @@ impl Model {
     /// Takes a session out, and gives how many clicks that were.
     fn remove(&mut self, session: SessionKey) -> usize {
         self.owners.remove(&session.id);
-        let histories = [&mut self.views, &mut self.baskets, &mut self.orders];
-        let clicks: usize = histories.into_iter().map(|history| history.remove(session)).sum();
+        let alone = [&mut self.views_alone, &mut self.baskets_alone];
+        let histories = [&mut self.views, &mut self.baskets, &mut self.orders].into_iter().chain(alone);
+        let clicks: usize = histories.map(|history| history.remove(session)).sum();
         clicks + self.searches.remove(session.id)
     }
 

@@ -7,6 +7,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 use super::query;
 use crate::limits;
+use crate::spelling;
 
 /// A place where a product was shown.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,10 +42,18 @@ impl Source {
         size_of::<Self>() + texts
     }
 
-    /// Reads one that was sent: where something was shown.
+    /// Reads one that was sent: where something was shown. One that holds an address is none.
     #[must_use]
     pub fn parse_sent(text: &str) -> Option<Self> {
-        Self::parse(text).filter(|source| *source != Self::Control)
+        Self::parse(text).filter(|source| *source != Self::Control && !source.holds_address())
+    }
+
+    fn holds_address(&self) -> bool {
+        let Self::Zone { zone, recommender, campaign } = self else { return false };
+        // red: it::doors::sqlite::no_text_beside_a_person_keeps_an_address
+        let is_address =
+            |text: &String| mutant!("a-source-holds-an-address", spelling::holds_address(text), false);
+        [zone, recommender, campaign].into_iter().any(is_address)
     }
 
     /// Reads what [`Display`] wrote; `None` of anything else.

@@ -29,6 +29,21 @@ pub fn holds_address(text: &str) -> bool {
     readings.iter().any(|(_, reading)| first_in(reading, 0).is_some())
 }
 
+/// Whether a text or a name anywhere in JSON holds an address. As the JSON is written its backslashes are doubled,
+/// which hides what a text says with them.
+#[must_use]
+pub fn json_holds_address(json: &serde_json::Value) -> bool {
+    use serde_json::Value;
+    match json {
+        Value::String(text) => holds_address(text),
+        Value::Array(all) => all.iter().any(json_holds_address),
+        Value::Object(members) => {
+            members.iter().any(|(name, value)| holds_address(name) || json_holds_address(value))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 /// Whether a text in normal form is an address from its first letter to its last.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
@@ -46,6 +61,19 @@ pub fn without_addresses(text: &str) -> Option<String> {
 #[must_use]
 pub fn without_known(text: &str, known: &dyn Fn(&str) -> bool) -> Option<String> {
     blanked_where(text, &mut |address| known(address) || core(address).is_some_and(known))
+}
+
+/// The addresses in a text, as its readings say them: of each the whole, and the part that no rare punctuation
+/// surrounds, unless an apostrophe is all there is of it (`o'brien@…` is not `brien@…`).
+#[must_use]
+pub fn addresses_in(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    blanked_where(text, &mut |address| {
+        found.push(address.to_owned());
+        found.extend(core(address).filter(|_| !address.contains('\'')).map(str::to_owned));
+        false
+    });
+    found
 }
 
 /// The part of an address that no rare punctuation surrounds (`to=ada@shop.test’s`); `None` when that is all of it.

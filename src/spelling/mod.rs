@@ -11,7 +11,9 @@ mod gate;
 mod shown;
 pub(crate) mod steps;
 
-pub use address::{holds_address, is_address, without_addresses, without_known};
+pub use address::{
+    addresses_in, holds_address, is_address, json_holds_address, without_addresses, without_known,
+};
 pub use cell::sheet_cell;
 pub use gate::may_hold_address;
 pub use shown::{printable, shell_word};

@@ -25,6 +25,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V15__code", include_str!("../../migrations/0014_code.sql")),
     ("V16__changes", include_str!("../../migrations/0015_changes.sql")),
     ("V17__keys_reached", include_str!("../../migrations/0016_keys_reached.sql")),
+    ("V18__browser_past", include_str!("../../migrations/0017_browser_past.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -45,6 +46,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0014_code_postgres.sql"),
     include_str!("../../migrations/0015_changes_postgres.sql"),
     include_str!("../../migrations/0016_keys_reached_postgres.sql"),
+    include_str!("../../migrations/0017_browser_past_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -65,10 +67,11 @@ const FILES: &[(&str, &str)] = &[
     ("0014_code", "0014_code_postgres"),
     ("0015_changes", "0015_changes_postgres"),
     ("0016_keys_reached", "0016_keys_reached_postgres"),
+    ("0017_browser_past", "0017_browser_past_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 17;
+pub const LATEST: i32 = 18;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]

@@ -1,13 +1,14 @@
 //! The one way to a subject that may be written to: nothing about a person is stored but under one of these.
 
 use crate::args;
-use crate::clock::{Day, Millis, millis, second_of};
+use crate::clock::{Day, Millis, second_of};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Newcomer, Sealer, SlotNumber, Spares, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::subjects::browser::{self, Whose};
 use crate::subjects::door;
 use crate::subjects::links::{self, Led, Link};
 use crate::subjects::named::{Named, Role};
@@ -95,11 +96,12 @@ pub fn let_in(
 /// # Errors
 /// When the store or a key fails.
 pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted, SubjectFault> {
-    let found = find(tx, desk, row)?;
+    let whose = browser::whose_of(tx, desk, row)?;
+    let found = find(tx, desk, row, whose)?;
     // red: it::people::sqlite::a_forgotten_person_comes_back_by_no_door
     // red: it::orders::sqlite::a_forgotten_persons_order_is_dropped_at_the_door
     let is_let_in = mutant!("door-open", door::admits(tx, desk, &row.named, found.as_ref())?, true);
-    if !is_let_in || found.is_some_and(|led| led.is_closing) {
+    if whose == Whose::KeptOut || !is_let_in || found.is_some_and(|led| led.is_closing) {
         tx.exec(&sql::account_count_kept_out, args![desk.account.0])?;
         return Ok(Admitted::Dropped);
     }
@@ -127,25 +129,18 @@ pub(super) fn lookup_of<'a>(keys: &Keys, account: AccountId, named: &Named<'a>) 
     Some(match role {
         Role::UserId => Lookup::User(keys.lookup_tag(account, first)),
         Role::Visitor => Lookup::Visitor(keys.lookup_tag(account, first)),
-        Role::UserAddress | Role::ProfileEmail | Role::OrderEmail => Lookup::Alone(first, Link::Guest),
+        Role::UserAddress | Role::CompanyAddress | Role::ProfileEmail | Role::OrderEmail => {
+            Lookup::Alone(first, Link::Guest)
+        }
         Role::Company => Lookup::Alone(first, Link::Alone),
     })
 }
 
-fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Option<Led>, StoreFault> {
-    let Desk { keys, account, now, .. } = *desk;
+fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>, whose: Whose) -> Result<Option<Led>, StoreFault> {
+    let Desk { keys, account, .. } = *desk;
     match lookup_of(keys, account, &row.named) {
         Some(Lookup::User(tag)) => Ok(links::led(tx, account, &tag, 1)?.pop()),
-        Some(Lookup::Visitor(tag)) => {
-            // Who is logged in now did not do what is told late: somebody else may have been logged in then.
-            // red: it::browsers::sqlite::what_is_told_late_is_nobodys_who_is_logged_in_now
-            let is_late = mutant!(
-                "what-is-told-late-is-of-who-is-logged-in",
-                matches!(row.about, About::Deed(at) if at < now - millis(limits::CLOCKS_APART_DURATION)),
-                false
-            );
-            links::of_visitor(tx, account, &tag, is_late)
-        }
+        Some(Lookup::Visitor(tag)) => links::of_visitor(tx, account, &tag, whose == Whose::Own),
         Some(Lookup::Alone(id, link)) => links::alone(tx, keys, account, (id, link)),
         None => Ok(None),
     }
@@ -369,6 +364,9 @@ impl Subject {
             let link = match role {
                 Role::UserId => Link::User,
                 Role::UserAddress => Link::Address,
+                // Beside a person a company is not stored, and its address is nobody's.
+                Role::CompanyAddress if !named.is_company() => continue,
+                Role::CompanyAddress => Link::Address,
                 Role::OrderEmail | Role::ProfileEmail if is_user => continue,
                 Role::OrderEmail | Role::ProfileEmail => Link::Guest,
                 Role::Company => Link::Alone,

@@ -6,8 +6,10 @@ use crate::ids::identifier::Identifier;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
+use crate::subjects::browser;
 use crate::subjects::links::{self, Link};
 use crate::subjects::rows;
+use crate::subjects::subject::SubjectId;
 
 /// Ends what is held of a visitor, if anything is: nothing leads to it any more, no model has it, and
 /// [`crate::subjects::retention`] destroys the key within seconds.
@@ -15,14 +17,20 @@ use crate::subjects::rows;
 /// # Errors
 /// When the store fails.
 pub fn withdraw(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(), StoreFault> {
-    let Desk { keys, account, spares, .. } = *desk;
+    let Desk { keys, account, .. } = *desk;
     let tag = keys.lookup_tag(account, visitor);
     let led = links::led(tx, account, &tag, i64::MAX)?.into_iter();
     for led in led.filter(|led| led.link == Link::Visitor && !led.is_closing) {
-        // red: it::consent::sqlite::who_withdraws_consent_is_nowhere_any_more
-        mutant!("models-keep-who-withdrew-consent", spares.note_lost(led.subject), ());
-        (rows::IDENTIFIERS.delete)(tx, account, &led.subject, i64::MAX)?;
-        tx.exec(&sql::subject_close, args![account.0, &led.subject, rows::WITHDRAWN])?;
+        end(tx, desk, &led.subject)?;
+        browser::withdraw(tx, keys, account, visitor, desk.now)?;
     }
     Ok(())
+}
+
+/// Ends a subject without an erasure: its key is destroyed within seconds.
+pub(super) fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
+    // red: it::consent::sqlite::who_withdraws_consent_is_nowhere_any_more
+    mutant!("models-keep-who-withdrew-consent", desk.spares.note_lost(*subject), ());
+    (rows::IDENTIFIERS.delete)(tx, desk.account, subject, i64::MAX)?;
+    tx.exec(&sql::subject_close, args![desk.account.0, subject, rows::WITHDRAWN]).map(drop)
 }

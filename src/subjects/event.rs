@@ -14,7 +14,7 @@ use crate::subjects::admit::{About, Admitted, Desk, Lookup, Row, Subject, admit,
 pub use crate::subjects::event_text::read;
 use crate::subjects::event_text::written;
 use crate::subjects::links::{self, Link};
-use crate::subjects::named::{Named, Role};
+use crate::subjects::named::{AddressesInIds, Named, Role};
 use crate::subjects::records::EVENT;
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
@@ -67,6 +67,8 @@ pub struct Event {
     pub at: Millis,
     /// What.
     pub what: What,
+    /// Whether a page told it, which has no secret.
+    pub is_of_page: bool,
 }
 
 /// A session.
@@ -88,6 +90,9 @@ pub struct Noted {
     pub number: u32,
     /// What was done.
     pub what: What,
+    /// Whether a page told it while the person was logged in there: it counts for the person, and moves nothing that
+    /// others are shown.
+    pub is_for_person_alone: bool,
 }
 
 crate::unprintable::unprintable!(Who, Event, Noted);
@@ -121,7 +126,12 @@ pub const ITEM_CLICK: &str = "item_click";
 pub const ZONES_SEEN: &str = "zones_seen";
 
 impl Who {
-    pub(super) fn named<'a>(&'a self, address: Option<&'a Identifier>) -> Named<'a> {
+    /// The addresses that its ids hold.
+    pub(super) fn addresses_in_ids(&self) -> AddressesInIds {
+        AddressesInIds::of(self.user_id.as_ref(), self.company.as_ref())
+    }
+
+    pub(super) fn named<'a>(&'a self, held: &'a AddressesInIds) -> Named<'a> {
         // Devices are shared: the number in one says nothing of who is logged in there. A company is shared too: it did
         // it when nothing else is named.
         let is_person = self.user_id.is_some() || self.email.is_some();
@@ -129,10 +139,10 @@ impl Who {
         let is_other = mutant!("a-company-hides-its-visitor", is_person, is_person || self.company.is_some());
         Named::default()
             .with(Role::UserId, self.user_id.as_ref())
-            .with(Role::UserAddress, address)
             .with(Role::OrderEmail, self.email.as_ref())
             .with(Role::Visitor, self.visitor.as_ref().filter(|_| !is_other))
             .with(Role::Company, self.company.as_ref())
+            .with_addresses(held)
     }
 
     /// Whether nothing more is known of them than the number in their cookie.
@@ -206,8 +216,8 @@ pub fn ask_ahead<'e>(
     let mut browsers = Vec::new();
     let mut leading = Vec::new();
     for event in events {
-        let address = event.who.user_id.as_ref().and_then(Identifier::as_address);
-        let named = event.who.named(address.as_ref());
+        let held = event.who.addresses_in_ids();
+        let named = event.who.named(&held);
         shut.extend(named.leading().map(|(_, id)| keys.suppression_tag(account, id)));
         match lookup_of(keys, account, &named) {
             Some(Lookup::User(tag)) => leading.push((tag, 1)),
@@ -220,6 +230,7 @@ pub fn ask_ahead<'e>(
     }
     tx.ask_ahead(&sql::suppression_get, &shut, |tag| vec![account.0.into(), tag.into()])?;
     tx.ask_ahead(&sql::shut_browser_get, &browsers, |tag| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::browser_past_list, &browsers, |tag| vec![account.0.into(), tag.into()])?;
     tx.ask_ahead(&sql::identifier_by_tag, &leading, |(tag, limit)| {
         vec![account.0.into(), tag.into(), (*limit).into()]
     })?;
@@ -242,8 +253,8 @@ pub fn store(
     event: &Event,
     number: usize,
 ) -> Result<Stored, SubjectFault> {
-    let address = event.who.user_id.as_ref().and_then(Identifier::as_address);
-    let named = event.who.named(address.as_ref());
+    let held = event.who.addresses_in_ids();
+    let named = event.who.named(&held);
     let row = Row { named: named.clone(), about: About::Deed(event.at) };
     let admitted = admit(tx, desk, &row)?;
     let is_new_visitor = matches!(admitted, Admitted::New(_)) && event.who.is_visitor();
@@ -260,9 +271,14 @@ pub fn store(
         Some((at, visit, place)) if goes_on(event.at, at, visit, place) => (visit, place + 1),
         _ => (Visit { id: uuid::Uuid::new_v4().as_u128(), start: event.at }, 0),
     };
-    let noted = Noted { at: event.at, visit, number: place, what: event.what.clone() };
-    // The whole session goes on one day: that of its first event.
     let is_logged_in = subject.link() == Some(Link::LoggedIn);
+    // Of somebody forgotten nothing is stored there: what a page tells must not show others who that is.
+    // red: it::pages_alike::sqlite::what_a_page_tells_during_a_log_in_moves_nothing_of_others
+    let is_for_person_alone =
+        mutant!("a-page-moves-what-others-are-shown", is_logged_in && event.is_of_page, false);
+    let what = event.what.clone();
+    let noted = Noted { at: event.at, visit, number: place, what, is_for_person_alone };
+    // The whole session goes on one day: that of its first event.
     // red: it::logging_in::sqlite::what_is_done_after_a_log_in_is_the_persons
     let is_known = mutant!("what-a-person-did-is-kept-as-a-visitors", is_logged_in, false);
     let until = if is_known { known_until(visit.start) } else { event.who.until(visit.start) };

@@ -13,7 +13,7 @@ use crate::subjects::event::{
 
 /// An event in JSON: `[name, at, session, start of the session, number in it, texts]`; the last is the product of a
 /// view, and a list of others: products; what was searched, how much was found, and `corrected`; the product that was
-/// clicked and where; what stood in zones.
+/// clicked and where; what stood in zones. Behind it stands `true` where the event is for its person alone.
 pub(super) fn written(noted: &Noted) -> Zeroizing<Vec<u8>> {
     let texts: Texts<'_> = match &noted.what {
         What::ProductViewed(product) => Texts::One(product.into()),
@@ -31,9 +31,14 @@ pub(super) fn written(noted: &Noted) -> Zeroizing<Vec<u8>> {
     let bytes: usize = texts.all().iter().map(|text| 3 + 2 * text.len()).sum();
     let mut json = Zeroizing::new(Vec::with_capacity(128 + bytes));
     let session = format!("{:032x}", noted.visit.id);
-    let Noted { at, visit, number, what } = noted;
+    let Noted { at, visit, number, what, is_for_person_alone } = noted;
+    let name = what.name();
     // Texts and numbers in memory can always be written.
-    let _ = serde_json::to_writer(&mut *json, &(what.name(), at, session, visit.start, number, texts));
+    let _ = if *is_for_person_alone {
+        serde_json::to_writer(&mut *json, &(name, at, session, visit.start, number, texts, true))
+    } else {
+        serde_json::to_writer(&mut *json, &(name, at, session, visit.start, number, texts))
+    };
     json
 }
 
@@ -62,11 +67,20 @@ impl Texts<'_> {
 /// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
 pub fn read(json: &[u8]) -> Result<Noted, KeyFault> {
     type Written<'a> = (&'a str, Millis, &'a str, Millis, u32, Texts<'a>);
-    let written: Written<'_> = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
+    type Alone<'a> = (&'a str, Millis, &'a str, Millis, u32, Texts<'a>, bool);
+    let broken = |_| KeyFault::SealBroken;
+    let is_for_person_alone = json.ends_with(b",true]");
+    let written: Written<'_> = if is_for_person_alone {
+        let alone: Alone<'_> = serde_json::from_slice(json).map_err(broken)?;
+        let (name, at, session, start, number, texts, _) = alone;
+        (name, at, session, start, number, texts)
+    } else {
+        serde_json::from_slice(json).map_err(broken)?
+    };
     let (name, at, session, start, number, texts) = written;
     let id = u128::from_str_radix(session, 16).map_err(|_| KeyFault::SealBroken)?;
     let what = what(name, texts).ok_or(KeyFault::SealBroken)?;
-    Ok(Noted { at, visit: Visit { id, start }, number, what })
+    Ok(Noted { at, visit: Visit { id, start }, number, what, is_for_person_alone })
 }
 
 fn what(name: &str, texts: Texts<'_>) -> Option<What> {
@@ -115,13 +129,15 @@ mod tests {
             What::BasketSet(Vec::new()),
             What::Ordered(products),
         ];
-        for what in all {
-            let noted = Noted { at: 12, visit, number: 3, what };
+        for (place, what) in all.into_iter().enumerate() {
+            let is_for_person_alone = place % 2 == 0;
+            let noted = Noted { at: 12, visit, number: 3, what, is_for_person_alone };
             let json = written(&noted);
             let begin = format!("[\"{}\",12,\"00000070", noted.what.name());
             assert!(json.starts_with(begin.as_bytes()));
             let back = read(&json).ok().unwrap();
             assert!(back.what == noted.what && back.visit == visit && (back.at, back.number) == (12, 3));
+            assert_eq!(back.is_for_person_alone, is_for_person_alone);
         }
         assert!(read(b"[\"set_basket\",1,\"0\",1,0,\"p\"]").is_err());
         assert!(read(b"[]").is_err() && read(b"[\"x\",1,\"0\",1,0,\"p\"]").is_err());

@@ -23,7 +23,7 @@ pub enum Link {
     UserNow = 3,
     /// The address in the newest profile.
     Profile = 4,
-    /// A user id that is an address, as an address.
+    /// An address that the user id holds, or the company's.
     Address = 5,
     /// The number in the cookie of somebody whom nothing else names.
     Visitor = 6,

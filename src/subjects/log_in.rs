@@ -13,6 +13,7 @@ use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Admitted, Desk, Row, admit};
+use crate::subjects::browser::{self, Whose};
 use crate::subjects::closure::identifiers_of;
 use crate::subjects::door;
 use crate::subjects::event::{Who, known_until, place_of};
@@ -41,12 +42,13 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
     let Desk { keys, account, seq, .. } = *desk;
     let LogIn { visitor, who, at } = log_in;
     end(tx, desk, visitor)?;
+    browser::begin(tx, keys, account, visitor, *at)?;
     let is_shut = is_kept_out(tx, desk, visitor)?;
-    let address = who.user_id.as_ref().and_then(Identifier::as_address);
-    let named = who.named(address.as_ref());
+    let held = who.addresses_in_ids();
+    let named = who.named(&held);
     let admitted = admit(tx, desk, &Row { named: named.clone(), about: About::Deed(*at) })?;
     if matches!(admitted, Admitted::Dropped) {
-        return Ok(door::shut_until_log_out(tx, keys, account, visitor)?);
+        return Ok(door::shut_until_log_out(tx, keys, account, visitor, *at)?);
     }
     // A number that was forgotten is not stored again, also not as somebody's.
     // red: it::logging_in::sqlite::a_log_out_opens_no_door_that_an_erasure_shut
@@ -83,6 +85,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
 pub fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(), StoreFault> {
     let tag = desk.keys.lookup_tag(desk.account, visitor);
     // red: it::logging_in::sqlite::a_log_out_and_another_log_in_end_a_log_in
+    browser::end(tx, desk.keys, desk.account, visitor, desk.now)?;
     mutant!("a-log-in-lasts-for-ever", tx.exec(&sql::identifier_log_out, args![desk.account.0, &tag])?, 0);
     door::open_at_log_out(tx, desk.keys, desk.account, visitor)
 }
@@ -102,9 +105,12 @@ pub enum LoggedIn {
 /// # Errors
 /// When the store or a key fails.
 pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<LoggedIn, SubjectFault> {
-    let is_shut = door::is_shut_until_log_out(tx, desk.keys, desk.account, visitor)?;
-    if is_shut || is_kept_out(tx, desk, visitor)? {
+    let whose = browser::whose(tx, (desk.keys, desk.account), visitor, desk.now, desk.now)?;
+    if whose == Whose::KeptOut || is_kept_out(tx, desk, visitor)? {
         return Ok(LoggedIn::KeptOut);
+    }
+    if whose == Whose::Own {
+        return Ok(LoggedIn::Nobody);
     }
     let tag = desk.keys.lookup_tag(desk.account, visitor);
     let led = links::of_visitor(tx, desk.account, &tag, false)?.filter(|led| led.link == Link::LoggedIn);
@@ -118,7 +124,7 @@ pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<
     Ok(if who.is_nobody() { LoggedIn::Nobody } else { LoggedIn::As(who) })
 }
 
-/// The subject of what is done in a browser now; `None` when nobody is known there, or nothing may be stored.
+/// The subject of what is done in a browser `now`; `None` when nobody is known there, or nothing may be stored.
 ///
 /// # Errors
 /// When the store fails.
@@ -127,11 +133,27 @@ pub fn subject_at(
     keys: &Keys,
     account: AccountId,
     visitor: &Identifier,
+    now: Millis,
 ) -> Result<Option<SubjectId>, StoreFault> {
-    if door::is_shut_until_log_out(tx, keys, account, visitor)? {
+    let whose = browser::whose(tx, (keys, account), visitor, now, now)?;
+    if whose == Whose::KeptOut {
         return Ok(None);
     }
-    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), false)?;
+    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), whose == Whose::Own)?;
+    Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
+}
+
+/// The subject of what was done in a browser while nobody was logged in there, whoever is now.
+///
+/// # Errors
+/// When the store fails.
+pub fn visitor_at(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+) -> Result<Option<SubjectId>, StoreFault> {
+    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), true)?;
     Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
 }
 

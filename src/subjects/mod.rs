@@ -1,6 +1,7 @@
 //! People: who a request, a row or an event is about.
 
 pub mod admit;
+pub mod browser;
 pub mod came_with;
 pub mod closure;
 pub mod consent;

@@ -7,7 +7,7 @@ use crate::ids::identifier::Identifier;
 pub enum Role {
     /// The shop's id of the person.
     UserId,
-    /// The user id once more, when it is an address.
+    /// An address that the user id holds.
     UserAddress,
     /// The email address in a profile.
     ProfileEmail,
@@ -15,6 +15,8 @@ pub enum Role {
     OrderEmail,
     /// The shop's id of their company.
     Company,
+    /// An address that the company's id holds: it leads with the company.
+    CompanyAddress,
     /// The number in their browser's cookie, of somebody whom nothing else names.
     Visitor,
 }
@@ -25,7 +27,29 @@ pub struct Named<'a> {
     ids: Vec<(Role, &'a Identifier)>,
 }
 
-crate::unprintable::unprintable!(Named<'static>);
+/// The addresses that the ids of a row hold. An id that holds one is that address's. Cannot be printed.
+#[derive(Default)]
+pub struct AddressesInIds {
+    user: Vec<Identifier>,
+    company: Vec<Identifier>,
+}
+
+crate::unprintable::unprintable!(Named<'static>, AddressesInIds);
+
+impl AddressesInIds {
+    /// Finds them.
+    #[must_use]
+    pub fn of(user_id: Option<&Identifier>, company: Option<&Identifier>) -> Self {
+        let user = user_id.map(Identifier::addresses).unwrap_or_default();
+        // red: it::doors::sqlite::every_door_knows_an_address_in_an_id
+        let company = mutant!(
+            "a-company-is-no-address",
+            company.map(Identifier::addresses).unwrap_or_default(),
+            Vec::new()
+        );
+        Self { user, company }
+    }
+}
 
 impl<'a> Named<'a> {
     /// Adds an identifier behind those that are stronger.
@@ -33,6 +57,20 @@ impl<'a> Named<'a> {
     pub fn with(mut self, role: Role, id: Option<&'a Identifier>) -> Self {
         self.ids.extend(id.map(|id| (role, id)));
         self
+    }
+
+    /// Adds the addresses that its ids hold.
+    #[must_use]
+    pub fn with_addresses(mut self, held: &'a AddressesInIds) -> Self {
+        self.ids.extend(held.user.iter().map(|id| (Role::UserAddress, id)));
+        self.ids.extend(held.company.iter().map(|id| (Role::CompanyAddress, id)));
+        self
+    }
+
+    /// Whether it names a company and nobody else.
+    #[must_use]
+    pub fn is_company(&self) -> bool {
+        self.ids.iter().all(|(role, _)| matches!(role, Role::Company | Role::CompanyAddress))
     }
 
     /// The identifier in a role.
@@ -51,7 +89,7 @@ impl<'a> Named<'a> {
     /// The identifiers that lead to the person, each with its role. A company is a group, which many people share: it
     /// leads when the row has nothing else.
     pub fn leading(&self) -> impl Iterator<Item = (Role, &'a Identifier)> {
-        let is_alone = self.ids.len() == 1;
+        let is_alone = self.is_company();
         self.ids.iter().filter(move |(role, _)| *role != Role::Company || is_alone).copied()
     }
 }

@@ -15,7 +15,7 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Admitted, Desk, Row, Subject, admit};
 use crate::subjects::event::Who;
 use crate::subjects::links::{self, Link};
-use crate::subjects::named::{Named, Role};
+use crate::subjects::named::{AddressesInIds, Named, Role};
 use crate::subjects::records::ORDER;
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
@@ -65,13 +65,13 @@ pub struct Line {
 crate::unprintable::unprintable!(Order, Bought, Line);
 
 impl Order {
-    /// Whom the order names, its user id as an address too, if it is one.
-    fn named<'a>(&'a self, address: Option<&'a Identifier>) -> Named<'a> {
+    /// Whom the order names, and the addresses that its ids hold.
+    fn named<'a>(&'a self, held: &'a AddressesInIds) -> Named<'a> {
         Named::default()
             .with(Role::UserId, self.user_id.as_ref())
-            .with(Role::UserAddress, address)
             .with(Role::OrderEmail, self.email.as_ref())
             .with(Role::Company, self.company.as_ref())
+            .with_addresses(held)
     }
 
     /// The same order of somebody.
@@ -121,8 +121,8 @@ struct Place {
 /// # Errors
 /// As [`admit`].
 pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, SubjectFault> {
-    let address = order.user_id.as_ref().and_then(Identifier::as_address);
-    let row = Row { named: order.named(address.as_ref()), about: About::Deed(order.bought.ordered_at) };
+    let held = AddressesInIds::of(order.user_id.as_ref(), order.company.as_ref());
+    let row = Row { named: order.named(&held), about: About::Deed(order.bought.ordered_at) };
     let admitted = admit(tx, desk, &row)?;
     if matches!(admitted, Admitted::Dropped) {
         return Ok(Stored::Dropped);

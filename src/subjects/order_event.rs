@@ -154,7 +154,7 @@ fn add(
         return Ok(None);
     }
     let visit = Visit { id: session_of(tag), start: at };
-    let noted = Noted { at, visit, number: 0, what: What::Ordered(products) };
+    let noted = Noted { at, visit, number: 0, what: What::Ordered(products), is_for_person_alone: false };
     subject.add(tx, (account, seq), (EVENT, n, until), &written(&noted))?;
     Ok(Some(n))
 }

@@ -9,7 +9,7 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Desk, Row, Subject, admit};
 use crate::subjects::door;
 use crate::subjects::links::{self, Link};
-use crate::subjects::named::{Named, Role};
+use crate::subjects::named::{AddressesInIds, Named, Role};
 use crate::subjects::records::PROFILE;
 use crate::subjects::rows;
 use crate::subjects::subject::SubjectFault;
@@ -41,15 +41,15 @@ pub enum Stored {
 /// # Errors
 /// As [`admit`].
 pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Stored, SubjectFault> {
-    let address = profile.user_id.as_address();
+    let held = AddressesInIds::of(Some(&profile.user_id), None);
     let named = Named::default()
         .with(Role::UserId, Some(&profile.user_id))
-        .with(Role::UserAddress, address.as_ref())
-        .with(Role::ProfileEmail, profile.email.as_ref());
-    let admitted = admit(tx, desk, &Row { named, about: About::Profile })?;
+        .with(Role::ProfileEmail, profile.email.as_ref())
+        .with_addresses(&held);
+    let admitted = admit(tx, desk, &Row { named: named.clone(), about: About::Profile })?;
     let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(Stored::Dropped) };
     if subject.put(tx, desk, (PROFILE, 0), &profile.json)? {
-        lead(tx, desk, &subject, profile, address.as_ref())?;
+        lead(tx, desk, &subject, profile, &named)?;
     }
     Ok(Stored::Kept)
 }
@@ -91,7 +91,7 @@ fn lead(
     desk: &Desk<'_>,
     subject: &Subject,
     profile: &Profile,
-    address: Option<&Identifier>,
+    named: &Named<'_>,
 ) -> Result<(), SubjectFault> {
     let email = profile.email.as_ref();
     let user = match (email, subject.link()) {
@@ -103,7 +103,7 @@ fn lead(
         // Asked before its own link is written, as it was asked ahead.
         let had_before = has_formers(tx, desk, email)?;
         subject.lead(tx, desk, &profile.user_id, user)?;
-        if let Some(address) = address {
+        for (_, address) in named.leading().filter(|(role, _)| *role == Role::UserAddress) {
             subject.lead(tx, desk, address, Link::Address)?;
         }
         if let Some(email) = email {

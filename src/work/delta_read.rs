@@ -226,8 +226,8 @@ fn memberships(
 }
 
 /// Reads a row of `Users`, of a delta or a feed. A user id that is an address is the person's email where the row gives
-/// no other. Addresses of forgotten people in the texts of the profile are blanked; a row whose user id holds one, or
-/// whose email field names one among others, says nothing, as one that the door keeps out.
+/// no other. Addresses of forgotten people in the texts of the profile are blanked; a row whose email field names one
+/// among others says nothing, as one that the door keeps out. Of a user id that holds one the door knows.
 pub fn profile(
     row: &RawRow<'_>,
     context: &Context<'_>,
@@ -250,7 +250,7 @@ pub fn profile(
     // red: it::email_fields::sqlite::nobody_comes_back_by_signs_around_their_address
     let is_named = mutant!("one-of-several-addresses-comes-back", named.borrow().len() > 1, false)
         && named.borrow().iter().any(|email| is_forgotten(email.normal()));
-    if is_named || spelling::without_known(&user.user_id, is_forgotten).is_some() {
+    if is_named {
         return None;
     }
     let email = user.email.as_deref().and_then(|email| Identifier::email(email).ok());

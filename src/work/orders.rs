@@ -254,22 +254,21 @@ fn next_runs(spool: &mut impl Read) -> Result<Vec<people::Spooled>, WorkFault> {
     Ok(runs)
 }
 
-/// The runs without addresses of forgotten people in their texts, and without those whose ids of a person hold one or
-/// whose email field names one among others.
+/// The runs without addresses of forgotten people in their texts, and without those whose email field names one among
+/// others. Of ids that hold one the door knows.
 fn runs_of(spooled: &[people::Spooled], is_forgotten: &dyn Fn(&str) -> bool) -> Result<Vec<Run>, WorkFault> {
     let blanked = |text: &str| spelling::without_known(text, is_forgotten);
     let mut runs = Vec::with_capacity(spooled.len());
     for spooled in spooled {
         let mut run = read_back(spooled)?;
         let order = &mut run.order;
-        let mut ids = order.user_id.iter().chain(&order.company);
         // red: it::email_fields::sqlite::nobody_comes_back_by_signs_around_their_address
         let is_named = mutant!(
             "an-order-with-several-addresses-comes-back",
             run.several.iter().any(|one| is_forgotten(one)),
             false
         );
-        if is_named || ids.any(|id| blanked(id.normal()).is_some()) {
+        if is_named {
             continue;
         }
         order.blanked_id = blanked(&order.id);

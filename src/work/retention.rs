@@ -7,7 +7,7 @@ use crate::accept::repeated;
 
 use crate::clock::{Day, day_of};
 use crate::node::Node;
-use crate::subjects::retention;
+use crate::subjects::{browser, retention};
 
 use super::{WorkFault, spares};
 
@@ -29,6 +29,7 @@ pub async fn end(node: &Node) -> Result<(), WorkFault> {
     }
     let today = day_of(node.clock.now());
     end_repeated(node, today).await?;
+    end_log_ins(node, today).await?;
     loop {
         end_withdrawn(node).await?;
         let ended = node.store.read(move |tx| retention::ended(tx, today)).await?;
@@ -56,6 +57,20 @@ pub async fn end_withdrawn(node: &Node) -> Result<(), WorkFault> {
         for account in withdrawn.iter().map(|one| one.account).collect::<BTreeSet<_>>() {
             let withdrawn = withdrawn.clone();
             node.store.write_of_job(account, move |tx| retention::destroyed(tx, account, &withdrawn)).await?;
+        }
+    }
+}
+
+/// Forgets when somebody was logged in in browsers, and opens those that were shut for too long.
+async fn end_log_ins(node: &Node, today: Day) -> Result<(), WorkFault> {
+    loop {
+        let old = Arc::new(node.store.read(move |tx| browser::old(tx, today)).await?);
+        if old.is_empty() {
+            return Ok(());
+        }
+        for account in old.iter().map(|one| one.account).collect::<BTreeSet<_>>() {
+            let old = old.clone();
+            node.store.write_of_job(account, move |tx| browser::forget(tx, account, &old)).await?;
         }
     }
 }

@@ -95,6 +95,8 @@ fn a_campaign_that_cannot_be_is_refused_with_a_sentence() {
             "ends before it begins",
         ),
         (json!({"Html": "write to anna@shop.test"}), "holds an email address"),
+        (json!({"Html": "write to anna\\u0040shop.test"}), "holds an email address"),
+        (json!({"Html": "<style>a:after{content:'anna\\40 shop.test'}</style>"}), "holds an email address"),
         (json!({"Html": "a\u{0}"}), "NUL character"),
         (json!({"Title": "a\nb", "Html": "a"}), "control character"),
         (json!({"Images": [{"Src": "javascript:alert(1)", "Alt": "a"}]}), "no path and no address"),

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use lethe::limits;
+use lethe::work::retention;
 use serde_json::{Value, json};
 
 use crate::logging_in::{done, log_in, log_out, of};
@@ -18,6 +19,8 @@ on_both_engines! {
     behind_a_restore_nobody_is_logged_in
     of_hundreds_who_are_forgotten_together_every_browser_is_shut
     a_browser_that_is_shut_until_a_log_out_is_forgotten_by_itself
+    what_is_told_late_of_a_log_in_is_nobodys
+    a_log_in_without_a_log_out_ends_by_itself
 }
 
 async fn what_is_told_late_is_nobodys_who_is_logged_in_now(world: World) {
@@ -31,6 +34,55 @@ async fn what_is_told_late_is_nobodys_who_is_logged_in_now(world: World) {
     sent(&world, &shop, &[event("p2", 3_500_000), event("p3", 61_000), event("p4", 30_000)]).await;
     assert_eq!(of(&world, &shop, "userid:berta").await, "p4");
     assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p2 p3");
+    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
+}
+
+/// A plugin that queues tells what was done during a log-in when it is over.
+async fn what_is_told_late_of_a_log_in_is_nobodys(world: World) {
+    let shop = shop_of(&world, 4).await;
+    world.forget(&shop, "userid:ada").await;
+    world.work_all().await;
+    for user in ["ada", "anna"] {
+        let browser = visitor(&world, &shop).await;
+        let own = format!("visitor:{browser}");
+        let hour = Duration::from_secs(3600);
+        world.clock.advance(hour);
+        done(&world, &shop, &browser, &[log_in(user)]).await;
+        world.clock.advance(hour);
+        let now = world.clock.now();
+        let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
+        // It lasts: the first is of before it, and the second of it.
+        sent(&world, &shop, &[event("p1", 3_700_000), event("p2", 1_000_000)]).await;
+        done(&world, &shop, &browser, &[log_out()]).await;
+        world.clock.advance(hour);
+        let now = world.clock.now();
+        let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
+        // Of before, of during, and of after it.
+        sent(&world, &shop, &[event("p3", 7_300_000), event("p2", 4_000_000), event("p4", 3_000_000)]).await;
+        assert_eq!(of(&world, &shop, &own).await, "p1 p3 p4", "{user}");
+    }
+    assert_eq!(of(&world, &shop, "userid:anna").await, "p2");
+}
+
+async fn a_log_in_without_a_log_out_ends_by_itself(world: World) {
+    let shop = shop_of(&world, 4).await;
+    world.forget(&shop, "userid:ada").await;
+    world.work_all().await;
+    let mut browsers = Vec::new();
+    for user in ["ada", "anna"] {
+        let browser = visitor(&world, &shop).await;
+        done(&world, &shop, &browser, &[log_in(user)]).await;
+        browsers.push(browser);
+    }
+    // A day later what is kept of visitors for 30 days is gone too.
+    for (days, expected) in [(29, ""), (2, "p1"), (1, "p1 p1"), (40, "p1")] {
+        world.clock.advance(Duration::from_secs(days * 24 * 3600));
+        retention::end(world.node()).await.expect("it goes");
+        for browser in &browsers {
+            done(&world, &shop, browser, &[view("p1")]).await;
+            assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, expected, "{days}");
+        }
+    }
     assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
 }
 

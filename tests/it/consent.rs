@@ -23,12 +23,29 @@ on_both_engines! {
     what_is_no_clear_consent_is_none
     a_model_is_compared_while_somebody_withdraws
     a_page_withdraws_consent_of_its_visitor
+    what_was_done_before_a_withdrawal_makes_no_visitor_anew
 }
 
 const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
 
 fn without_consent(who: &str, id: &str) -> Value {
     json!({"Name": "product_view", "Product": "p1", who: id, "Consent": false})
+}
+
+async fn what_was_done_before_a_withdrawal_makes_no_visitor_anew(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let browser = visitor(&world, &shop).await;
+    viewed(&world, &shop, json!({"VisitorId": browser}), "p1").await;
+    world.clock.advance(Duration::from_secs(600));
+    sent(&world, &shop, &[without_consent("VisitorId", &browser)]).await;
+    world.clock.advance(Duration::from_secs(600));
+    let late = json!({"Name": "product_view", "Product": "p1", "VisitorId": browser, "At": world.clock.now() - 700_000});
+    sent(&world, &shop, &[late]).await;
+    retention::end(world.node()).await.expect("it goes");
+    assert_eq!(stored(&world).await, 0);
+    // What they do now they may consent to.
+    viewed(&world, &shop, json!({"VisitorId": browser}), "p1").await;
+    assert_eq!(stored(&world).await, 1);
 }
 
 async fn subjects(world: &World) -> Vec<SlotNumber> {

@@ -12,6 +12,7 @@ on_both_engines! {
     nobody_comes_back_by_signs_around_their_address
     an_address_with_signs_around_it_is_the_person_s
     an_id_that_is_a_word_of_ours_holds_up_no_erasure
+    an_id_that_stands_in_what_is_nobodys_holds_up_no_erasure
 }
 
 const ADA: &str = "ada.canary@people.test";
@@ -110,12 +111,38 @@ async fn an_id_that_is_a_word_of_ours_holds_up_no_erasure(world: World) {
         &host,
         &shop.key,
     ] {
-        world.applied(&shop, json!({"Users": [{"UserId": id, "FirstName": "F"}]})).await;
-        let asked = json!({"Identifier": format!("userid:{id}")});
-        let reply = world.ask(&shop, "/api/user/forget", asked).await;
-        let erasure = reply.header("x-erasure-id").to_owned();
-        world.work(Lane::ERASE).await;
-        let shown = world.ask_json(&shop, "/api/erasure", json!({"Erasure": erasure})).await;
-        assert_eq!(shown["State"], "verified", "{id}: {}", shown["Fault"]);
+        assert_verified(&world, &shop, id).await;
+    }
+}
+
+/// Somebody of this user id is forgotten, and nothing is found of them.
+async fn assert_verified(world: &World, shop: &Shop, id: &str) {
+    world.applied(shop, json!({"Users": [{"UserId": id, "FirstName": "F"}]})).await;
+    let asked = json!({"Identifier": format!("userid:{id}")});
+    let reply = world.ask(shop, "/api/user/forget", asked).await;
+    let erasure = reply.header("x-erasure-id").to_owned();
+    world.work(Lane::ERASE).await;
+    let shown = world.ask_json(shop, "/api/erasure", json!({"Erasure": erasure})).await;
+    assert_eq!(shown["State"], "verified", "{id}: {}", shown["Fault"]);
+}
+
+async fn an_id_that_stands_in_what_is_nobodys_holds_up_no_erasure(world: World) {
+    const NUMBER: &str = "7f3a9c1e5b8d2460";
+    let shop = world.shop("one").await;
+    let campaign = "0192f0c4-77aa-7b3e-9d10-5c6e8f2a4b13";
+    let campaigns = json!([{"Id": campaign, "Zone": "HP-01", "Html": format!("<p>{NUMBER}</p>")}]);
+    let set = world.ask(&shop, "/api/zones/set", json!({"Campaigns": campaigns})).await;
+    assert_eq!(set.status, 200, "{}", set.text);
+    assert_verified(&world, &shop, "anna").await;
+    let erasures = world.ask_json(&shop, "/api/erasures", json!({})).await;
+    let erasure = erasures[0]["Erasure"].as_str().expect("an id").to_owned();
+    let certificate = world.ask_json(&shop, "/api/erasure/certificate", json!({"Erasure": erasure})).await;
+    // All that is random in a certificate: its own id, and that of the ledger.
+    let text = certificate.to_string();
+    let words = text.split(|letter: char| !letter.is_ascii_hexdigit() && letter != '-');
+    let random: std::collections::BTreeSet<_> = words.filter(|word| word.len() == 36).collect();
+    assert!(random.len() >= 2, "{text}");
+    for id in random.into_iter().chain([campaign, NUMBER]) {
+        assert_verified(&world, &shop, id).await;
     }
 }

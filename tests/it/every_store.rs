@@ -349,6 +349,9 @@ async fn every_statement_prepares_and_names_its_columns(world: World) {
                 include_str!("../../migrations/0012_webhooks.sql"),
                 include_str!("../../migrations/0013_operators.sql"),
                 include_str!("../../migrations/0014_code.sql"),
+                include_str!("../../migrations/0015_changes.sql"),
+                include_str!("../../migrations/0016_keys_reached.sql"),
+                include_str!("../../migrations/0017_browser_past.sql"),
             ] {
                 file.execute_batch(migration).expect("its tables");
             }

@@ -5,8 +5,15 @@ use lethe::store::{Arg, Owner, Statement, Store, StoreFault, StoreOptions, Tx};
 use crate::postgres::Database;
 
 /// Those of a start and of sweeps, which go through whole tables.
-const WHOLE: [&str; 6] =
-    ["blob_needed", "blob_of_catalogue", "operator_restored", "slot_last", "slot_of_known", "slot_used"];
+const WHOLE: [&str; 7] = [
+    "blob_needed",
+    "blob_of_catalogue",
+    "operator_restored",
+    "setting_texts",
+    "slot_last",
+    "slot_of_known",
+    "slot_used",
+];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_statement_finds_its_rows_by_an_index() {

@@ -320,7 +320,7 @@ const WRITES_WITHOUT_LEASE: &[(&str, usize, &str)] = &[
     ),
     (
         "work/retention.rs",
-        4,
+        5,
         "no job: what is kept for a time, and what is left of who was given up, goes by the clock",
     ),
 ];

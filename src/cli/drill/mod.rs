@@ -22,6 +22,7 @@ use crate::args;
 use crate::config::Config;
 use crate::disk;
 use crate::evidence::{residue, search};
+use crate::http::events::observed;
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
 use crate::node::{FolderLock, Node};
@@ -104,17 +105,12 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
     let config = config(folder, "data");
     let server = Server::start(Node::open(config.clone()).await?, &config).await?;
     let shop = Shop::open(&server, &canary).await?;
-    for (door, token) in shop.plant(&canary).await? {
-        report.note(format!("Planted: {door}"), true, json!({"Token": token}));
-    }
-    settled(&server).await?;
-    let submissions = shop.submissions().await?;
-    report.note("Every door took the person in", submissions == 0, json!({"NotDone": submissions}));
+    take_in(&server, &shop, &canary, report).await?;
     let old = folder.join("backup-before");
     backup::make(&server.node, old.clone(), |_| ()).await?;
     let folders = [config.data_dir.clone(), config.key_dir.clone()];
-    let planted = scanned(&server.node, &folders, &[&canary.key]).await?;
-    report.note("The scan finds the key of a product", planted.found > 0, planted.to_json());
+    let seen = scanned(&server.node, &folders, &[&canary.key]).await?;
+    report.note("The scan finds the key of a product", seen.found > 0, seen.to_json());
     let clear = scanned(&server.node, &folders, &canary.texts()).await?;
     report.note("Nothing of the person is readable in any file", clear.found == 0, clear.to_json());
     let readable = opened(&server.node, &old).await?;
@@ -126,6 +122,8 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
 
     shop.forget(&canary).await?;
     settled(&server).await?;
+    let is_known = shop.is_known(&canary).await?;
+    report.note("Forgotten: nobody is known under their identifiers", !is_known, json!({}));
     let left = scanned(&server.node, &folders, &canary.texts()).await?;
     report.note("Forgotten: nothing in any file of data and keys", left.found == 0, left.to_json());
     let new = folder.join("backup-after");
@@ -149,12 +147,38 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
         mutant!("a-drill-passes-over-what-it-finds", left.found == 0, left.files > 0),
         left.to_json(),
     );
-    shop.moved_to(&server).plant(&canary).await?;
+    let moved = shop.moved_to(&server);
+    moved.plant(&canary).await?;
     settled(&server).await?;
+    moved.go_shopping(&canary).await?;
+    observed::store_all(&server.node).await;
     let left = scanned(&server.node, &folders, &canary.texts()).await?;
-    report.note("The next feed, delta and uploads bring nothing back", left.found == 0, left.to_json());
+    let is_known = moved.is_known(&canary).await?;
+    let is_out = left.found == 0 && !is_known;
+    report.note("Nothing that is sent or done next brings them back", is_out, left.to_json());
     server.stop().await;
     shop.close().await;
+    Ok(())
+}
+
+/// Sends the person through every door, and lets them shop.
+async fn take_in(server: &Server, shop: &Shop, canary: &Canary, report: &mut Report) -> Result<(), CliFault> {
+    let planted = shop.plant(canary).await?;
+    for (door, token) in &planted {
+        report.note(format!("Planted: {door}"), true, json!({"Token": token}));
+    }
+    settled(server).await?;
+    let submissions = shop.submissions().await?;
+    // red: it::cli::recovery::a_drill_finds_nothing_of_its_person_and_writes_a_dated_report
+    let shopped = mutant!("a-drill-does-not-shop", shop.go_shopping(canary).await?, Vec::new());
+    for (door, is_taken) in &shopped {
+        report.note(format!("Shopped: {door}"), *is_taken, json!({}));
+    }
+    observed::store_all(&server.node).await;
+    let is_known = shop.is_known(canary).await?;
+    let is_in = submissions == 0 && shopped.iter().all(|(_, is_taken)| *is_taken) && is_known;
+    let of = json!({"Doors": planted.len() + shopped.len(), "NotDone": submissions});
+    report.note("Every door took the person in", is_in, of);
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! The made-up shop of a drill: it sends one person through every door.
+//! The made-up shop of a drill: it sends one person through every door, and lets them shop.
 
 use std::net::Ipv4Addr;
 
@@ -10,6 +10,9 @@ use super::super::account::text;
 use super::super::serve::Server;
 use super::super::{CliFault, control};
 use super::Canary;
+
+/// How often a call of a plugin is tried.
+const CALLS: usize = 100;
 
 /// A shop with its account and its web server.
 pub struct Shop {
@@ -64,6 +67,22 @@ impl Shop {
     /// When the server does not answer or refuses something.
     pub async fn plant(&self, canary: &Canary) -> Result<Vec<(&'static str, String)>, CliFault> {
         Client { shop: self, base: self.base.clone() }.plant(canary).await
+    }
+
+    /// Lets the person shop, at every door that takes what shoppers do; gives each door with whether it took it.
+    ///
+    /// # Errors
+    /// When the server does not answer or refuses something.
+    pub async fn go_shopping(&self, canary: &Canary) -> Result<Vec<(&'static str, bool)>, CliFault> {
+        Client { shop: self, base: self.base.clone() }.go_shopping(canary).await
+    }
+
+    /// Whether somebody is known under any of their identifiers.
+    ///
+    /// # Errors
+    /// When the server does not answer or refuses.
+    pub async fn is_known(&self, canary: &Canary) -> Result<bool, CliFault> {
+        Client { shop: self, base: self.base.clone() }.is_known(canary).await
     }
 
     /// Forgets them.
@@ -131,6 +150,78 @@ impl Client<'_> {
         let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
         tokens.push(("a delta, as a user and in a product's text", text(&answer, "Token").to_owned()));
         Ok(tokens)
+    }
+
+    /// Lets the person shop, at every door that takes what shoppers do; gives each door with whether it took it.
+    ///
+    /// # Errors
+    /// When the server does not answer or refuses something.
+    pub async fn go_shopping(&self, canary: &Canary) -> Result<Vec<(&'static str, bool)>, CliFault> {
+        let Canary { email, user_id, .. } = canary;
+        let mut doors = Vec::new();
+        let view = json!({"Name": "product_view", "Product": "1", "UserId": user_id});
+        doors.push(("an event of their user id", self.takes_event(view).await?));
+        let guest = json!({"Name": "set_basket", "Items": ["1"], "Email": email});
+        doors.push(("an event of their address", self.takes_event(guest).await?));
+        let held = json!({"Name": "product_view", "Product": "1", "AccountId": format!("Firm of {email}")});
+        doors.push(("an event of a company with their address in its id", self.takes_event(held).await?));
+        let order =
+            json!({"Name": "order", "Order": "E-1", "Items": ["1"], "UserId": user_id, "Email": email});
+        doors.push(("an order among events", self.takes_event(order).await?));
+        let call = json!({"events": [{"name": "page_view", "data": []}]});
+        let first = self.call(call).await?;
+        let browser = text(&first, "visitorId");
+        let log_in = json!({"name": "customer_details", "data": {"userid": user_id, "email": email}});
+        let called = json!({"visitorId": browser, "zones": ["HP-01"], "search": {"query": "chair"},
+            "events": [log_in, {"name": "product_view", "data": {"id": "1"}}]});
+        let answer = self.call(called).await?;
+        doors.push(("a log-in, a view, zones and a search by a plugin", answer.get("errors").is_none()));
+        let order = json!({"name": "order_track", "data": {"orderid": "S-1", "productcount": 1, "id1": "1", "qty1": "1"}});
+        let answer = self.call(json!({"visitorId": browser, "events": [order]})).await?;
+        doors.push(("an order of who is logged in, by a plugin", answer.get("errors").is_none()));
+        let key = &self.shop.access_key;
+        let seen = format!("{}/api/track?appid={key}&visitorid={browser}&evt=product_view&id=1", self.base);
+        let (answer, _) = read(reqwest::Client::new().get(seen)).await?;
+        let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
+        doors.push(("a view told by a page", answer.get("errors").is_none()));
+        // So that the model of the shop has them too.
+        self.post("/api/recommend", json!({"Items": ["1"]})).await?;
+        Ok(doors)
+    }
+
+    /// Whether somebody is known under any of their identifiers.
+    ///
+    /// # Errors
+    /// When the server does not answer or refuses.
+    pub async fn is_known(&self, canary: &Canary) -> Result<bool, CliFault> {
+        for identifier in [canary.email.clone(), format!("userid:{}", canary.user_id)] {
+            let (held, _) = self.post("/api/user/held", json!({"Identifier": identifier})).await?;
+            let held: Value = serde_json::from_str(&held).map_err(failed)?;
+            if held["Known"] != false {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    async fn takes_event(&self, event: Value) -> Result<bool, CliFault> {
+        let (answer, _) = self.post("/api/events", json!({"Events": [event]})).await?;
+        let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
+        Ok(answer["Accepted"] == 1)
+    }
+
+    /// A call of a plugin; again while the products of a new shop are being made ready.
+    async fn call(&self, call: Value) -> Result<Value, CliFault> {
+        let mut tries = 0;
+        loop {
+            let (answer, _) = self.post("/api/serverside", call.clone()).await?;
+            let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
+            tries += 1;
+            if answer.get("errors").is_none() || tries == CALLS {
+                return Ok(answer);
+            }
+            tokio::time::sleep(super::LOOK_DURATION).await;
+        }
     }
 
     /// The answer's text and the token in its head.

@@ -95,7 +95,11 @@ fn deed(
 ) -> Result<Option<Deed>, SubjectFault> {
     let aad = record_aad(account, &person, EVENT.name(), row.int("n")?);
     let noted = event::read(&sealer.open(&aad, row.blob("sealed")?)?)?;
+    let is_alone = noted.is_for_person_alone;
     let act = match noted.what {
+        What::ProductViewed(item) if is_alone => Act::ViewedAlone(item),
+        What::BasketSet(items) if is_alone => Act::BasketAlone(items),
+        What::Searched(_) if is_alone => return Ok(None),
         What::ProductViewed(item) => Act::Viewed(item),
         What::BasketSet(items) => Act::Basket(items),
         What::Ordered(items) => Act::Ordered(items),

@@ -130,7 +130,7 @@ pub const PLACES: &[Place] = &[
     Place {
         name: SUPPRESSION,
         says: "one keyed hash of each identifier; its key is outside the database",
-        holds: &["suppression.tag", "shut_browser.tag", "erasure.asked"],
+        holds: &["suppression.tag", "shut_browser.tag", "browser_past.tag", "erasure.asked"],
         fate: Fate::Kept(
             "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
              and is still personal data",

@@ -152,5 +152,5 @@ fn accepted_of(sent: Sent, ids: &ShownIds, now: Millis) -> Result<Accepted, Stri
             return Ok(Accepted::Order(storing::order(id, who, lines, at.min(now))));
         }
     };
-    Ok(Accepted::Event(Event { who, at: at.min(now), what }))
+    Ok(Accepted::Event(Event { who, at: at.min(now), what, is_of_page: false }))
 }

@@ -196,7 +196,8 @@ fn sent(event: &RawValue) -> Result<Sent, String> {
     let has_time =
         fields.as_sent(&["At"]).map_err(said)?.is_some_and(|at| !matches!(at.as_str(), "" | "null"));
     let at = has_time.then(|| fields.number(&["At"]).map_err(said)).transpose()?;
-    let who = who(&fields)?;
+    let mut who = who(&fields)?;
+    leave_address(&mut who)?;
     if matches!(did, Did::Ordered { .. }) && who.is_visitor() {
         return Err("An order names a customer: UserId, Email or AccountId is needed".to_owned());
     }
@@ -300,6 +301,19 @@ fn line_of(
         return Err(format!("A product in Items has up to {} bytes", limits::ITEM_ID_BYTES));
     }
     Ok(Line { number: number as u64, product, quantity, unit_price, source: None })
+}
+
+/// Leaves a `VisitorId` out that holds an address: beside a user id or an address it is not read.
+fn leave_address(who: &mut Who) -> Result<(), String> {
+    let Some(visitor) = &who.visitor else { return Ok(()) };
+    match Identifier::browser_number(visitor.normal()) {
+        Ok(_) => Ok(()),
+        Err(_) if who.user_id.is_some() || who.email.is_some() => {
+            who.visitor = None;
+            Ok(())
+        }
+        Err(refusal) => Err(format!("VisitorId: {refusal}")),
+    }
 }
 
 /// Who did it. What names nobody is as if it were not there.

@@ -9,7 +9,7 @@ use super::chain::{Ranked, Reason, ranked};
 use super::question::{RecommendRequest, Shopper};
 use crate::clock::day_of;
 use crate::recommend::bought::{Goods, also_bought, bought_again, bought_together};
-use crate::recommend::history::{History, SessionKey};
+use crate::recommend::history::SessionKey;
 use crate::recommend::model::{Model, Person};
 use crate::recommend::others::Others;
 use crate::recommend::session::SessionRecommender;
@@ -40,7 +40,7 @@ pub(super) struct Asking<'q> {
 
 impl<'q> Asking<'q> {
     pub(super) fn of(model: &Model, asked: &'q RecommendRequest) -> Self {
-        let key_of = |id| model.views().session(id).or_else(|| model.baskets().session(id));
+        let key_of = |id| model.session(id);
         // red: it::buying::sqlite::an_old_session_reads_nobodys_history
         let is_new = |session: &SessionKey| {
             mutant!("an-old-session-reads-a-history", day_of(session.start) + 1 >= model.day(), true)
@@ -54,18 +54,19 @@ impl<'q> Asking<'q> {
         // Orders are sessions of their own.
         let is_now = |key: &&SessionKey| is_known && is_new(key) && key_of(key.id).is_some();
         let session = asked.session.and_then(key_of).or_else(|| of_person.iter().rev().find(is_now).copied());
-        let items = |history: &History| -> Vec<String> {
-            let slot = session.and_then(|session| history.slot_of(session));
-            let items = slot.map(|slot| history.clicks(slot)).unwrap_or_default();
-            items.iter().map(|item| history.id(*item).to_owned()).collect()
-        };
         let is_asked = !asked.items.is_empty();
-        let mut clicks = if is_asked { Cow::Borrowed(&*asked.items) } else { items(model.views()).into() };
+        let mut clicks = if is_asked {
+            Cow::Borrowed(&*asked.items)
+        } else {
+            let viewed = session.into_iter().flat_map(|session| model.views_of(session));
+            viewed.map(|id| id.as_ref().to_owned()).collect::<Vec<_>>().into()
+        };
         // The event of a page is not yet in the model when the page asks.
         if let Some(product) = asked.product.iter().find(|product| clicks.last() != Some(product)) {
             clicks.to_mut().push(product.clone());
         }
-        let basket = asked.basket.clone().unwrap_or_else(|| items(model.baskets()));
+        let of_session = || session.map(|session| model.basket_of(session)).unwrap_or_default();
+        let basket = asked.basket.clone().unwrap_or_else(of_session);
         let person = match asked.shopper {
             Shopper::Known(person) => Some(person),
             _ => session.filter(is_new).and_then(|session| model.owner(session.id)).copied(),
@@ -123,10 +124,8 @@ impl<'q> Asking<'q> {
 
     /// What the shopper looked at, the newest first: in all of their sessions, where it is known who they are.
     pub(super) fn viewed(&self, model: &Model, is_known: bool) -> Vec<String> {
-        let views = model.views();
-        let of_session = |key: &SessionKey| views.slot_of(*key).map(|slot| views.clicks(slot));
-        let before = self.own.iter().filter(|_| is_known).filter_map(of_session).flatten();
-        let all = before.map(|item| views.id(*item).to_owned()).chain(self.clicks.iter().cloned());
+        let before = self.own.iter().filter(|_| is_known).flat_map(|session| model.views_of(*session));
+        let all = before.map(|id| id.as_ref().to_owned()).chain(self.clicks.iter().cloned());
         let mut all: Vec<_> = all.collect();
         all.reverse();
         all
@@ -157,9 +156,8 @@ impl<'q> Asking<'q> {
         let views = model.views();
         let mut sessions = model.sessions_of(&person);
         sessions.drain(..sessions.len().saturating_sub(PERSON_SESSIONS));
-        let of_session = |key: &SessionKey| views.slot_of(*key).map(|slot| views.clicks(slot));
-        let clicks = sessions.iter().filter_map(of_session).flatten();
-        let clicks: Vec<_> = clicks.map(|item| views.shared_id(*item)).collect();
+        let clicks = sessions.iter().flat_map(|session| model.views_of(*session));
+        let clicks: Vec<_> = clicks.collect();
         let known: HashSet<&str> = clicks.iter().map(|id| &**id).collect();
         let others = Others::than_all(views, &sessions);
         let is_new = |item| !known.contains(views.id(item));

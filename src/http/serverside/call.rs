@@ -34,6 +34,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::node::Node;
+use crate::store::{StoreFault, Tx};
 use crate::subjects::event::What;
 use crate::subjects::log_in;
 use crate::subjects::subject::SubjectId;
@@ -128,14 +129,16 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let who = who_is(node, account.id, &visitor, asks).await?;
     let filling = on_page.filling(
         &ids,
-        who.map_or(Shopper::Unknown, Shopper::Known),
+        who.now.map_or(Shopper::Unknown, Shopper::Known),
         visitor::group(&node.keys, account.id, &visitor),
         Needed::All,
     );
     // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
     let is_withdrawn = mutant!("a-no-to-a-shop-notes-what-is-seen", is_withdrawn, false);
-    let seen_by = who.filter(|_| is_back && !is_withdrawn);
-    answer(node, &account, &headers, Answering { seen_by, visitor, session, call, filling, group }).await
+    let seen_by = who.now.filter(|_| is_back && !is_withdrawn);
+    let is_of_page = false;
+    let answering = Answering { seen_by, is_of_page, visitor, session, call, filling, group };
+    answer(node, &account, &headers, answering).await
 }
 
 /// A call without the secret. Its answer says the same whoever was forgotten: it does not name the session in which
@@ -198,17 +201,15 @@ async fn of_page(
     let stored = told(&became, &mut call.reasons).filter(is_said);
     let session = stored.map(|session| session.to_string()).or(call.session_id.take());
     let asks = on_page.count() > 0 || call.search.is_some();
-    let who = if is_back { who_is(node, account.id, &visitor, asks).await? } else { None };
-    // What its shopper did a page tells itself: a history is for who has the secret.
-    // red: it::zones::sqlite::a_page_reads_no_sessions_history
-    let shopper =
-        who.map_or(Shopper::Unknown, mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known));
+    let who = if is_back { who_is(node, account.id, &visitor, asks).await? } else { BrowserOf::default() };
     let in_group = visitor::group(&node.keys, account.id, &visitor);
     let needed = Needed::of_page(std::mem::take(&mut call.fields));
-    let filling = on_page.filling(&ids, shopper, in_group, needed);
+    let filling = on_page.filling(&ids, who.seen_by_page(), in_group, needed);
     // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
-    let seen_by = who.filter(|_| mutant!("a-no-to-a-page-notes-what-is-seen", !is_withdrawn, true));
-    answer(node, &account, headers, Answering { seen_by, visitor, session, call, filling, group }).await
+    let seen_by = who.now.filter(|_| mutant!("a-no-to-a-page-notes-what-is-seen", !is_withdrawn, true));
+    let is_of_page = true;
+    let answering = Answering { seen_by, is_of_page, visitor, session, call, filling, group };
+    answer(node, &account, headers, answering).await
 }
 
 /// Counts what a page's call asks for beside itself: each event, each zone, which is a recommendation, and a search.
@@ -239,19 +240,46 @@ fn a_while(random: uuid::Uuid) -> Duration {
     Duration::from_micros(mutant!("no-random-while", random.as_u64_pair().1 % most, most - 1))
 }
 
-/// Whose the history of a browser is, where something is asked for that counts it.
+/// Whose the histories of a browser are.
+#[derive(Default)]
+struct BrowserOf {
+    /// Whose what is done there now is.
+    now: Option<SubjectId>,
+    /// Whose what was done there while nobody was logged in is.
+    visitor: Option<SubjectId>,
+}
+
+impl BrowserOf {
+    /// Who asks, where it is a page. What its shopper did a page tells itself: a history is for who has the secret.
+    /// Only what the browser told while nobody was logged in there is not what others did.
+    fn seen_by_page(&self) -> Shopper {
+        // red: it::pages_alike::sqlite::a_page_learns_nothing_of_who_is_logged_in
+        let left_out = mutant!("a-page-leaves-out-who-is-logged-in", self.visitor, self.now);
+        // red: it::zones::sqlite::a_page_reads_no_sessions_history
+        let shopper = mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known);
+        left_out.map_or(Shopper::Unknown, shopper)
+    }
+}
+
+/// Whose the histories of a browser are, where something is asked for that counts them.
 async fn who_is(
     node: &Node,
     account: AccountId,
     visitor: &Identifier,
     asks: bool,
-) -> Result<Option<SubjectId>, Refusal> {
+) -> Result<BrowserOf, Refusal> {
     if !asks {
-        return Ok(None);
+        return Ok(BrowserOf::default());
     }
     let keys = node.keys.clone();
     let visitor = visitor.clone();
-    Ok(node.store.look_up(move |tx| log_in::subject_at(tx, &keys, account, &visitor)).await?)
+    let now = node.clock.now();
+    let looking = move |tx: &mut Tx<'_>| {
+        let now = log_in::subject_at(tx, &keys, account, &visitor, now)?;
+        let visitor = log_in::visitor_at(tx, &keys, account, &visitor)?;
+        Ok::<_, StoreFault>(BrowserOf { now, visitor })
+    };
+    Ok(node.store.look_up(looking).await?)
 }
 
 async fn account_of_page(node: &Node, caller: &Caller, keys: &impl Named) -> Result<Arc<Account>, Refusal> {
@@ -278,6 +306,8 @@ const SEARCH_LEFT_OUT: &str = "the search was left out: the shop's products are 
 struct Answering {
     /// Whose it is what the shopper sees, if that may be noted.
     seen_by: Option<SubjectId>,
+    /// Whether a page asks, which has no secret.
+    is_of_page: bool,
     visitor: Identifier,
     session: Option<String>,
     call: PluginCall,
@@ -290,7 +320,7 @@ async fn answer(
     node: &Node,
     account: &Account,
     headers: &HeaderMap,
-    Answering { seen_by, visitor, session, mut call, filling, group }: Answering,
+    Answering { seen_by, is_of_page, visitor, session, mut call, filling, group }: Answering,
 ) -> Result<Response, Refusal> {
     let known = node.directory.find(&node.store, &account.access_key).await?;
     let known = known.ok_or_else(Refusal::credentials)?;
@@ -329,7 +359,9 @@ async fn answer(
     if let Some(subject) = seen_by {
         let notes = node.derived.observed();
         let at = node.clock.now();
-        let noted = observed.into_iter().map(|what| notes.note(account.id, (subject, &visitor), at, what));
+        let noted = observed
+            .into_iter()
+            .map(|what| notes.note(account.id, (subject, &visitor), at, (what, is_of_page)));
         storing::count("left_out", noted.filter(|is_noted| !is_noted).count());
     }
     let said = ServersideAnswer {

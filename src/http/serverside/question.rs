@@ -125,7 +125,7 @@ impl PluginCall {
     /// Takes the ids of a visitor and a session; empty ones are not known. One that cannot be kept is as if it were not
     /// known.
     pub(super) fn take_ids(&mut self, visitor: &str, session: &str) {
-        self.visitor_id = match Identifier::visitor_id(visitor) {
+        self.visitor_id = match Identifier::browser_number(visitor) {
             Ok(id) => Some(id),
             Err(IdentifierRefusal::Empty | IdentifierRefusal::Nobody) => None,
             Err(refusal) => {

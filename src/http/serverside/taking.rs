@@ -108,7 +108,7 @@ impl Taking<'_> {
 
     fn done(&self, what: What) -> Option<Accepted> {
         let who = Who { visitor: Some(self.visitor.clone()), ..Who::default() };
-        Some(Accepted::Event(Event { who, at: self.now, what }))
+        Some(Accepted::Event(Event { who, at: self.now, what, is_of_page: !self.is_proven }))
     }
 
     fn ordered(&self, told: ToldOrder, has_other_prices: bool) -> Result<Option<Accepted>, &'static str> {

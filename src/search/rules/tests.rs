@@ -105,6 +105,8 @@ fn a_rule_that_cannot_be_is_refused_with_a_sentence() {
         (json!({"Id": "a", "Hide": {"Ids": [1]}}), "needs a list of texts in Hide.Ids"),
         (json!({"Id": "a", "Synonyms": ["tv"]}), "Synonyms: line 1 names one thing"),
         (json!({"Id": "a", "Banner": "ask ada@example.com"}), "holds an email address"),
+        (json!({"Id": "a", "Banner": "ask ada\\u0040example.com"}), "holds an email address"),
+        (json!({"Id": "a", "Banner": "ask ada\\40 example.com"}), "holds an email address"),
         (json!({"Id": "a", "Banner": "a\u{7}b"}), "has a text with a control character"),
         (json!({"Id": "a", "Pin": vec!["1"; 51]}), "pins more than 50 products"),
     ];

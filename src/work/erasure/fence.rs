@@ -43,7 +43,7 @@ async fn shut_many(run: &Run<'_>, seq: i64, begun: Person) -> Result<Person, Wor
     for browsers in browsers.chunks(limits::FORGET_OPENED).map(<[Identifier]>::to_vec) {
         let keys = run.node.keys.clone();
         let shutting = run.write(move |tx| {
-            let shut = |browser| door::shut_until_log_out(tx, &keys, account, browser);
+            let shut = |browser| door::shut_until_log_out(tx, &keys, account, browser, now);
             Ok(browsers.iter().try_for_each(shut)?)
         });
         shutting.await?;

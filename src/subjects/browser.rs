@@ -1,0 +1,205 @@
+//! What is known of a browser by time: when somebody was logged in there, and when consent was withdrawn. Of whom is
+//! not kept: what is told late of that time is of nobody, known or forgotten.
+
+use crate::args;
+use crate::clock::{Day, Millis, day_of, millis};
+use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
+use crate::keys::Keys;
+use crate::limits;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::admit::{About, Desk, Row};
+use crate::subjects::door;
+use crate::subjects::named::Role;
+
+/// Whose what is done in a browser at a time is, where its number alone is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whose {
+    /// Of who is logged in there, or the visitor's own.
+    Now,
+    /// The visitor's own, whoever is logged in there now.
+    Own,
+    /// Of somebody else, or of nobody: nothing of it is stored.
+    KeptOut,
+}
+
+/// A log-in, and its end if it has one.
+#[derive(Clone, Copy)]
+struct LoggedIn {
+    since: Millis,
+    until: Option<Millis>,
+}
+
+/// Whose a row is that names a browser alone; of any other it is of now.
+///
+/// # Errors
+/// When the store fails.
+pub(super) fn whose_of(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Whose, StoreFault> {
+    let Some((Role::Visitor, visitor)) = row.named.leading().next() else { return Ok(Whose::Now) };
+    let at = match row.about {
+        About::Deed(at) => at,
+        About::Profile => desk.now,
+    };
+    whose(tx, (desk.keys, desk.account), visitor, at, desk.now)
+}
+
+/// Says whose something is that was done at `at`, and is told `now`.
+///
+/// # Errors
+/// When the store fails.
+pub fn whose(
+    tx: &mut Tx<'_>,
+    (keys, account): (&Keys, AccountId),
+    visitor: &Identifier,
+    at: Millis,
+    now: Millis,
+) -> Result<Whose, StoreFault> {
+    let all = log_ins(tx, keys, account, visitor)?;
+    let is_then = |one: &LoggedIn| one.since <= at && one.until.is_some_and(|until| at < until);
+    // red: it::browsers::sqlite::what_is_told_late_of_a_log_in_is_nobodys
+    if mutant!("what-was-done-in-a-log-in-is-the-visitors", all.iter().any(is_then), false) {
+        return Ok(Whose::KeptOut);
+    }
+    let open = all.iter().find(|one| one.until.is_none());
+    // Somebody else may have been logged in then, or nobody.
+    // red: it::browsers::sqlite::what_is_told_late_is_nobodys_who_is_logged_in_now
+    let is_late = mutant!(
+        "what-is-told-late-is-of-who-is-logged-in",
+        at < now - millis(limits::CLOCKS_APART_DURATION),
+        false
+    );
+    let is_own = match open {
+        Some(open) => is_over(open.since, now) || is_late && at < open.since,
+        None => true,
+    };
+    // Of before there were times of log-ins a browser may be shut without one.
+    let is_shut = (open.is_none() || !is_own) && door::is_shut_until_log_out(tx, keys, account, visitor)?;
+    Ok(match (is_shut, is_own) {
+        (true, _) => Whose::KeptOut,
+        (false, true) => Whose::Own,
+        (false, false) => Whose::Now,
+    })
+}
+
+/// Whether a log-in without a log-out has ended by itself: whoever is there then is not kept out for ever.
+fn is_over(since: Millis, now: Millis) -> bool {
+    // red: it::browsers::sqlite::a_log_in_without_a_log_out_ends_by_itself
+    mutant!("a-log-in-ends-never", since < now - millis(limits::LOG_IN_DURATION), false)
+}
+
+fn log_ins(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+) -> Result<Vec<LoggedIn>, StoreFault> {
+    let rows = tx.run(&sql::browser_past_list, args![account.0, &keys.suppression_tag(account, visitor)])?;
+    rows.iter().map(|row| Ok(LoggedIn { since: row.int("since")?, until: row.opt_int("until")? })).collect()
+}
+
+/// Notes that somebody logs in; who was logged in before is not any more.
+///
+/// # Errors
+/// When the store fails.
+pub fn begin(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+    at: Millis,
+) -> Result<(), StoreFault> {
+    end(tx, keys, account, visitor, at)?;
+    let tag = keys.suppression_tag(account, visitor);
+    let day = day_until(at + millis(limits::LOG_IN_DURATION));
+    tx.exec(&sql::browser_past_begin, args![account.0, &tag, at, None::<i64>, day]).map(drop)
+}
+
+/// Notes that somebody is logged in, unless that is known already.
+///
+/// # Errors
+/// When the store fails.
+pub fn begin_if_unknown(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+    at: Millis,
+) -> Result<(), StoreFault> {
+    let is_known = log_ins(tx, keys, account, visitor)?.iter().any(|one| one.until.is_none());
+    if is_known { Ok(()) } else { begin(tx, keys, account, visitor, at) }
+}
+
+/// Notes that nobody is logged in any more.
+///
+/// # Errors
+/// When the store fails.
+pub fn end(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+    at: Millis,
+) -> Result<(), StoreFault> {
+    let tag = keys.suppression_tag(account, visitor);
+    tx.exec(&sql::browser_past_end, args![account.0, &tag, at, day_until(at)]).map(drop)
+}
+
+/// Notes that consent was withdrawn: what was done before is not stored, also when it is told later.
+///
+/// # Errors
+/// When the store fails.
+pub fn withdraw(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+    at: Millis,
+) -> Result<(), StoreFault> {
+    // red: it::consent::sqlite::what_was_done_before_a_withdrawal_makes_no_visitor_anew
+    mutant!("what-was-done-before-a-withdrawal-is-stored", return Ok(()));
+    let tag = keys.suppression_tag(account, visitor);
+    tx.exec(&sql::browser_past_begin, args![account.0, &tag, 0_i64, Some(at), day_until(at)]).map(drop)
+}
+
+/// The day on which what ended then goes: what is told later of a visitor is not taken.
+fn day_until(at: Millis) -> Day {
+    day_of(at + millis(limits::VISITS_KEPT_DURATION)) + 1
+}
+
+/// What is not kept any longer.
+pub struct Old {
+    /// Whose shop's.
+    pub account: AccountId,
+    tag: [u8; 16],
+    since: Millis,
+    is_open: bool,
+}
+
+/// Some of what is not kept any longer, of all accounts.
+///
+/// # Errors
+/// When the store fails.
+pub fn old(tx: &mut Tx<'_>, today: Day) -> Result<Vec<Old>, StoreFault> {
+    let rows = tx.run(&sql::browser_past_old, args![today, limits::UNIT_ROWS as i64])?;
+    let old = rows.iter().map(|row| {
+        let account = AccountId(row.int("account_id")?);
+        let is_open = row.opt_int("until")?.is_none();
+        Ok(Old { account, tag: row.bytes("tag")?, since: row.int("since")?, is_open })
+    });
+    old.collect()
+}
+
+/// Forgets those of an account. A browser that was shut is open again.
+///
+/// # Errors
+/// When the store fails.
+pub fn forget(tx: &mut Tx<'_>, account: AccountId, old: &[Old]) -> Result<(), StoreFault> {
+    for one in old.iter().filter(|one| one.account == account) {
+        tx.exec(&sql::browser_past_delete, args![account.0, &one.tag, one.since])?;
+        if one.is_open {
+            tx.exec(&sql::shut_browser_delete, args![account.0, &one.tag])?;
+        }
+    }
+    Ok(())
+}
