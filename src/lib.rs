@@ -51,6 +51,7 @@ pub mod search;
 pub mod store;
 
 pub mod clock;
+pub mod dates;
 pub mod disk;
 pub mod help;
 pub mod spelling;

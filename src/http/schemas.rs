@@ -183,7 +183,7 @@ fn value_schema(field: &Field) -> Schema {
         Kind::List | Kind::AlignedList | Kind::Tags | Kind::Accounts if is_one => id(),
         Kind::List | Kind::AlignedList | Kind::Tags | Kind::Accounts => return list(id(), &says),
         Kind::Prices => return list(one(Type::String), &says),
-        Kind::Id => id(),
+        Kind::Id | Kind::Date => id(),
         Kind::Text | Kind::Embedded | Kind::Moment => one(Type::String),
         Kind::Flag => one(Type::Boolean),
         Kind::Number | Kind::Amount => one(Type::Number),

@@ -18,7 +18,7 @@ const RANKS: &[&[&str]] = &[
     &["config", "keys", "sample", "sql", "reports", "zones"],
     &["blobs", "draw", "fairness", "feeds", "outbound", "recommend", "search", "store"],
     &["ids"],
-    &["clock", "disk", "help", "spelling", "telemetry", "texts", "unprintable"],
+    &["clock", "dates", "disk", "help", "spelling", "telemetry", "texts", "unprintable"],
     &["limits", "mutants"],
 ];
 

@@ -31,6 +31,8 @@ pub enum Kind {
     Attributes,
     /// Known and meaningless.
     Ignored,
+    /// A moment or a day, kept as it was sent; one that cannot be read is told.
+    Date,
     /// Of an order file: a moment.
     Moment,
     /// Of an order file: a number of 0 or more with a decimal point.
@@ -52,11 +54,12 @@ pub enum Holds {
 
 impl Kind {
     /// All of them, in the order in which they are explained.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Id,
         Self::Text,
         Self::Flag,
         Self::Number,
+        Self::Date,
         Self::List,
         Self::AlignedList,
         Self::Tags,
@@ -95,6 +98,7 @@ impl Kind {
             Self::AccountPrices => "prices by account",
             Self::Attributes => "attributes",
             Self::Ignored => "ignored",
+            Self::Date => "day or moment",
             Self::Moment => "date",
             Self::Amount => "amount",
         }
@@ -130,6 +134,12 @@ impl Kind {
             }
             Self::Attributes => "An object; each of its members is an attribute, whatever its name.",
             Self::Ignored => "Anything; it is read and left out.",
+            Self::Date => {
+                "ISO 8601, such as `2026-01-31` or `2026-01-31T12:30:00+01:00`; without a zone it is UTC. Also RFC 2822 \
+                 (`Sat, 31 Jan 2026 12:30:00 +0100`), `2026/01/31`, and seconds or milliseconds since 1970. `0000-00-00` \
+                 and `0001-01-01` are as if the field were not there. Anything else, such as `31.01.2026`, is told as \
+                 `date_malformed`."
+            }
             Self::Moment => {
                 "ISO 8601, such as `2026-01-31T12:30:00+01:00` or `2026-01-31 12:30:00`. Without a zone it is UTC."
             }

@@ -31,7 +31,8 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
 - **Warnings**: besides what is wanted, a row is used with a warning when a price names no currency and the account has
   none ([price_without_currency](issues.md#price_without_currency): that price is left out; for `lethe check` the
   account's currency is `--currency GBP`), when it has more decimals than its currency
-  ([price_rounded](issues.md#price_rounded)), when a text holds an email address or a phone number
+  ([price_rounded](issues.md#price_rounded)), when a date cannot be read
+  ([date_malformed](issues.md#date_malformed)), when a text holds an email address or a phone number
   ([email_in_text](issues.md#email_in_text), [phone_in_text](issues.md#phone_in_text)), when a person's Email is not one
   address ([email_malformed](issues.md#email_malformed)), when products name categories by their titles
   ([category_by_title](issues.md#category_by_title)), and when an id stands twice in its section

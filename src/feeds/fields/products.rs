@@ -95,7 +95,7 @@ const FIELDS: &[Field] = &[
         "availability",
         "stockstatus",
     ]),
-    Field::new("StockQty", Kind::Number, "12", "How many are in stock; fractions are fine.").mistaken(&[
+    Field::new("StockQty", Kind::Number, "12", "How many are in stock; fractions are fine. Without InStock, 0 or less cannot be bought.").mistaken(&[
         "qty",
         "quantity",
         "stock",
@@ -112,7 +112,7 @@ const FIELDS: &[Field] = &[
     .holds(Holds::Key)
     .need(Need::Wanted(IssueCode::PriceMissing))
     .mistaken(&["price", "regularprice", "listprice", "unitprice", "baseprice", "preis"]),
-    Field::new("SalePrices", Kind::Prices, r#"["9.99 GBP"]"#, "What it costs while it is on offer.")
+    Field::new("SalePrices", Kind::Prices, r#"["9.99 GBP"]"#, "What it costs while it is on offer; a price that is not lower than the lowest of Prices does not count.")
         .holds(Holds::Key)
         .mistaken(&["saleprice", "specialprice", "specialprices", "offerprice", "discountprice"]),
     Field::new(
@@ -131,13 +131,13 @@ const FIELDS: &[Field] = &[
     .holds(Holds::Key),
     Field::new(
         "SalePriceStartDate",
-        Kind::Text,
+        Kind::Date,
         r#""2026-02-01T00:00:00+00:00""#,
-        "When the sale prices begin.",
+        "When the sale prices begin; with a date that cannot be read they do not count.",
     ),
-    Field::new("SalePriceEndDate", Kind::Text, r#""2026-02-28T23:59:59+00:00""#, "When the sale prices end."),
-    Field::new("StartDate", Kind::Text, r#""2026-02-01""#, "The first day on which it is shown."),
-    Field::new("EndDate", Kind::Text, r#""2026-12-31""#, "The last day on which it is shown."),
+    Field::new("SalePriceEndDate", Kind::Date, r#""2026-02-28T23:59:59+00:00""#, "When the sale prices end, likewise."),
+    Field::new("StartDate", Kind::Date, r#""2026-02-01""#, "The first day on which it is shown; with a date that cannot be read it is not shown."),
+    Field::new("EndDate", Kind::Date, r#""2026-12-31""#, "The last day on which it is shown, likewise."),
     Field::new(
         "SearchTags",
         Kind::Tags,

@@ -1,9 +1,8 @@
 //! Dates, quantities and prices as order files write them.
 
-use jiff::civil::DateTime;
-use jiff::tz::Offset;
 use rust_decimal::{Decimal, RoundingStrategy};
 
+use crate::dates;
 use crate::feeds::rows::parse_amount;
 
 /// Decimals of a unit price that had to be computed.
@@ -13,17 +12,7 @@ const SHARE_DECIMALS: u32 = 4;
 /// for any other text.
 #[must_use]
 pub fn moment(text: &str) -> Option<i64> {
-    if let Ok(exact) = text.parse::<jiff::Timestamp>() {
-        return Some(exact.as_millisecond());
-    }
-    // An offset that is none must not be passed over as if it were not there.
-    let is_civil =
-        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'.' | b' ' | b'T' | b't');
-    if !text.bytes().all(is_civil) || text.bytes().filter(|byte| *byte == b'-').count() != 2 {
-        return None;
-    }
-    let civil: DateTime = text.parse().ok()?;
-    Offset::UTC.to_timestamp(civil).ok().map(|moment| moment.as_millisecond())
+    dates::moment(text).map(|moment| moment.as_millisecond())
 }
 
 /// A quantity above 0, without the zeros that some shops write behind it; `None` for any other text.

@@ -94,6 +94,23 @@ fn flags_are_booleans_and_anything_else_is_refused() {
 }
 
 #[test]
+fn a_date_that_cannot_be_read_is_told() {
+    let dates = |sent: &str| {
+        let (_, issues) = product(sent.as_bytes()).expect("a good row");
+        let told = issues.into_iter().filter(|issue| issue.code == IssueCode::DateMalformed);
+        told.filter_map(|issue| issue.field).map(|field| field.into_owned()).collect::<Vec<_>>()
+    };
+    let malformed = r#"{"Id":1,"SalePriceStartDate":"27.11.2026","SalePriceEndDate":"11/27/2026","StartDate":"soon","EndDate":["2026-01-01","2026-01-02"]}"#;
+    assert_eq!(dates(malformed), ["SalePriceStartDate", "SalePriceEndDate", "StartDate", "EndDate"]);
+    let readable = r#"{"Id":1,"SalePriceStartDate":"Fri, 27 Nov 2026 00:00:00 +0000","SalePriceEndDate":1795773600,"StartDate":"2026-11-27","EndDate":false}"#;
+    assert!(dates(readable).is_empty());
+    assert_eq!(
+        normal(r#""StartDate":"27.11.2026","EndDate":"0000-00-00 00:00:00""#),
+        r#""StartDate":"27.11.2026""#
+    );
+}
+
+#[test]
 fn accounts_stand_only_as_tags_inside_attributes_too() {
     let row = r#""Attributes":{"Accountinclusions":["acme-1"],"Colour":"red","AccountExclusions":22}"#;
     let tags = r#""AccountInclusions":["tag-6"],"AccountExclusions":["tag-2"],"Attributes":{"Colour":"red""#;

@@ -3,6 +3,7 @@
 use super::coerce::{self, WrongType};
 use super::price_lists;
 use super::{Context, ItemKey, Notes, Refusal, bounded_id, contacts, object_members, shortened};
+use crate::dates::DateText;
 use crate::feeds::fields::{Field, Kind, Need};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::json::{Member, Value, compact, keep_each_once, transcode, write_text};
@@ -262,6 +263,29 @@ pub(super) fn key(name: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\":");
 }
 
+/// Writes a date as it was sent, with a warning if it cannot be read; false for one that stands for none.
+fn write_date(
+    field: &Field,
+    value: Value<'_>,
+    notes: &mut Notes<'_, '_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, Refusal> {
+    let start = out.len();
+    if !coerce::text(value, out).map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, field.name))? {
+        return Ok(false);
+    }
+    let written = out.get(start + 1..out.len() - 1).unwrap_or_default();
+    match DateText::parse(&String::from_utf8_lossy(written)) {
+        DateText::Blank => return Ok(false),
+        DateText::Date(_) => {}
+        // red: feeds::rows::products_tests::a_date_that_cannot_be_read_is_told
+        DateText::Malformed => {
+            mutant!("unreadable-dates-pass-in-silence", notes.warn(IssueCode::DateMalformed, field.name), ())
+        }
+    }
+    Ok(true)
+}
+
 /// Writes a value in the type of its field; false when there is nothing to write.
 fn write_field(
     field: &Field,
@@ -273,6 +297,7 @@ fn write_field(
 ) -> Result<bool, Refusal> {
     let written = match field.kind {
         Kind::Text => coerce::text(value, out),
+        Kind::Date => return write_date(field, value, notes, out),
         Kind::Embedded => Ok(coerce::embedded(value, out)),
         Kind::Flag => coerce::flag(value, out),
         Kind::Number => coerce::number(value, out),

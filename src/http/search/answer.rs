@@ -35,6 +35,11 @@ pub struct Found {
     items: Vec<Hit>,
     /// By the names that were asked for.
     facets: BTreeMap<String, Counted>,
+    /// Attributes that were asked for by name and that too few products have now: their facets are empty, filters by them
+    /// find nothing, and by them nothing is ordered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    not_held: Vec<String>,
     /// What was searched.
     query: Said,
     /// The page to which the shop's rules lead instead.
@@ -165,7 +170,13 @@ impl<R> Hit<R> {
 
 impl Found {
     /// The answer to a question.
-    pub(super) fn of(question: Searching, answer: Answer, sort: &Sort, took: Duration) -> Self {
+    pub(super) fn of(
+        question: Searching,
+        answer: Answer,
+        sort: &Sort,
+        not_held: Vec<String>,
+        took: Duration,
+    ) -> Self {
         let fields: Arc<[String]> = question.fields.into();
         let hit = |item: Item| {
             let why = item.why.as_ref().map(|why| why::sentences(why, sort)).unwrap_or_default();
@@ -179,6 +190,7 @@ impl Found {
             page: question.page,
             items: answer.items.into_iter().map(hit).collect(),
             facets: answer.facets.into_iter().map(|facet| (facet.subject.name(), facet.into())).collect(),
+            not_held,
             redirect: answer.redirect,
             banners: answer.banners,
             rules: question.explain.then_some(answer.rules),

@@ -128,13 +128,14 @@ fn found(
 ) -> Result<Found, Refusal> {
     let begun = Instant::now();
     let request = question.request(snapshot, caller, wishes)?;
+    let unheld = question.unheld(snapshot.knowledge().columns(), &request);
     let mut answer = snapshot.search(&request, caller)?;
     if question.chooses_facets() {
         answer.facets = keep_helpful(answer.facets, &request.filters);
     }
     let chosen = request.filters.categories();
     answer.facets.iter_mut().for_each(|facet| facet.arrange(shop, chosen));
-    Ok(Found::of(question, answer, &request.sort, begun.elapsed()))
+    Ok(Found::of(question, answer, &request.sort, unheld, begun.elapsed()))
 }
 
 /// What a shopper is offered while typing.

@@ -11,9 +11,11 @@ use crate::http::refusal::Refusal;
 use crate::limits;
 use crate::search::engine::{Request, Snapshot, Wishes};
 use crate::search::offer::{Caller, Currency};
+use crate::search::query::columns::AttributeColumns;
 use crate::search::query::facets::{all_that_may_help, check_currency, parse_facets};
 use crate::search::query::filters::Filters;
 use crate::search::query::sort::Sort;
+use crate::search::query::subject::Subject;
 
 /// A search.
 #[derive(Clone, Default, utoipa::ToSchema)]
@@ -134,10 +136,22 @@ impl Searching {
         }
     }
 
+    /// Names in the filters, facets and order of attributes that have no column now, as they were asked for.
+    pub(super) fn unheld(&self, columns: &AttributeColumns, request: &Request) -> Vec<String> {
+        let subjects = request.filters.subjects().chain(&request.facets);
+        let unheld = subjects.filter(|subject| subject.is_unheld(columns)).map(Subject::name);
+        let order = self.sort.strip_prefix('-').unwrap_or(&self.sort);
+        let is_no_order = request.sort == Sort::Relevance && order.contains('.');
+        let mut names: Vec<String> = unheld.chain(is_no_order.then(|| order.to_owned())).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// The search as this index can answer it.
     ///
     /// # Errors
-    /// A refusal when a name is not known, an attribute has no column, or prices have no currency.
+    /// A refusal when a name is not known or cannot be, or prices have no currency.
     pub fn request(
         &self,
         snapshot: &Snapshot,

@@ -1,6 +1,6 @@
 //! Which attributes get a column of the index, for facets, filters and sorts; all others are text that is searched.
 
-use super::values::{Attribute, Value};
+use super::values::{Attribute, Measure, Value};
 use std::collections::{BTreeSet, HashMap};
 
 /// Columns of attributes in an index.
@@ -11,13 +11,15 @@ const PRODUCTS_A_HOLDER: u64 = 100;
 const CHOICE_BYTES_MAX: usize = 100;
 /// Names counted at most: a shop that invents a name for each product must not fill the memory.
 const NAMES_MAX: usize = 20_000;
+/// Units counted at most of an attribute.
+const UNITS_MAX: usize = 16;
 
 /// What the values of a column are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum AttributeKind {
     /// Texts; numbers among them are texts too.
     Text,
-    /// Numbers, all of one unit or of none.
+    /// Numbers, all of one unit or of none, and their texts.
     Number,
 }
 
@@ -30,7 +32,7 @@ pub struct AttributeColumn {
     pub kind: AttributeKind,
     /// How many products hold it.
     pub products: u64,
-    /// The unit of its numbers, or empty.
+    /// The unit that most of its numbers have, or empty.
     pub unit: String,
 }
 
@@ -100,9 +102,8 @@ struct Seen {
     values: u64,
     numbers: u64,
     sentences: u64,
-    /// The unit of the first number; numbers of other units make it a column of texts.
-    unit: Option<String>,
-    has_other_units: bool,
+    /// The units of its numbers, the first of them, and how many have each; several make it a column of texts.
+    units: Vec<(String, u64)>,
 }
 
 /// Counts the attributes of products.
@@ -168,19 +169,25 @@ impl Seen {
         self.values += 1;
         match value {
             Value::Text(text) => self.sentences += u64::from(text.len() > CHOICE_BYTES_MAX),
-            Value::Number(_, unit) => {
+            Value::Number(Measure { unit, .. }) => {
                 self.numbers += 1;
                 let unit = unit.as_deref().unwrap_or_default();
-                let first = self.unit.get_or_insert_with(|| unit.to_owned());
-                self.has_other_units |= first != unit;
+                match self.units.iter().position(|(known, _)| known == unit) {
+                    Some(place) => self.units[place].1 += 1,
+                    None if self.units.len() < UNITS_MAX => self.units.push((unit.to_owned(), 1)),
+                    None => {}
+                }
             }
         }
     }
 
     fn into_column(self, name: String) -> AttributeColumn {
-        let is_number = self.numbers == self.values && self.values > 0 && !self.has_other_units;
+        let is_number = self.numbers == self.values && self.units.len() == 1;
         let kind = if is_number { AttributeKind::Number } else { AttributeKind::Text };
-        let unit = self.unit.filter(|_| is_number).unwrap_or_default();
+        // Of equally many the first in the order of letters, whatever came first.
+        let most =
+            self.units.into_iter().max_by(|(a, of_a), (b, of_b)| of_a.cmp(of_b).then_with(|| b.cmp(a)));
+        let unit = most.map(|(unit, _)| unit).unwrap_or_default();
         AttributeColumn { name, kind, products: self.products, unit }
     }
 }

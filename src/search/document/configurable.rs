@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::Variant;
 use super::json::{elements, members, scalar, text, texts};
+use super::markup::with_characters;
 
 /// Longest label of a value: longer texts are none.
 const LABEL_BYTES: usize = 200;
@@ -21,6 +22,7 @@ pub(super) fn name_values(settings: &str, variants: &mut [Variant]) {
     for attribute in member(settings, "attributes").map(elements).unwrap_or_default() {
         for option in member(attribute, "options").map(elements).unwrap_or_default() {
             let label = member(option, "label").map(text).unwrap_or_default();
+            let label = with_characters(&label).into_owned();
             let mut ids = member(option, "products").map(texts).unwrap_or_default();
             ids.sort_unstable();
             ids.dedup();

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::shortcodes::without_shortcodes;
+
 /// Tags inside of words and sentences; all others part words.
 const INLINE: [&str; 20] = [
     "a", "abbr", "b", "bdi", "code", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "small", "span",
@@ -11,53 +13,17 @@ const INLINE: [&str; 20] = [
 /// Elements whose content is no text.
 const SILENT: [&str; 4] = ["script", "style", "template", "noscript"];
 
-/// Named characters of HTML that texts of shops use; others stay as they are written.
-const NAMED: [(&str, &str); 36] = [
-    ("amp", "&"),
-    ("lt", "<"),
-    ("gt", ">"),
-    ("quot", "\""),
-    ("apos", "'"),
-    ("nbsp", " "),
-    ("ndash", "–"),
-    ("mdash", "—"),
-    ("lsquo", "‘"),
-    ("rsquo", "’"),
-    ("ldquo", "“"),
-    ("rdquo", "”"),
-    ("bull", "•"),
-    ("hellip", "…"),
-    ("trade", "™"),
-    ("reg", "®"),
-    ("copy", "©"),
-    ("deg", "°"),
-    ("euro", "€"),
-    ("pound", "£"),
-    ("times", "×"),
-    ("auml", "ä"),
-    ("ouml", "ö"),
-    ("uuml", "ü"),
-    ("Auml", "Ä"),
-    ("Ouml", "Ö"),
-    ("Uuml", "Ü"),
-    ("szlig", "ß"),
-    ("eacute", "é"),
-    ("egrave", "è"),
-    ("agrave", "à"),
-    ("ccedil", "ç"),
-    ("frac12", "½"),
-    ("sup2", "²"),
-    ("micro", "µ"),
-    ("shy", ""),
-];
+/// Longest reference to a character, `&CounterClockwiseContourIntegral;`, without its `&`.
+const REFERENCE_BYTES_MAX: usize = 33;
 
-/// Longest reference to a character, `&thetasym;`.
-const REFERENCE_BYTES_MAX: usize = 12;
+/// What was encoded by one system and again by the next is encoded twice; more is a text about encodings.
+const ENCODINGS_MAX: usize = 2;
 
-/// The text without tags, comments, scripts and references to characters; white space is one space.
-pub(super) fn without_markup(text: &str) -> String {
+/// The text without tags, comments, scripts, shortcodes and references to characters; white space is one space.
+#[must_use]
+pub fn without_markup(text: &str) -> String {
     if !text.contains(['<', '&']) {
-        return with_single_spaces(text);
+        return with_single_spaces(&without_shortcodes(text));
     }
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -76,7 +42,7 @@ pub(super) fn without_markup(text: &str) -> String {
         }
     }
     plain.push_str(rest);
-    with_single_spaces(&with_characters(&plain))
+    with_single_spaces(&without_shortcodes(&with_characters(&plain)))
 }
 
 fn with_single_spaces(text: &str) -> String {
@@ -122,41 +88,98 @@ fn after_element<'t>(text: &'t str, name: &str) -> &'t str {
     ""
 }
 
-/// The text with the characters to which it refers, such as `&amp;` and `&#39;`.
-pub(super) fn with_characters(text: &str) -> Cow<'_, str> {
-    if !text.contains('&') {
-        return Cow::Borrowed(text);
+/// The text with the characters to which it refers, such as `&amp;` and `&#39;`, also where it was encoded twice.
+#[must_use]
+pub fn with_characters(text: &str) -> Cow<'_, str> {
+    let mut plain = Cow::Borrowed(text);
+    // red: search::document::tests::entities_are_decoded_everywhere
+    for _ in 0..mutant!("what-was-encoded-twice-is-decoded-once", ENCODINGS_MAX, 1) {
+        match decode(&plain) {
+            Some(decoded) => plain = Cow::Owned(decoded),
+            None => break,
+        }
     }
-    let mut plain = String::with_capacity(text.len());
+    plain
+}
+
+/// The text with one encoding undone; `None` when it refers to no character.
+fn decode(text: &str) -> Option<String> {
+    let mut plain = String::new();
     let mut rest = text;
+    let mut is_changed = false;
     while let Some(at) = rest.find('&') {
         plain.push_str(&rest[..at]);
-        let reference = &rest[at + 1..];
-        let end = reference.bytes().take(REFERENCE_BYTES_MAX).position(|byte| byte == b';');
-        match end.filter(|end| push_character(&reference[..*end], &mut plain)) {
-            Some(end) => rest = &reference[end + 1..],
+        rest = &rest[at..];
+        let end = rest.bytes().take(REFERENCE_BYTES_MAX + 1).position(|byte| byte == b';');
+        match end.and_then(|end| Some((end, character(&rest[..=end])?))) {
+            Some((end, character)) => {
+                plain.push_str(&character);
+                rest = &rest[end + 1..];
+                is_changed = true;
+            }
             None => {
                 plain.push('&');
-                rest = reference;
+                rest = &rest[1..];
             }
         }
     }
     plain.push_str(rest);
-    Cow::Owned(plain)
+    is_changed.then_some(plain)
 }
 
-/// Adds the character with a name; false if there is none.
-fn push_character(name: &str, plain: &mut String) -> bool {
-    if let Some((_, character)) = NAMED.iter().find(|(known, _)| *known == name) {
-        plain.push_str(character);
-        return true;
+/// The character of a reference, `&eacute;`; `None` if there is none. A space is a space, and a place where a word may be
+/// parted is none.
+fn character(reference: &str) -> Option<Cow<'_, str>> {
+    match html_escape::decode_html_entities(reference) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(decoded) if decoded == reference || decoded == "\0" => None,
+        Cow::Owned(decoded) => Some(match decoded.as_str() {
+            "\u{a0}" => Cow::Borrowed(" "),
+            "\u{ad}" => Cow::Borrowed(""),
+            _ => Cow::Owned(decoded),
+        }),
     }
-    let Some(number) = name.strip_prefix('#') else { return false };
-    let code = match number.strip_prefix(['x', 'X']) {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => number.parse(),
-    };
-    let character = code.ok().and_then(char::from_u32).filter(|character| *character != '\0');
-    plain.extend(character);
-    character.is_some()
+}
+
+/// A URL with its `&amp;` as `&`. All else stays: `&copy=1` is a part of a query.
+#[must_use]
+pub fn with_ampersands(url: &str) -> String {
+    ["&amp;", "&#38;", "&#038;"].into_iter().fold(url.to_owned(), |url, written| url.replace(written, "&"))
+}
+
+/// The JSON of a value with its texts decoded by `decode`; names of members stay.
+pub(super) fn with_texts_decoded<'j>(json: &'j str, decode: impl Fn(&str) -> String) -> Cow<'j, str> {
+    if !json.contains('&') {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(begin) = rest.find('"') {
+        let (before, literal) = rest.split_at(begin);
+        let (literal, after) = literal.split_at(end_of_string(literal));
+        let is_name = after.trim_start().starts_with(':');
+        out.push_str(before);
+        let text = (!is_name && literal.contains('&')).then(|| serde_json::from_str::<String>(literal).ok());
+        match text.flatten() {
+            Some(text) => out.push_str(&serde_json::Value::String(decode(&text)).to_string()),
+            None => out.push_str(literal),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Where the string that begins a text of JSON ends.
+fn end_of_string(literal: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, byte) in literal.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    literal.len()
 }

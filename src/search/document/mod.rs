@@ -6,6 +6,7 @@ mod dates;
 mod json;
 mod markup;
 mod read;
+mod shortcodes;
 mod tables;
 mod values;
 
@@ -14,9 +15,10 @@ mod tests;
 
 pub use attributes::{AttributeColumn, AttributeCounter, AttributeKind, AttributeStatistics};
 pub use json::{Members, ObjectWriter, elements, members, scalar};
+pub use markup::{with_characters, without_markup};
 pub use read::{AccountPrice, CARD_VALUE_BYTES, read_account_price, read_document};
 pub use tables::{Named, ShopTables};
-pub use values::{Attribute, Value};
+pub use values::{Attribute, Measure, Value};
 
 use crate::search::offer::OfferTerms;
 
@@ -72,7 +74,7 @@ pub struct Document {
     pub variants: Vec<Variant>,
     /// Who sees it, and at what price.
     pub offer: OfferTerms,
-    /// Whether it can be bought now; so it is if the row does not say.
+    /// Whether it can be bought now; if the row does not say, whether there are any, and so it is without a number.
     pub in_stock: bool,
     /// Whether it is new.
     pub new_arrival: bool,

@@ -1,7 +1,7 @@
 //! A stored row becomes a document.
 
 use super::json::{self, Members, ObjectWriter, flag, text, texts};
-use super::markup::{with_characters, without_markup};
+use super::markup::{with_ampersands, with_characters, with_texts_decoded, without_markup};
 use super::tables::ShopTables;
 use super::values::read_attribute;
 use super::{Display, Document, DocumentFault, Variant, configurable, dates};
@@ -68,7 +68,7 @@ pub struct AccountPrice {
 /// When the row is no object of JSON, or has neither `Id` nor `Sku`.
 pub fn read_document(row: &[u8], tables: &ShopTables) -> Result<Document, DocumentFault> {
     let members = parse(row)?;
-    let mut document = Document { in_stock: true, ..Document::default() };
+    let mut document = Document::default();
     let mut lists = Lists::default();
     for (name, value) in &members {
         document.take(name, value, &mut lists);
@@ -79,9 +79,10 @@ pub fn read_document(row: &[u8], tables: &ShopTables) -> Result<Document, Docume
     if document.id.is_empty() {
         return Err(DocumentFault::Missing("Id"));
     }
-    document.brand = tables.brands.name(&document.brand_id).to_owned();
+    // One without a row is called by its id, which is no text until then.
+    document.brand = with_characters(tables.brands.name(&document.brand_id)).into_owned();
     document.categories = tables.categories.with_ancestors(&lists.categories);
-    let names = document.categories.iter().map(|id| tables.categories.name(id).to_owned());
+    let names = document.categories.iter().map(|id| with_characters(tables.categories.name(id)).into_owned());
     document.category_names = names.collect();
     for name in std::mem::take(&mut lists.category_names) {
         if !document.category_names.contains(&name) {
@@ -137,6 +138,9 @@ struct Lists {
     titles: Vec<String>,
     /// Which variant has which values, as Magento writes it.
     settings: String,
+    /// Whether the shop says that it can be bought, and how many there are.
+    in_stock: Option<bool>,
+    quantity: Option<f64>,
     /// Begin and end of the sale and of the time in which the product is shown.
     sale: [String; 2],
     shown: [String; 2],
@@ -144,6 +148,13 @@ struct Lists {
 
 impl Lists {
     fn move_into(self, document: &mut Document) {
+        // red: search::document::tests::what_there_are_none_of_cannot_be_bought
+        let is_there = mutant!(
+            "nothing-in-stock-is-in-stock",
+            self.quantity.is_none_or(|quantity| quantity > 0.0),
+            true
+        );
+        document.in_stock = self.in_stock.unwrap_or(is_there);
         let [from, until] = &self.sale;
         // A sale whose dates nobody can read must not go on for ever.
         // red: search::document::tests::the_last_day_of_a_sale_is_a_day_of_the_sale
@@ -151,10 +162,10 @@ impl Lists {
         document.offer.sale = dates::period(from, until).unwrap_or(unreadable);
         let [from, until] = &self.shown;
         document.newest = dates::begin(from).unwrap_or_default();
-        document.offer.shown = Period {
-            from: dates::begin(from).unwrap_or(i64::MIN),
-            until: dates::end(until).unwrap_or(i64::MAX),
-        };
+        // Shown on a day on which the shop may not want it is worse than not shown; the feed's issues tell it.
+        // red: search::document::tests::a_product_whose_dates_cannot_be_read_is_not_shown
+        let unreadable = mutant!("unreadable-dates-are-no-bound", Period::NEVER, Period::ALWAYS);
+        document.offer.shown = dates::period(from, until).unwrap_or(unreadable);
         let count = self.ids.len().max(self.skus.len()).max(self.titles.len());
         let mut columns = [self.ids, self.skus, self.titles].map(Vec::into_iter);
         for _ in 0..count {
@@ -176,13 +187,14 @@ impl Document {
             "Description" => self.description = without_markup(&text(value)),
             "Brand" => self.brand_id = text(value),
             "Categories" => lists.categories = texts(value),
-            "MagentoCategories" => lists.category_names = texts(value),
-            "SearchTags" => self.tags = texts(value),
+            "MagentoCategories" => lists.category_names = decoded(texts(value)),
+            "SearchTags" => self.tags = decoded(texts(value)),
             "AssociatedIds" => lists.ids = json::aligned_texts(value),
             "AssociatedSkus" => lists.skus = json::aligned_texts(value),
-            "AssociatedTitles" => lists.titles = json::aligned_texts(value),
+            "AssociatedTitles" => lists.titles = decoded(json::aligned_texts(value)),
             "jsonconfig" => lists.settings = configurable::settings(value).into_owned(),
-            "InStock" => self.in_stock = flag(value),
+            "InStock" => lists.in_stock = Some(flag(value)),
+            "StockQty" => lists.quantity = text(value).parse().ok(),
             "NewArrival" => self.new_arrival = flag(value),
             "OnOffer" => self.on_offer = flag(value),
             "ExcludeFromSearch" => {
@@ -204,6 +216,10 @@ impl Document {
     }
 }
 
+fn decoded(texts: Vec<String>) -> Vec<String> {
+    texts.into_iter().map(|text| with_characters(&text).into_owned()).collect()
+}
+
 /// Fields that search has no use for but to show them.
 fn is_passed_over(name: &str) -> bool {
     let passed_over = [
@@ -214,7 +230,6 @@ fn is_passed_over(name: &str) -> bool {
         "MagentoProductType",
         "ProductType",
         "Visibility",
-        "StockQty",
         "PromoMessage",
         "swatchrenderjson",
         "_index",
@@ -258,6 +273,15 @@ fn keyed_prices(value: &RawValue) -> Vec<(String, PriceTerms)> {
     json::members(value).iter().map(read).collect()
 }
 
+/// The value of a member as it is shown: its texts decoded. Ids, JSON in a text and HTML stay as they are.
+fn shown<'v>(name: &str, value: &'v RawValue) -> Cow<'v, str> {
+    match name {
+        "Categories" | "AssociatedIds" | "AssociatedSkus" | "Description" => Cow::Borrowed(value.get()),
+        "ImageOverlay" | "AllImages" => with_texts_decoded(value.get(), with_ampersands),
+        _ => with_texts_decoded(value.get(), |text| with_characters(text).into_owned()),
+    }
+}
+
 /// What an answer may show: the row's members but for prices, accounts and switches, and the brand by its name.
 fn display(members: &MemberList<'_>, document: &Document) -> Display {
     let mut card = ObjectWriter::default();
@@ -266,6 +290,13 @@ fn display(members: &MemberList<'_>, document: &Document) -> Display {
         let member = members.iter().find(|(member, _)| member == name).map(|(_, value)| *value);
         match member {
             _ if name == "Id" => card.member(name, &document.id),
+            // red: search::document::tests::entities_are_decoded_everywhere
+            _ if mutant!("titles-are-shown-encoded", name == "Title", false) => {
+                card.member(name, &document.title);
+            }
+            Some(value) if name == "Link" || name == "Image" => {
+                card.member(name, &with_ampersands(&text(value)))
+            }
             Some(value) if value.get().starts_with('"') => card.raw(name, value.get()),
             Some(value) => card.member(name, &text(value)),
             None => card.member(name, &""),
@@ -285,7 +316,7 @@ fn display(members: &MemberList<'_>, document: &Document) -> Display {
         let is_long = value.get().len() > CARD_VALUE_BYTES || NOT_ON_CARD.contains(&&**name);
         // red: search::document::tests::what_is_long_is_not_on_the_card
         let part = if mutant!("cards-have-everything", is_long, false) { &mut rest } else { &mut card };
-        part.raw(name, value.get());
+        part.raw(name, &shown(name, value));
     }
     Display { card: card.finish(), rest: rest.finish() }
 }

@@ -2,6 +2,7 @@
 
 use super::DocumentFault;
 use super::json::{Members, flag, text, texts};
+use super::markup::with_characters;
 use std::collections::HashMap;
 
 /// Categories above each other; a shop's tree is never so deep, a circle always is.
@@ -33,7 +34,8 @@ impl Entry {
         for (name, value) in &members.0 {
             match &**name {
                 "DisplayName" => {
-                    entry.name = Some(text(value)).filter(|name| !name.is_empty()).unwrap_or(entry.name)
+                    let name = with_characters(&text(value)).into_owned();
+                    entry.name = Some(name).filter(|name| !name.is_empty()).unwrap_or(entry.name);
                 }
                 "IsActive" => entry.is_active = flag(value),
                 "ExcludeFromRecommenders" => entry.is_recommended = !flag(value),

@@ -47,7 +47,7 @@ fn a_row_becomes_a_document() {
     assert_eq!(document.variants.len(), 2);
     assert_eq!(document.variants[1], Variant { sku: "L".to_owned(), ..Variant::default() });
     assert!(!document.in_stock && document.new_arrival && !document.on_offer && !document.hidden);
-    let depth = Value::Number(50.0, Some("cm".to_owned()));
+    let depth = Value::parse("50cm");
     assert_eq!(document.attributes[2], Attribute { name: "Depth".to_owned(), values: vec![depth] });
 }
 
@@ -103,6 +103,29 @@ fn the_last_day_of_a_sale_is_a_day_of_the_sale() {
 }
 
 #[test]
+fn a_product_whose_dates_cannot_be_read_is_not_shown() {
+    let shown = |from: &str, until: &str| {
+        read(&format!(r#"{{"Id":"1","StartDate":"{from}","EndDate":"{until}"}}"#)).offer.shown
+    };
+    use crate::search::offer::Period;
+    assert_eq!(shown("24.12.2026", ""), Period::NEVER);
+    assert_eq!(shown("", "11/27/2026"), Period::NEVER);
+    assert_eq!(shown("0000-00-00", "0000-00-00 00:00:00"), Period::ALWAYS);
+    let exact = Period { from: 0, until: 1_000_000_001 };
+    assert_eq!(shown("Thu, 01 Jan 1970 00:00:00 +0000", "1000000000"), exact);
+}
+
+#[test]
+fn what_there_are_none_of_cannot_be_bought() {
+    let in_stock = |members: &str| read(&format!(r#"{{"Id":"1"{members}}}"#)).in_stock;
+    for quantity in ["0", "-3", "\"0\"", "0.000"] {
+        assert!(!in_stock(&format!(r#","StockQty":{quantity}"#)), "{quantity}");
+        assert!(in_stock(&format!(r#","InStock":true,"StockQty":{quantity}"#)), "the shop's word counts");
+    }
+    assert!(in_stock("") && in_stock(r#","StockQty":0.5"#) && !in_stock(r#","InStock":false,"StockQty":9"#));
+}
+
+#[test]
 fn markup_is_no_text() {
     let plain = |text: &str| markup::without_markup(text);
     assert_eq!(
@@ -116,17 +139,76 @@ fn markup_is_no_text() {
 }
 
 #[test]
+fn entities_are_decoded_everywhere() {
+    let mut tables = tables();
+    tables.brands.put("jj", br#"{"Id":"jj","DisplayName":"Ben &amp; Co"}"#).expect("a brand");
+    tables.categories.put("c&amp;t", br#"{"DisplayName":"Caf&eacute;s"}"#).expect("a category");
+    let row = r#"{"Id":"a&amp;b","Title":"Ma&ntilde;ana &amp;amp; more","Description":"<p>T&eacute; &amp;lt; caf&#233;","Brand":"jj",
+        "Categories":["c&amp;t"],"MagentoCategories":["A&amp;B"],"SearchTags":["&#x27;x"],"AssociatedTitles":["&frac12;"],
+        "Link":"https://shop.example/?a=1&amp;b=2&copy=3","Attributes":{"Gr&uuml;n":"rot &amp; gr&uuml;n","n":1.50}}"#;
+    let document = read_document(row.as_bytes(), &tables).expect("a document");
+    assert_eq!((document.id.as_str(), document.title.as_str()), ("a&amp;b", "Mañana & more"));
+    assert_eq!(document.description, "Té < café");
+    assert_eq!((document.brand.as_str(), document.categories[0].as_str()), ("Ben & Co", "c&amp;t"));
+    assert_eq!(document.category_names, ["Cafés", "A&B"]);
+    assert_eq!((document.tags[0].as_str(), document.variants[0].title.as_str()), ("'x", "½"));
+    assert_eq!(document.attributes[0].values, [Value::Text("rot & grün".to_owned())]);
+    let card = String::from_utf8(document.display.card).expect("a text");
+    let shown = [
+        r#""Title":"Mañana & more""#,
+        r#""Link":"https://shop.example/?a=1&b=2&copy=3""#,
+        r#""Brand":"Ben & Co""#,
+        r#""Categories":["c&amp;t"]"#,
+        r#""Attributes":{"Gr&uuml;n":"rot & grün","n":1.50}"#,
+    ];
+    for part in shown {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+}
+
+#[test]
+fn shortcodes_and_directives_are_no_text() {
+    let plain = |text: &str| markup::without_markup(text);
+    let page = r#"[vc_row][vc_column width="1/2" css=".a{b: c]}"]Oak [b]table[/b][/vc_column][/vc_row]"#;
+    assert_eq!(plain(page), "Oak table");
+    assert_eq!(
+        plain(r#"a {{widget type="Magento\Cms" id="1"}} b {{/if}} [gallery] [x id=&quot;7&quot;]c"#),
+        "a b c"
+    );
+    for text in ["[new] 10 [0-9] [a = b]", "{a} {{}} {{1}}", "[", "[a", "{{a", "array[i]", "[see here]"] {
+        assert_eq!(plain(text), text);
+    }
+}
+
+#[test]
 fn a_value_with_a_unit_is_a_number() {
-    let number = |number: f64, unit: &str| {
-        Value::Number(number, Some(unit.to_owned()).filter(|unit| !unit.is_empty()))
+    let measure = |text: &str| match Value::parse(text) {
+        Value::Number(measure) => Some((measure.number, measure.unit.unwrap_or_default(), measure.text)),
+        Value::Text(_) => None,
     };
-    assert_eq!(Value::parse("45 cm"), number(45.0, "cm"));
-    assert_eq!(Value::parse("2.50kg").text(), "2.5 kg");
-    assert_eq!(Value::parse("15\"").text(), "15\"");
-    assert_eq!(Value::parse("-7"), number(-7.0, ""));
+    let read = |number: f64, unit: &str, text: &str| Some((number, unit.to_owned(), text.to_owned()));
+    assert_eq!(measure("45 cm"), read(45.0, "cm", "45 cm"));
+    assert_eq!(measure("2.50kg"), read(2.5, "kg", "2.50kg"));
+    assert_eq!(measure("15\""), read(15.0, "\"", "15\""));
+    assert_eq!(measure("-7"), read(-7.0, "", "-7"));
+    assert_eq!(measure("7.10"), read(7.1, "", "7.10"));
     for text in ["0815", "1-2", "3 m long", "1.2.3", "-", "12345678901234567", "4 x 4", "", "1."] {
         assert_eq!(Value::parse(text), Value::Text(text.to_owned()), "{text}");
     }
+}
+
+#[test]
+fn a_decimal_comma_is_a_number() {
+    let number = |text: &str| match Value::parse(text) {
+        Value::Number(measure) => Some(measure.number),
+        Value::Text(_) => None,
+    };
+    assert_eq!(["1,5", "12,75 kg", "0,125", "-0,5"].map(number), [1.5, 12.75, 0.125, -0.5].map(Some));
+    assert_eq!(
+        ["1,500", "1,5,2", "1.500,5", "1,", ",5"].map(number),
+        [None; 5],
+        "one of two numbers, or none"
+    );
 }
 
 #[test]
@@ -268,10 +350,9 @@ proptest! {
     }
 
     #[test]
-    fn any_value_is_shown_as_a_text(text in "-?[0-9]{0,4}\\.?[0-9]{0,3} ?[a-z%\"]{0,7}") {
+    fn any_value_is_shown_as_it_was_sent(text in "-?[0-9]{0,4}\\.?[0-9]{0,3} ?[a-z%\"]{0,7}") {
         let value = Value::parse(&text);
-        let again = Value::parse(&value.text());
-        prop_assert_eq!(again.text(), value.text());
+        prop_assert_eq!(value.text(), &text);
     }
 }
 

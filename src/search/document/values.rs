@@ -1,8 +1,8 @@
-//! Attributes of products, and what their values are: texts, or numbers with their unit.
+//! Attributes of products, and what their values are: texts, some of them numbers with their unit too.
 
 use super::json::{elements, members, scalar};
+use super::markup::with_characters;
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 /// Objects in objects deeper than this are not looked into.
 const DEPTH_MAX: usize = 4;
@@ -12,6 +12,8 @@ const VALUES_MAX: usize = 256;
 const UNIT_LETTERS_MAX: usize = 6;
 /// Longer numbers are names of something.
 const DIGITS_MAX: usize = 15;
+/// Digits between two signs that part thousands.
+const THOUSANDS_DIGITS: usize = 3;
 
 /// One attribute of a product.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,53 +24,83 @@ pub struct Attribute {
     pub values: Vec<Value>,
 }
 
-/// One value of an attribute.
+/// One value of an attribute: the text that was sent.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     /// A text.
     Text(String),
-    /// A number, and its unit if the text has one: `45 cm`.
-    Number(f64, Option<String>),
+    /// A text that is a number too, by which it is ordered and found in ranges.
+    Number(Measure),
+}
+
+/// A text that is a number, and perhaps its unit.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Measure {
+    /// The text as it was sent: `45 cm`, `7.10`, `1,5`.
+    pub text: String,
+    /// The number that it says.
+    pub number: f64,
+    /// The unit behind it.
+    pub unit: Option<String>,
 }
 
 impl Value {
-    /// Reads a text: a decimal number with at most one short unit behind it is a number, also `45cm` and `15"`.
-    /// Numbers that begin with a zero that says nothing, such as `0815`, are texts.
+    /// Reads a text: a decimal number with at most one short unit behind it is a number, also `45cm`, `15"` and `1,5`.
+    /// Numbers that begin with a zero that says nothing, such as `0815`, and `1,500`, which is two numbers, are texts.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        parse_number(text).unwrap_or_else(|| Self::Text(text.to_owned()))
+        parse_measure(text).map_or_else(|| Self::Text(text.to_owned()), Self::Number)
     }
 
-    /// The value as a text, as facets show it: `45 cm`, `2.5`, `15"`.
+    /// The value as it was sent.
     #[must_use]
-    pub fn text(&self) -> Cow<'_, str> {
+    pub fn text(&self) -> &str {
         match self {
-            Self::Text(text) => Cow::Borrowed(text),
-            Self::Number(number, None) => Cow::Owned(number.to_string()),
-            Self::Number(number, Some(unit)) => {
-                let is_word = unit.starts_with(char::is_alphabetic);
-                Cow::Owned(format!("{number}{}{unit}", if is_word { " " } else { "" }))
-            }
+            Self::Text(text) | Self::Number(Measure { text, .. }) => text,
         }
     }
 }
 
-fn parse_number(text: &str) -> Option<Value> {
-    let end = text.find(|letter: char| !(letter.is_ascii_digit() || letter == '.' || letter == '-'));
-    let (digits, unit) = text.split_at(end.unwrap_or(text.len()));
+impl Measure {
+    /// The number as it was sent, without its unit.
+    #[must_use]
+    pub fn digits(&self) -> &str {
+        let (digits, _) = split_number(&self.text);
+        digits
+    }
+}
+
+/// The digits and signs at the begin of a text, and the rest.
+fn split_number(text: &str) -> (&str, &str) {
+    let end = text.find(|letter: char| !(letter.is_ascii_digit() || ".,-".contains(letter)));
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+fn parse_measure(text: &str) -> Option<Measure> {
+    let (digits, unit) = split_number(text);
     let magnitude = digits.strip_prefix('-').unwrap_or(digits);
     let is_plain = magnitude.starts_with(|first: char| first.is_ascii_digit())
         && magnitude.ends_with(|last: char| last.is_ascii_digit())
         && !magnitude.contains('-');
-    let says_nothing = magnitude.len() > 1 && magnitude.starts_with('0') && !magnitude.starts_with("0.");
-    if !is_plain || says_nothing || digits.len() > DIGITS_MAX {
+    let (units, fraction) = magnitude.split_once(['.', ',']).unwrap_or((magnitude, ""));
+    let says_nothing = units.len() > 1 && units.starts_with('0');
+    // `1,500` is one and a half to some, and fifteen hundred to others.
+    let is_doubtful = magnitude.contains(',') && fraction.len() == THOUSANDS_DIGITS && units != "0";
+    if !is_plain || says_nothing || is_doubtful || digits.len() > DIGITS_MAX {
         return None;
     }
     let unit = unit.trim();
     let is_unit = unit.chars().count() <= UNIT_LETTERS_MAX
         && unit.chars().all(|letter| letter.is_alphabetic() || "\"'%°²³µ€$£".contains(letter));
-    let number: f64 = digits.parse().ok()?;
-    is_unit.then(|| Value::Number(number, Some(unit.to_owned()).filter(|unit| !unit.is_empty())))
+    // red: search::document::tests::a_decimal_comma_is_a_number
+    let with_point = mutant!("a-decimal-comma-is-a-text", digits.replacen(',', ".", 1), digits.to_owned());
+    let number: f64 = with_point.parse().ok()?;
+    let measure = || Measure {
+        text: text.to_owned(),
+        number,
+        unit: Some(unit.to_owned()).filter(|unit| !unit.is_empty()),
+    };
+    is_unit.then(measure)
 }
 
 /// Reads an attribute; `None` if it has no value.
@@ -91,6 +123,8 @@ fn push_values(value: &RawValue, depth: usize, values: &mut Vec<Value>) {
         Some(b'f') => push(Value::Text("false".to_owned()), values),
         Some(_) => {
             let text = scalar(value);
+            // red: search::document::tests::entities_are_decoded_everywhere
+            let text = mutant!("attributes-keep-entities", with_characters(&text), text.clone());
             if !text.trim().is_empty() {
                 push(Value::parse(text.trim()), values);
             }

@@ -8,7 +8,7 @@ use tantivy::directory::OwnedBytes;
 
 use super::{Request, Snapshot, Why};
 use crate::search::correct::Change;
-use crate::search::document::Variant;
+use crate::search::document::{Variant, without_markup};
 use crate::search::index::without_leading_zeros;
 use crate::search::offer::{self, Caller, Offered};
 use crate::search::query::candidate::Candidate;
@@ -221,7 +221,8 @@ fn highlight(highlighter: &Highlighter<'_>, item: &Item) -> Highlight {
     let description = text_of(texts_of(&item.rest).description);
     Highlight {
         title: title.and_then(|title| highlighter.html(&title)),
-        description: description.and_then(|text| highlighter.excerpt(&text, EXCERPT_LETTERS)),
+        description: description
+            .and_then(|text| highlighter.excerpt(&without_markup(&text), EXCERPT_LETTERS)),
     }
 }
 

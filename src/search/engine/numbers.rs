@@ -1,5 +1,5 @@
 //! Ids and article numbers: a query that is one leads to its product, however it is written, and so does the beginning
-//! of one.
+//! of one. A query of signs alone leads to the products that have them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tantivy::DocId;
 use super::Snapshot;
 use crate::search::index::{IndexFault, without_leading_zeros};
 use crate::search::offer::Caller;
-use crate::search::text::squeezed;
+use crate::search::text::{signs, squeezed};
 
 /// Longer queries are no ids.
 const NAME_BYTES_MAX: usize = 200;
@@ -19,9 +19,14 @@ const BEGUN_NAMES: usize = 1000;
 
 impl Snapshot {
     /// The products of which the query is the id or article number, by segment; if there is none, those whose number it
-    /// is without its leading zeros; if there is none either, those whose number begins with it.
+    /// is without its leading zeros; if there is none either, those whose number begins with it. Of a query without a
+    /// letter or digit those whose texts have its signs.
     pub(super) fn by_number(&self, query: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
         let name = squeezed(query);
+        // red: it::row_values::sqlite::a_query_of_signs_finds_what_has_them
+        if mutant!("signs-find-nothing", name.is_empty(), false) {
+            return self.with_signs(query, caller);
+        }
         if name.is_empty() || name.len() > NAME_BYTES_MAX {
             return Ok(Vec::new());
         }
@@ -35,6 +40,20 @@ impl Snapshot {
             named = self.of_beginning(&name, caller)?;
         }
         Ok(named)
+    }
+
+    /// The products whose texts have all the signs of a query.
+    fn with_signs(&self, query: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
+        let signs = signs(query);
+        let Some((first, others)) = signs.split_first() else { return Ok(Vec::new()) };
+        let mut found = self.of_name(first, caller)?;
+        for sign in others {
+            for (docs, segment) in found.iter_mut().zip(&self.segments) {
+                let with = segment.exact(sign)?;
+                docs.retain(|doc| with.binary_search(doc).is_ok());
+            }
+        }
+        Ok(found)
     }
 
     fn of_name(&self, name: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {

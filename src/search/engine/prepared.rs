@@ -15,6 +15,7 @@ use crate::search::query::rank::Search;
 use crate::search::query::sort::Sort;
 use crate::search::rules::Effects;
 use crate::search::synonyms::Synonyms;
+use crate::search::text::is_blank;
 
 /// What is searched for a request.
 pub(super) struct Prepared<'r> {
@@ -92,7 +93,11 @@ impl Snapshot {
         let synonyms = synonyms_of(request, effects);
         let wording = Wording { synonyms: &synonyms, stop_stems: &effects.stop_stems };
         let knowledge = &self.knowledge;
-        Plan::new(searched, knowledge.analyser(), knowledge.statistics(), wording, &request.ranking)
+        let plan =
+            Plan::new(searched, knowledge.analyser(), knowledge.statistics(), wording, &request.ranking);
+        // red: it::row_values::sqlite::a_query_of_signs_finds_what_has_them
+        let is_nothing = plan.is_empty() && mutant!("signs-show-everything", !is_blank(searched), false);
+        if is_nothing { Plan::without_words(searched) } else { plan }
     }
 
     pub(super) fn search_of<'s>(&'s self, request: &'s Request, prepared: &'s Prepared<'_>) -> Search<'s> {

@@ -137,7 +137,8 @@ impl Snapshot {
 
     /// The filters by which a rule names products, if they can be asked here.
     fn filters(&self, which: Map<String, Value>) -> Option<Filters> {
-        Filters::parse(&Value::Object(which), self.knowledge.columns()).ok()
+        let columns = self.knowledge.columns();
+        Filters::parse(&Value::Object(which), columns).ok().filter(|filters| !filters.has_unheld(columns))
     }
 
     /// Whether a part of a rule names the product of this place; `None` when nobody can say.

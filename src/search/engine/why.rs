@@ -11,6 +11,7 @@ use crate::search::query::candidate::{Candidate, Lifts};
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::{HeldQuery, Reading};
 use crate::search::query::selection::Selection;
+use crate::search::text::squeezed;
 
 /// Why a product is where it is.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -123,7 +124,7 @@ impl Snapshot {
                 let named = self.by_number(&request.query, &prepared.caller)?;
                 named.get(doc.0).is_some_and(|docs| docs.contains(&doc.1))
             }
-            _ => is_exact,
+            _ => is_exact && !squeezed(&request.query).is_empty(),
         };
         Ok(Why {
             place: place + 1,

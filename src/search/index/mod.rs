@@ -39,7 +39,7 @@ use crate::search::knowledge::Knowledge;
 use crate::search::statistics::{WordSet, key_of};
 
 /// Goes up when an index of before cannot be read.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 /// What stands at the end of tantivy's files at the least.
 const FILE_END_BYTES: usize = 8;
 const SETTINGS_FILE: &str = "lethe.json";

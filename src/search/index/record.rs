@@ -10,8 +10,8 @@ use super::schema::Fields;
 use crate::search::document::{Display, Document, Variant};
 use crate::search::offer::{Currency, Period};
 use crate::search::query::columns::AttributeColumns;
-use crate::search::statistics::{Bag, FIELDS, Lengths, Statistics, pack_lengths, pattern_of};
-use crate::search::text::{Analyser, squeezed};
+use crate::search::statistics::{Bag, FIELDS, Lengths, Statistics, each_text, pack_lengths, pattern_of};
+use crate::search::text::{Analyser, signs, squeezed};
 
 /// Flag of a product that can be bought now.
 pub const IN_STOCK: u8 = 1;
@@ -178,8 +178,18 @@ impl RecordMaker {
             for name in exact_names(product) {
                 record.add_text(fields.exact, name);
             }
+            for sign in self.signs_of(product) {
+                record.add_text(fields.exact, sign);
+            }
         }
         record
+    }
+
+    /// The signs of a product's texts, each once.
+    fn signs_of(&mut self, product: &Document) -> Vec<String> {
+        self.words.clear();
+        each_text(product, &mut |_, text| self.words.push_str(text));
+        signs(&self.words)
     }
 
     fn write_words(&mut self, statistics: &Statistics) {

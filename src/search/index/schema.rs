@@ -18,7 +18,7 @@ pub const REPEAT_TOKENIZER: &str = "repeats";
 pub struct Fields {
     /// Words with their numbers (`repeats.rs`), numbers with units and adjacent words.
     pub words: Field,
-    /// Ids and article numbers without punctuation, of variants too.
+    /// Ids and article numbers without punctuation, of variants too, and the signs of all texts.
     pub exact: Field,
     /// The id, by which a product is replaced and removed, and which decides between equal scores.
     pub id: Field,

@@ -59,8 +59,8 @@ pub enum Unseen {
 }
 
 /// What the product with these terms is to a caller. The account's price counts before the group's, the group's before
-/// the sale price, the sale price before the usual one; each in the currency of the caller. Without a currency, in that
-/// of the product's first price. Bytes that are no terms are a product that nobody sees.
+/// the sale price, the sale price before the usual one, unless it is not lower; each in the currency of the caller.
+/// Without a currency, in that of the product's first price. Bytes that are no terms are a product that nobody sees.
 #[must_use]
 pub fn resolve(terms: &[u8], caller: &Caller) -> Offered {
     read(terms, caller).and_then(Result::ok).unwrap_or_default()
@@ -127,13 +127,14 @@ fn offered(
     let first = || default.and_then(|level| level.lists.first()).map(|price| price.currency);
     // red: search::offer::tests::another_currency_has_no_price
     let currency = mutant!("any-currency", wanted.or_else(first), first());
-    let in_currency = levels.iter().flatten().find_map(|level| level.price(is_sale, currency));
+    let usual = if is_restricted { account } else { default };
+    let first_of =
+        |currency| levels.iter().flatten().find_map(|level| level.price(is_sale, currency, usual.as_ref()));
     // A product without a currency to go by, or none of its prices in it: the first that there is.
-    let price = match in_currency {
-        None if wanted.is_none() => levels.iter().flatten().find_map(|level| level.price(is_sale, None)),
+    let price = match first_of(currency) {
+        None if wanted.is_none() => first_of(None),
         found => found,
     };
-    let usual = if is_restricted { account } else { default };
     let list = price.and_then(|price| usual?.lists.in_currency(price.currency));
     Offered { visible: price.is_some() || wanted.is_none(), price, list }
 }
@@ -150,12 +151,22 @@ impl<'t> Level<'t> {
         Some(Self { lists: rest.prices()?, sales: rest.prices()? })
     }
 
-    fn price(&self, is_sale: bool, currency: Option<Currency>) -> Option<Price> {
-        let choose = |prices: &Prices<'_>| match currency {
-            Some(currency) => prices.in_currency(currency),
-            None => prices.first(),
+    /// The price of this level. A sale price counts when it is lower than the price that the level has else, or than
+    /// the usual one where the level has no other.
+    fn price(&self, is_sale: bool, currency: Option<Currency>, usual: Option<&Self>) -> Option<Price> {
+        let is_wanted = |price: &Price| currency.is_none_or(|wanted| price.currency == wanted);
+        let is_lower = |sale: &Price| {
+            let own = self.lists.in_currency(sale.currency);
+            let compared = own.or_else(|| usual?.lists.in_currency(sale.currency));
+            // red: search::offer::tests::a_sale_price_that_is_not_lower_is_none
+            mutant!(
+                "a-dearer-sale-price-counts",
+                compared.is_none_or(|other| sale.amount < other.amount),
+                true
+            )
         };
-        is_sale.then(|| choose(&self.sales)).flatten().or_else(|| choose(&self.lists))
+        let sale = || self.sales.iter().filter(is_wanted).find(is_lower);
+        is_sale.then(sale).flatten().or_else(|| self.lists.iter().find(is_wanted))
     }
 }
 
@@ -222,7 +233,11 @@ const PRICE_BYTES: usize = 11;
 
 impl Prices<'_> {
     fn first(&self) -> Option<Price> {
-        self.0.get(..PRICE_BYTES).and_then(price)
+        self.iter().next()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Price> {
+        self.0.chunks_exact(PRICE_BYTES).filter_map(price)
     }
 
     fn in_currency(&self, currency: Currency) -> Option<Price> {

@@ -71,6 +71,36 @@ fn a_sale_price_counts_during_the_sale() {
 }
 
 #[test]
+fn a_sale_price_that_is_not_lower_is_none() {
+    let offers = [
+        (terms(&["10 GBP", "50 GBP"], &["40 GBP"]), "10.00 GBP"),
+        (terms(&["100 GBP"], &["120 GBP"]), "100.00 GBP"),
+        (terms(&["100 GBP"], &["100 GBP"]), "100.00 GBP"),
+        (terms(&["100 GBP"], &["99 GBP"]), "99.00 GBP"),
+        (terms(&[], &["99 GBP"]), "99.00 GBP"),
+    ];
+    for (prices, expected) in offers {
+        let usual = terms(&["1000 GBP"], &[]);
+        let own = |named: PriceTerms| vec![("trade".to_owned(), named)];
+        let everybody = OfferTerms { prices: prices.clone(), ..OfferTerms::default() };
+        let group =
+            OfferTerms { prices: usual.clone(), groups: own(prices.clone()), ..OfferTerms::default() };
+        let account = OfferTerms { prices: usual, accounts: own(prices), ..OfferTerms::default() };
+        let trade = || Some("trade".to_owned());
+        assert_eq!(paid(&everybody, &caller("GBP")).as_deref(), Some(expected));
+        assert_eq!(paid(&group, &Caller { group: trade(), ..caller("GBP") }).as_deref(), Some(expected));
+        assert_eq!(
+            paid(&account, &Caller { account_tag: trade(), ..caller("GBP") }).as_deref(),
+            Some(expected)
+        );
+    }
+    let dearer = vec![("trade".to_owned(), terms(&[], &["12 GBP"]))];
+    let offer = OfferTerms { prices: terms(&["11 GBP"], &[]), groups: dearer, ..OfferTerms::default() };
+    let trade = Caller { group: Some("trade".to_owned()), ..caller("GBP") };
+    assert_eq!(paid(&offer, &trade).as_deref(), Some("11.00 GBP"), "compared with what everybody pays");
+}
+
+#[test]
 fn of_the_prices_of_variants_the_lowest_counts() {
     assert_eq!(paid(&chair(), &caller("EUR")).as_deref(), Some("18.00 EUR"));
 }
@@ -154,22 +184,27 @@ fn expected(terms: &OfferTerms, caller: &Caller) -> Offered {
     let account = named(&terms.accounts, tag);
     let group = named(&terms.groups, caller.group.as_ref()).filter(|_| !own_only);
     let default = Some(terms.prices.clone()).filter(|_| !own_only);
-    let mut candidates: Vec<Vec<Price>> = Vec::new();
-    for level in [&account, &group, &default].into_iter().flatten() {
-        if terms.sale.contains(caller.now) {
-            candidates.push(level.sales.clone());
-        }
-        candidates.push(level.lists.clone());
-    }
     let lowest = |prices: &[Price], currency| {
         prices.iter().filter(|price| price.currency == currency).min_by_key(|price| price.amount).copied()
     };
+    let usual = if own_only { account.clone() } else { default.clone() };
+    let mut candidates: Vec<Vec<Price>> = Vec::new();
+    for level in [&account, &group, &default].into_iter().flatten() {
+        let compared = |currency| {
+            let usual = || lowest(&usual.as_ref()?.lists, currency);
+            lowest(&level.lists, currency).or_else(usual)
+        };
+        let is_lower = |sale: &Price| compared(sale.currency).is_none_or(|other| sale.amount < other.amount);
+        if terms.sale.contains(caller.now) {
+            candidates.push(level.sales.iter().filter(|sale| is_lower(sale)).copied().collect());
+        }
+        candidates.push(level.lists.clone());
+    }
     let currency = caller.currency.or(terms.prices.lists.first().map(|first| first.currency));
     let mut price = currency.and_then(|wanted| candidates.iter().find_map(|prices| lowest(prices, wanted)));
     if price.is_none() && caller.currency.is_none() {
         price = candidates.iter().find_map(|prices| lowest(prices, prices.first()?.currency));
     }
-    let usual = if own_only { account } else { default };
     let list = price.and_then(|price| lowest(&usual?.lists, price.currency));
     Offered { visible: price.is_some() || caller.currency.is_none(), price, list }
 }

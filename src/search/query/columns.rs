@@ -8,7 +8,7 @@ use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, JsonObjectOptions, OwnedValue, Schema, SchemaBuilder, TextOptions};
 
 use crate::search::document::{
-    Attribute, AttributeColumn, AttributeKind, AttributeStatistics, Document, Value,
+    Attribute, AttributeColumn, AttributeKind, AttributeStatistics, Document, Measure, Value,
 };
 use crate::search::text::folded;
 
@@ -82,7 +82,7 @@ impl AttributeColumns {
         self.by_name.get(name).map(|held| held.kind)
     }
 
-    /// The unit of its numbers.
+    /// The unit that most of its numbers have.
     #[must_use]
     pub fn unit(&self, name: &str) -> Option<&str> {
         self.by_name.get(name).and_then(|held| held.unit.as_deref())
@@ -195,7 +195,8 @@ fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeM
     let mut filled: BTreeMap<String, Vec<OwnedValue>> = BTreeMap::new();
     for attribute in attributes {
         let Some(Held { kind, unit, .. }) = columns.by_name.get(&attribute.name) else { continue };
-        let values = attribute.values.iter().filter_map(|value| column_value(value, *kind, unit.as_deref()));
+        let values =
+            attribute.values.iter().flat_map(|value| column_values(value, *kind, unit.as_deref())).flatten();
         let into = filled.entry(column_name(&attribute.name)).or_default();
         for value in values {
             if !into.contains(&value) {
@@ -207,19 +208,23 @@ fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeM
     filled.into_iter().map(|(name, values)| (name, OwnedValue::Array(values))).collect()
 }
 
-fn column_value(value: &Value, kind: AttributeKind, unit: Option<&str>) -> Option<OwnedValue> {
-    match (kind, value) {
-        (AttributeKind::Number, Value::Number(number, of)) => {
-            // red: search::query::tests::facets::a_number_in_another_unit_is_not_in_the_column
-            let is_same_unit = mutant!("column-of-any-unit", of.as_deref() == unit, true);
-            (number.is_finite() && is_same_unit).then_some(OwnedValue::F64(*number))
-        }
-        (AttributeKind::Number, Value::Text(_)) => None,
-        (AttributeKind::Text, _) => {
-            let text = value.text();
-            (!text.is_empty() && text.len() <= VALUE_BYTES).then(|| OwnedValue::Str(text.into_owned()))
-        }
-    }
+/// The text of a value, and the number that it is in the unit of the column. A column of numbers has no number of another
+/// unit, and leaves the unit out of its texts.
+fn column_values(value: &Value, kind: AttributeKind, unit: Option<&str>) -> [Option<OwnedValue>; 2] {
+    let number = match value {
+        Value::Number(measure) => Some(measure),
+        Value::Text(_) => None,
+    };
+    // red: search::query::tests::facets::a_number_in_another_unit_is_not_in_the_column
+    let is_same = |measure: &&Measure| mutant!("column-of-any-unit", measure.unit.as_deref() == unit, true);
+    let number = number.filter(is_same).filter(|measure| measure.number.is_finite());
+    let text = match kind {
+        AttributeKind::Number => number.map(Measure::digits),
+        AttributeKind::Text => Some(value.text()),
+    };
+    let text = text.filter(|text| !text.is_empty() && text.len() <= VALUE_BYTES);
+    let text = text.map(|text| OwnedValue::Str(text.to_owned()));
+    [text, number.map(|measure| OwnedValue::F64(measure.number))]
 }
 
 /// The name of an attribute as that of a column: letters and digits as they are, all else as its number.

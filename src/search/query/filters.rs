@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use super::columns::AttributeColumns;
 use super::fault::QueryFault;
-use super::subject::{Stored, Subject, no_column};
+use super::subject::{Stored, Subject};
 use crate::limits;
+use crate::search::document::{AttributeKind, Value as AttributeValue};
 
 /// How many parts of a unit of currency an amount counts.
 pub const AMOUNT_PARTS: i64 = 10_000;
@@ -29,8 +30,8 @@ pub(super) struct Filter {
 pub(super) enum Wanted {
     /// One of these texts.
     Texts(Vec<String>),
-    /// One of these numbers.
-    Numbers(Vec<f64>),
+    /// One of these texts or numbers.
+    Values(Vec<String>, Vec<f64>),
     /// From the first to the second, both included.
     Between(f64, f64),
     /// The same of a price, in parts of its unit ([`AMOUNT_PARTS`]).
@@ -45,16 +46,15 @@ impl Filters {
     /// {"Colour": ["red"], "Width": {"To": 80}}}`. `null` is no filter.
     ///
     /// # Errors
-    /// When a name is not known, an attribute has no column, a value has the wrong shape, or there are too many.
+    /// When a name is not known or cannot be, a value has the wrong shape, or there are too many.
     pub fn parse(filters: &Value, columns: &AttributeColumns) -> Result<Self, QueryFault> {
         let mut all: Vec<Filter> = Vec::new();
         for (name, value) in object(filters, "Filters")? {
             if name == "Attributes" {
                 for (attribute, value) in object(value, "Filters.Attributes")? {
                     let path = format!("Filters.Attributes.{attribute}");
-                    let found =
-                        columns.find(attribute).ok_or_else(|| no_column(attribute, &path, columns))?;
-                    all.extend(parse_filter(Subject::Attribute(found.to_owned()), value, &path, columns)?);
+                    let subject = Subject::attribute(attribute, &path, columns)?;
+                    all.extend(parse_filter(subject, value, &path, columns)?);
                 }
                 continue;
             }
@@ -94,6 +94,12 @@ impl Filters {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// Whether one is on an attribute that has no column, so that it finds nothing.
+    #[must_use]
+    pub fn has_unheld(&self, columns: &AttributeColumns) -> bool {
+        self.subjects().any(|subject| subject.is_unheld(columns))
     }
 
     /// What is filtered by.
@@ -170,8 +176,8 @@ fn parse_filter(
                 "has to be an object with From, To or both, such as {\"From\": 10}",
             ));
         }
-        (Stored::Numbers, Value::Object(range)) => Some(parse_between(range, path)?),
-        (Stored::Numbers, _) => parse_numbers(value, path)?,
+        (Stored::Attribute(_), Value::Object(range)) => Some(parse_between(range, path)?),
+        (Stored::Attribute(kind), _) => parse_values(value, path, kind)?,
         (Stored::Texts, _) => parse_texts(value, path)?,
     };
     Ok(wanted.map(|wanted| Filter { subject, wanted }))
@@ -210,12 +216,28 @@ fn parse_texts(value: &Value, path: &str) -> Result<Option<Wanted>, QueryFault> 
     Ok((!texts.is_empty()).then_some(Wanted::Texts(texts)))
 }
 
-fn parse_numbers(value: &Value, path: &str) -> Result<Option<Wanted>, QueryFault> {
-    let numbers = values(value, path)?.iter().map(|value| number(value).ok_or(()));
-    let numbers: Result<Vec<f64>, ()> = numbers.collect();
-    let sentence = "has to be a list of numbers or an object with From, To or both";
-    let numbers = numbers.map_err(|()| QueryFault::new(path, sentence))?;
-    Ok((!numbers.is_empty()).then_some(Wanted::Numbers(numbers)))
+/// Texts and numbers of an attribute: a text is a value as it was sent, a number is any text that says it where all are
+/// numbers, and else its digits.
+fn parse_values(value: &Value, path: &str, kind: AttributeKind) -> Result<Option<Wanted>, QueryFault> {
+    if kind == AttributeKind::Text {
+        return parse_texts(value, path);
+    }
+    let (numbers, texts): (Vec<Value>, Vec<Value>) =
+        values(value, path)?.iter().cloned().partition(Value::is_number);
+    let numbers: Vec<f64> = numbers.iter().filter_map(number).collect();
+    let texts = match parse_texts(&Value::Array(texts), path)? {
+        Some(Wanted::Texts(texts)) => texts.iter().map(|text| without_unit(text)).collect(),
+        _ => Vec::new(),
+    };
+    Ok((!numbers.is_empty() || !texts.is_empty()).then_some(Wanted::Values(texts, numbers)))
+}
+
+/// A column of numbers has its unit once.
+fn without_unit(text: &str) -> String {
+    match AttributeValue::parse(text.trim()) {
+        AttributeValue::Number(measure) => measure.digits().to_owned(),
+        AttributeValue::Text(text) => text,
+    }
 }
 
 fn number(value: &Value) -> Option<f64> {

@@ -142,6 +142,18 @@ impl Plan {
         plan
     }
 
+    /// The plan for a query without a word: no product holds it by its words.
+    #[must_use]
+    pub fn without_words(query: &str) -> Self {
+        let word = PlannedWord {
+            word: query.trim().to_owned(),
+            stem: String::new(),
+            share: 1.0,
+            alternatives: Vec::new(),
+        };
+        Self { words: vec![word], ..Self::default() }
+    }
+
     fn share_out(&mut self, ranking: &Ranking) {
         if ranking.coverage == Coverage::Tiers {
             self.words.iter_mut().for_each(|word| word.share = 1.0);

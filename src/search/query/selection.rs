@@ -217,7 +217,7 @@ fn test_values(
     }
     let failed = &mut buffers.failed;
     match &filter.wanted {
-        Wanted::Texts(texts) => {
+        Wanted::Texts(texts) | Wanted::Values(texts, _) => {
             columns.with_texts(&filter.subject, |column| {
                 let wanted = wanted_ordinals(texts, column)?;
                 if !wanted.is_empty() {
@@ -228,13 +228,16 @@ fn test_values(
                 Ok(())
             })?;
         }
-        Wanted::Numbers(_) | Wanted::Between(..) => {
+        _ => {}
+    }
+    match &filter.wanted {
+        Wanted::Values(..) | Wanted::Between(..) => {
             let Subject::Attribute(name) = &filter.subject else { return Ok(()) };
             let column = columns.attribute(name)?;
             let Some(numbers) = &column.numbers else { return Ok(()) };
             each_value(numbers, documents, &mut buffers.numbers, |place, value| {
                 let passes = match &filter.wanted {
-                    Wanted::Numbers(numbers) => numbers.contains(&value),
+                    Wanted::Values(_, numbers) => numbers.contains(&value),
                     Wanted::Between(from, to) => (*from..=*to).contains(&value),
                     _ => false,
                 };
@@ -243,7 +246,7 @@ fn test_values(
                 }
             });
         }
-        Wanted::Flag(..) | Wanted::Amounts(..) => {}
+        _ => {}
     }
     Ok(())
 }

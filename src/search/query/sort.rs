@@ -8,10 +8,12 @@ use tantivy::DocId;
 use super::columns::AttributeColumns;
 use super::facets::keep_first;
 use super::fault::QueryFault;
-use super::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
+use super::segment::{AttributeColumn, SegmentColumns, TextColumn, ValueBuffer, each_value};
 use super::selection::Selected;
-use super::subject::no_column;
-use crate::search::document::AttributeKind;
+use super::subject::Subject;
+
+/// The key of the first text of an attribute: more than that of any number.
+const FIRST_TEXT: u64 = 0xFFF0_0000_0000_0001;
 
 /// What items are ordered by; equal ones by their id.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,8 +27,8 @@ pub enum Sort {
     Newest,
     /// The title, without regard to case and marks.
     Title(Direction),
-    /// An attribute that has a column; products without it last.
-    Attribute(String, AttributeKind, Direction),
+    /// An attribute that has a column: numbers before texts; products without it last.
+    Attribute(String, Direction),
 }
 
 /// Which end comes first.
@@ -40,10 +42,10 @@ pub enum Direction {
 
 impl Sort {
     /// Reads `relevance`, `price`, `newest`, `title` or `Attributes.NAME`; `-` before the last three but `newest` turns
-    /// the order round.
+    /// the order round. By an attribute that has no column nothing is ordered: then it is relevance.
     ///
     /// # Errors
-    /// When the name is none of these, the attribute has no column, or prices have no currency.
+    /// When the name is none of these, no attribute can be named so, or prices have no currency.
     pub fn parse(name: &str, columns: &AttributeColumns, has_currency: bool) -> Result<Self, QueryFault> {
         let is_down = name.starts_with('-');
         let direction = if is_down { Direction::Down } else { Direction::Up };
@@ -59,9 +61,12 @@ impl Sort {
                     let sentence = format!("{name:?} is not known; allowed are {allowed}");
                     return Err(QueryFault::new("Sort", sentence));
                 };
-                let found = columns.find(attribute).and_then(|found| Some((found, columns.kind(found)?)));
-                let (found, kind) = found.ok_or_else(|| no_column(attribute, "Sort", columns))?;
-                Self::Attribute(found.to_owned(), kind, direction)
+                match Subject::attribute(attribute, "Sort", columns)? {
+                    Subject::Attribute(name) if columns.kind(&name).is_some() => {
+                        Self::Attribute(name, direction)
+                    }
+                    _ => Self::Relevance,
+                }
             }
         };
         if matches!(sort, Self::Price(_)) && !has_currency {
@@ -73,7 +78,7 @@ impl Sort {
     fn direction(&self) -> Direction {
         match self {
             Self::Relevance | Self::Newest => Direction::Down,
-            Self::Price(direction) | Self::Title(direction) | Self::Attribute(_, _, direction) => *direction,
+            Self::Price(direction) | Self::Title(direction) | Self::Attribute(_, direction) => *direction,
         }
     }
 }
@@ -135,12 +140,13 @@ impl<'q> Sorting<'q> {
         let kept_ids: Vec<u64> = ranked.iter().map(|(_, id)| id.unwrap_or_default()).collect();
         places = ranked.into_iter().map(|(place, _)| place).collect();
         let id_texts = columns.id.texts(&kept_ids)?;
-        let key_texts = self.key_texts(columns, &documents, &places)?;
+        let has_texts = places.iter().any(|place| keys[*place].is_some_and(|key| self.is_text(key)));
+        let key_texts = if has_texts { self.key_texts(columns, &documents, &places)? } else { None };
         for (number, (place, id)) in places.iter().zip(id_texts).enumerate() {
             let key = match (&key_texts, keys[*place]) {
                 (_, None) => None,
-                (Some(texts), Some(_)) => Some(Key::Text(texts[number].clone())),
-                (None, Some(key)) => Some(self.number_key(key)),
+                (Some(texts), Some(key)) if self.is_text(key) => Some(Key::Text(texts[number].clone())),
+                (_, Some(key)) => Some(self.number_key(key)),
             };
             self.found.push(Candidate { key, sorted: Sorted { segment, selected: selected[*place], id } });
         }
@@ -173,24 +179,27 @@ impl<'q> Sorting<'q> {
                 days.map(|day| day.map(tantivy::i64_to_u64)).collect()
             }
             Sort::Title(_) => first_values(columns.title.ordinals(), documents),
-            Sort::Attribute(name, kind, direction) => {
-                let column = columns.attribute(name)?;
-                match (kind, &column.texts, &column.numbers) {
-                    (AttributeKind::Text, Some(texts), _) => {
-                        outermost_values(texts.ordinals(), documents, *direction)
-                    }
-                    (AttributeKind::Number, _, Some(numbers)) => {
-                        let numbers = outermost_values(numbers, documents, *direction).into_iter();
-                        numbers.map(|number| number.map(tantivy::f64_to_u64)).collect()
-                    }
-                    _ => vec![None; selected.len()],
-                }
+            Sort::Attribute(name, direction) => {
+                attribute_keys(&*columns.attribute(name)?, documents, *direction)
             }
         };
         if self.sort.direction() == Direction::Up {
             return Ok(ascending);
         }
         Ok(ascending.into_iter().map(|key| key.map(|key| u64::MAX - key)).collect())
+    }
+
+    /// Whether a key stands for a text.
+    fn is_text(&self, key: u64) -> bool {
+        match self.sort {
+            Sort::Title(_) => true,
+            Sort::Attribute(..) => self.ascending(key) >= FIRST_TEXT,
+            _ => false,
+        }
+    }
+
+    fn ascending(&self, key: u64) -> u64 {
+        if self.sort.direction() == Direction::Up { key } else { u64::MAX - key }
     }
 
     /// The texts behind the keys of these products; `None` when keys are numbers.
@@ -207,7 +216,7 @@ impl<'q> Sorting<'q> {
         };
         match self.sort {
             Sort::Title(direction) => texts_of(&columns.title, *direction).map(Some),
-            Sort::Attribute(name, AttributeKind::Text, direction) => {
+            Sort::Attribute(name, direction) => {
                 let column = columns.attribute(name)?;
                 column.texts.as_ref().map(|column| texts_of(column, *direction)).transpose()
             }
@@ -216,7 +225,7 @@ impl<'q> Sorting<'q> {
     }
 
     fn number_key(&self, key: u64) -> Key {
-        let key = if self.sort.direction() == Direction::Up { key } else { u64::MAX - key };
+        let key = self.ascending(key);
         match self.sort {
             Sort::Attribute(..) => Key::Number(tantivy::u64_to_f64(key)),
             _ => Key::Amount(tantivy::u64_to_i64(key)),
@@ -235,6 +244,8 @@ fn compare(a: &Candidate, b: &Candidate, is_down: bool) -> Ordering {
                 (Key::Number(a), Key::Number(b)) => a.total_cmp(b),
                 (Key::Amount(a), Key::Amount(b)) => a.cmp(b),
                 (Key::Text(a), Key::Text(b)) => a.cmp(b),
+                (_, Key::Text(_)) => Ordering::Less,
+                (Key::Text(_), _) => Ordering::Greater,
                 _ => Ordering::Equal,
             };
             if is_down { order.reverse() } else { order }
@@ -253,6 +264,24 @@ fn first_places(keys: &[Option<u64>], most: usize) -> Vec<usize> {
     let mut ranks: Vec<_> = keys.iter().map(rank).collect();
     let (_, last, _) = ranks.select_nth_unstable(most - 1);
     (0..keys.len()).filter(|place| rank(&keys[*place]) <= *last).collect()
+}
+
+/// A number for each product that orders them by an attribute: those that have a number by it, then the others by their
+/// texts.
+fn attribute_keys(column: &AttributeColumn, documents: &[DocId], direction: Direction) -> Vec<Option<u64>> {
+    let mut keys = vec![None; documents.len()];
+    if let Some(texts) = &column.texts {
+        let ordinals = outermost_values(texts.ordinals(), documents, direction).into_iter();
+        keys = ordinals.map(|ordinal| ordinal.map(|ordinal| FIRST_TEXT + ordinal)).collect();
+    }
+    // red: search::query::tests::facets::numbers_among_texts_are_ordered_as_numbers
+    if let Some(numbers) = mutant!("numbers-among-texts-are-texts", &column.numbers, &None) {
+        let numbers = outermost_values(numbers, documents, direction);
+        for (key, number) in keys.iter_mut().zip(numbers) {
+            *key = number.map(tantivy::f64_to_u64).or(*key);
+        }
+    }
+    keys
 }
 
 fn first_values<T>(column: &tantivy::columnar::Column<T>, documents: &[DocId]) -> Vec<Option<T>>

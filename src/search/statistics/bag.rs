@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::fields::{FIELDS, Field};
-use crate::search::document::{Attribute, Document, Value};
+use crate::search::document::{Attribute, Document, Measure, Value};
 use crate::search::text::{Analyser, Token};
 
 /// Put before a number with its unit, which is searched apart from words.
@@ -225,9 +225,10 @@ pub fn each_text(document: &Document, take: &mut dyn FnMut(Field, &str)) {
 fn each_value(attribute: &Attribute, take: &mut dyn FnMut(&str)) {
     for value in &attribute.values {
         match value {
-            Value::Text(text) => take(text),
-            Value::Number(number, Some(unit)) => take(&format!("{number} {unit}")),
-            Value::Number(number, None) => take(&number.to_string()),
+            Value::Number(measure @ Measure { unit: Some(unit), .. }) => {
+                take(&format!("{} {unit}", measure.digits()));
+            }
+            other => take(other.text()),
         }
     }
 }

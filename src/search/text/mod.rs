@@ -7,6 +7,7 @@ mod fold;
 mod function_words;
 mod language;
 mod plural;
+mod signs;
 mod stem;
 mod units;
 
@@ -16,3 +17,4 @@ mod tests;
 pub use analyser::{Analyser, Token};
 pub use fold::{folded, is_spaced, squeezed};
 pub use language::Language;
+pub use signs::{is_blank, signs};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::{Facet, FacetValue};
 use crate::limits;
-use crate::search::document::ShopTables;
+use crate::search::document::{ShopTables, with_characters};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
 use crate::search::query::subject::Subject;
@@ -52,6 +52,8 @@ pub fn keep_helpful(mut facets: Vec<Facet>, filters: &Filters) -> Vec<Facet> {
 
 /// As much of a name as an answer shows: a name may be as long as a row, and stands in many paths.
 fn shortened(name: &str) -> String {
+    // One without a row is called by its id.
+    let name = with_characters(name);
     name[..name.floor_char_boundary(NAME_BYTES)].to_owned()
 }
 

@@ -18,8 +18,9 @@ use super::filters::{AMOUNT_PARTS, Filters};
 use super::segment::{SegmentColumns, ValueBuffer, each_value};
 use super::subject::{Stored, Subject};
 use crate::limits;
+use crate::search::document::{AttributeKind, Value};
 
-/// Up to this many different numbers each is a value of its facet; more become ranges.
+/// Up to this many different texts of numbers each is a value of its facet; more become ranges.
 const NUMBER_VALUES: usize = 20;
 
 /// A counted facet.
@@ -83,7 +84,7 @@ impl FacetValue {
 /// Reads the facets of a request, such as `["Brand", "Price", "Attributes.Colour"]`.
 ///
 /// # Errors
-/// When a name is not known, an attribute has no column, or there are too many.
+/// When a name is not known or cannot be, or there are too many.
 pub fn parse_facets(names: &[String], columns: &AttributeColumns) -> Result<Vec<Subject>, QueryFault> {
     if names.len() > limits::SEARCH_FACETS {
         let sentence = format!("has {} facets; at most {} are allowed", names.len(), limits::SEARCH_FACETS);
@@ -129,8 +130,9 @@ pub(super) struct Counting<'q> {
 
 enum Counts<'q> {
     Texts(TextCounts<'q>),
-    /// Each with its product, by its number among all that were counted.
-    Numbers(Vec<(u32, f64)>, u32),
+    /// Of an attribute whose values are numbers: texts, and numbers each with its product, by its number among all that
+    /// were counted.
+    Numbers(TextCounts<'q>, Vec<(u32, f64)>, u32),
     Prices(Vec<i64>),
     /// Of the products with and without it.
     Flag(u64, [u64; 2]),
@@ -140,8 +142,10 @@ impl<'q> Counting<'q> {
     pub(super) fn new(subject: &'q Subject, filters: &Filters, attributes: &'q AttributeColumns) -> Self {
         let unit = if let Subject::Attribute(name) = subject { attributes.unit(name) } else { None };
         let counts = match subject.stored(attributes) {
-            Stored::Texts => Counts::Texts(TextCounts::new(subject)),
-            Stored::Numbers => Counts::Numbers(Vec::new(), 0),
+            Stored::Attribute(AttributeKind::Number) => {
+                Counts::Numbers(TextCounts::new(subject), Vec::new(), 0)
+            }
+            Stored::Texts | Stored::Attribute(AttributeKind::Text) => Counts::Texts(TextCounts::new(subject)),
             Stored::Prices => Counts::Prices(Vec::new()),
             Stored::Flag(flag) => Counts::Flag(flag, [0, 0]),
         };
@@ -158,8 +162,9 @@ impl<'q> Counting<'q> {
     ) -> io::Result<()> {
         match &mut self.counts {
             Counts::Texts(counts) => counts.add(columns, documents, ordinals)?,
-            Counts::Numbers(all, products) => {
+            Counts::Numbers(texts, all, products) => {
                 let Subject::Attribute(name) = self.subject else { return Ok(()) };
+                texts.add(columns, documents, ordinals)?;
                 if let Some(column) = &columns.attribute(name)?.numbers {
                     let first = *products;
                     *products += documents.len() as u32;
@@ -212,7 +217,11 @@ impl<'q> Counting<'q> {
                     Spread::of(&amounts).map(|spread| span_of(&spread, &ranges_of(&amounts, &spread), None));
                 Ok(Facet { subject, values: Vec::new(), distinct: 0, span })
             }
-            Counts::Numbers(numbers, _) => Ok(facet_of_numbers(subject, numbers, self.unit)),
+            Counts::Numbers(texts, numbers, _) => {
+                // One more than are listed: what is beyond is counted in ranges.
+                let (texts, distinct) = texts.finish(NUMBER_VALUES + 1)?;
+                Ok(facet_of_numbers(subject, texts, distinct, numbers, self.unit))
+            }
         }
     }
 }
@@ -232,21 +241,24 @@ fn span_of(spread: &Spread, ranges: &[(i64, i64, u64)], unit: Option<&str>) -> S
     }
 }
 
-/// Few different numbers are values; of many, ranges say more.
-fn facet_of_numbers(subject: Subject, numbers: Vec<(u32, f64)>, unit: Option<&str>) -> Facet {
+/// Few different numbers are values, as they were sent; of many, ranges say more.
+fn facet_of_numbers(
+    subject: Subject,
+    texts: Vec<(String, u64)>,
+    distinct: usize,
+    numbers: Vec<(u32, f64)>,
+    unit: Option<&str>,
+) -> Facet {
     let in_parts = |number: f64| (number * AMOUNT_PARTS as f64).round() as i64;
-    let mut sorted: Vec<f64> = numbers.iter().map(|(_, number)| *number).collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let amounts: Vec<i64> = sorted.iter().map(|number| in_parts(*number)).collect();
-    let counted: Vec<(f64, u64)> =
-        sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64)).collect();
-    let distinct = counted.len();
+    let mut amounts: Vec<i64> = numbers.iter().map(|(_, number)| in_parts(*number)).collect();
+    amounts.sort_unstable();
     let mut values = Vec::new();
     let mut ranges = Vec::new();
     let spread = Spread::of(&amounts);
     if distinct <= NUMBER_VALUES {
-        values.extend(counted.iter().map(|(number, count)| FacetValue::new(number.to_string(), *count)));
-        // Stable: of equally many products the lower number is first.
+        values.extend(texts.into_iter().map(|(text, count)| FacetValue::new(text, count)));
+        // Stable: of equally many products the lower number is first, and of equal numbers the lower text.
+        values.sort_by(|a, b| number_of(&a.value).total_cmp(&number_of(&b.value)));
         values.sort_by_key(|value: &FacetValue| std::cmp::Reverse(value.count));
     } else if let Some(spread) = &spread {
         ranges = ranges_of(&amounts, spread);
@@ -256,4 +268,11 @@ fn facet_of_numbers(subject: Subject, numbers: Vec<(u32, f64)>, unit: Option<&st
     }
     let span = spread.map(|spread| span_of(&spread, &ranges, unit));
     Facet { subject, values, distinct, span }
+}
+
+fn number_of(text: &str) -> f64 {
+    match Value::parse(text) {
+        Value::Number(measure) => measure.number,
+        Value::Text(_) => f64::INFINITY,
+    }
 }

@@ -100,6 +100,50 @@ fn flags_and_numbers_are_counted() {
     });
 }
 
+fn sizes(of_sizes: &[&str]) -> Shop {
+    let (first, second) = of_sizes.split_at(of_sizes.len() / 2);
+    let shoe = |size: &&str| with(product(&format!("shoe {size}"), "Shoe", "1.00 GBP"), "Size", &[*size]);
+    Shop::new(&[first, second].map(|sizes| sizes.iter().map(shoe).collect()), false)
+}
+
+#[test]
+fn a_value_stays_the_text_that_was_sent() {
+    let shop = sizes(&["7.10", "7.1", "7,5", "8"]);
+    let counts = shop.counts(none(), "Attributes.Size");
+    assert_eq!(pairs(&counts), [("7.1", 1), ("7.10", 1), ("7,5", 1), ("8", 1)]);
+    let wanted = |wanted| shop.ids(json!({"Attributes": {"Size": wanted}}), "title");
+    assert_eq!(wanted(json!(["7.1"])), ["shoe 7.1"]);
+    assert_eq!(wanted(json!([7.1])), ["shoe 7.1", "shoe 7.10"], "a number is any text that says it");
+    assert_eq!(wanted(json!({"From": 7.2, "To": 7.5})), ["shoe 7,5"]);
+    assert_eq!(wanted(json!(["7.10", 8])), ["shoe 7.10", "shoe 8"]);
+    assert!(wanted(json!(["large"])).is_empty());
+}
+
+#[test]
+fn numbers_among_texts_are_ordered_as_numbers() {
+    let shop = sizes(&["10", "M", "9", "38", "L", "9.5"]);
+    let up = ["shoe 9", "shoe 9.5", "shoe 10", "shoe 38", "shoe L", "shoe M"];
+    assert_eq!(shop.ids(none(), "Attributes.Size"), up);
+    let down: Vec<_> = up.into_iter().rev().collect();
+    assert_eq!(shop.ids(none(), "-Attributes.Size"), down);
+    let range = json!({"Attributes": {"Size": {"From": 9.1, "To": 38}}});
+    assert_eq!(shop.ids(range, "Attributes.Size"), ["shoe 9.5", "shoe 10", "shoe 38"]);
+}
+
+#[test]
+fn an_attribute_that_no_product_has_finds_nothing_and_breaks_nothing() {
+    both(|shop| {
+        let facets = ["Attributes.Gone", "Brand"];
+        let found = shop.find(none(), &facets, "Attributes.Gone", &caller("GBP"));
+        assert_eq!(found.facets[0].subject, Subject::Attribute("Gone".to_owned()));
+        assert!(found.facets[0].values.is_empty() && !found.facets[1].values.is_empty());
+        assert_eq!(found.ids, shop.ids(none(), "relevance"));
+        for wanted in [json!(["red"]), json!([4]), json!({"From": 1})] {
+            assert!(shop.ids(json!({"Attributes": {"Gone": wanted}}), "title").is_empty());
+        }
+    });
+}
+
 #[test]
 fn equal_keys_are_in_the_order_of_ids() {
     both(|shop| {

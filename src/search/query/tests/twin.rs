@@ -91,7 +91,7 @@ fn texts_of(document: &Document, facet: &str) -> BTreeSet<String> {
         "Category" => document.categories.iter().cloned().collect(),
         "InStock" => [document.in_stock.to_string()].into(),
         "Attributes.Colour" => {
-            named("Colour").flat_map(|found| &found.values).map(|value| value.text().into_owned()).collect()
+            named("Colour").flat_map(|found| &found.values).map(|value| value.text().to_owned()).collect()
         }
         _ => {
             let values = named("Width").flat_map(|found| &found.values);

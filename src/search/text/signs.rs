@@ -1,0 +1,42 @@
+//! Signs: letters that are part of no word, such as `★`, `&` and pictures.
+
+/// What stands before a sign in the index, where words have letters and digits alone.
+const MARK: char = '\u{1}';
+
+/// The signs of a text as the index has them, each once. What nobody sees, and the colour of a picture's skin, is none.
+#[must_use]
+pub fn signs(text: &str) -> Vec<String> {
+    let mut signs: Vec<char> = text.chars().filter(|letter| is_sign(*letter)).collect();
+    signs.sort_unstable();
+    signs.dedup();
+    signs.into_iter().map(|sign| String::from_iter([MARK, sign])).collect()
+}
+
+/// Whether nothing is typed: white space, and what nobody sees.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_whitespace() || letter.is_control() || is_unseen(letter))
+}
+
+fn is_sign(letter: char) -> bool {
+    !(letter.is_alphanumeric() || letter.is_whitespace() || letter.is_control() || is_unseen(letter))
+}
+
+/// Joiners, directions, variants of letters and of colours of skin.
+const fn is_unseen(letter: char) -> bool {
+    matches!(letter,
+        '\u{AD}' | '\u{34F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_are_what_is_part_of_no_word() {
+        assert_eq!(signs("★ Oak & ash ★ 7,5 👍🏽\u{200d}\u{fe0f}"), ["\u{1}&", "\u{1},", "\u{1}★", "\u{1}👍"]);
+        assert!(signs("Größe 42 東京").is_empty());
+        assert!(is_blank(" \t\u{200b}") && !is_blank("★") && !is_blank("a"));
+    }
+}
