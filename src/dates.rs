@@ -37,8 +37,8 @@ pub enum DateText {
 }
 
 impl DateText {
-    /// Reads ISO 8601 with an offset, or without one and then in UTC; a day alone, also `2026/01/31`; RFC 2822; seconds or
-    /// milliseconds since 1970.
+    /// Reads ISO 8601 with an offset, or without one and then in UTC; a day alone, also `2026/01/31`; RFC 2822; seconds
+    /// or milliseconds since 1970.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let text = text.trim();

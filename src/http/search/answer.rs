@@ -35,8 +35,8 @@ pub struct Found {
     items: Vec<Hit>,
     /// By the names that were asked for.
     facets: BTreeMap<String, Counted>,
-    /// Attributes that were asked for by name and that too few products have now: their facets are empty, filters by them
-    /// find nothing, and by them nothing is ordered.
+    /// Attributes that were asked for by name and that too few products have now: their facets are empty, filters by
+    /// them find nothing, and by them nothing is ordered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     not_held: Vec<String>,

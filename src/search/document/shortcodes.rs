@@ -1,4 +1,4 @@
-//! Texts of pages without what the shop's system puts in their place: shortcodes of WordPress and directives of Magento.
+//! Texts of pages without what the shop's system puts in their place: shortcodes of WordPress, directives of Magento.
 
 use std::borrow::Cow;
 

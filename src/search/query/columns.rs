@@ -208,8 +208,8 @@ fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeM
     filled.into_iter().map(|(name, values)| (name, OwnedValue::Array(values))).collect()
 }
 
-/// The text of a value, and the number that it is in the unit of the column. A column of numbers has no number of another
-/// unit, and leaves the unit out of its texts.
+/// The text of a value, and the number that it is in the unit of the column. A column of numbers has no number of
+/// another unit, and leaves the unit out of its texts.
 fn column_values(value: &Value, kind: AttributeKind, unit: Option<&str>) -> [Option<OwnedValue>; 2] {
     let number = match value {
         Value::Number(measure) => Some(measure),
