@@ -359,6 +359,10 @@ pub const EVENT_STREAM_DURATION: Duration = Duration::from_secs(60 * 60);
 /// Largest row of a delta that is kept as it was sent until the next feed, beside its normal form.
 pub const RAW_ROW_KEPT_BYTES: usize = 16 * 1024;
 
+/// Rows of a section whose id comes again later may be this part of it, in percent: more is an export that joins...
+pub const FEED_REPEATED_ROWS_PERCENT: u64 = 5;
+/// ...where there are at least so many rows: of fewer one is that much.
+pub const FEED_REPEATED_ROWS_MIN: u64 = 20;
 /// A feed may remove this part of the products, in percent, unless the account says otherwise...
 pub const REMOVAL_GUARD_PERCENT: i64 = 80;
 /// ...of a catalogue of at least so many: a small one is often rebuilt from scratch.

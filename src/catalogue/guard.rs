@@ -1,4 +1,4 @@
-//! What the removal guard says when it stops a feed, and whether it was the guard that did.
+//! What is said of a feed that is stopped because it removes too much or repeats ids, and whether one was.
 
 use crate::ids::Token;
 
@@ -14,13 +14,21 @@ pub fn sentence(removed: i64, items: i64, percent: i64, token: Token) -> String 
     )
 }
 
+const REPEATED: &str = " have an id that comes again later, ";
+
+/// Why a feed is held in which too many ids come again: `why` is the verdict on its rows.
+#[must_use]
+pub fn repeated_sentence(why: &str, token: Token) -> String {
+    format!("{why}. If it is meant, publish it with `lethe feed publish {token} --anyway`")
+}
+
 fn limit(percent: i64) -> String {
     format!("{percent} % is the most one may")
 }
 
-/// Whether a submission failed because the guard stopped it, at a limit that is still the account's: a guarded one of
-/// the same feed would fail again.
+/// Whether a submission failed because the guard stopped it, at a limit that is still the account's, or because it
+/// repeats ids: a guarded one of the same feed would fail again.
 #[must_use]
 pub fn has_stopped(reason: &str, percent: i64) -> bool {
-    reason.starts_with(BEGINNING) && reason.contains(&limit(percent))
+    reason.contains(REPEATED) || (reason.starts_with(BEGINNING) && reason.contains(&limit(percent)))
 }

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::fields;
-use super::found::Found;
-use super::issue::{Issue, IssueCode};
+use super::found::{Found, ROWS_NAMED};
+use super::issue::{Issue, IssueCode, Severity};
 use super::section::Part;
 use crate::limits;
 
@@ -13,7 +13,46 @@ use crate::limits;
 #[derive(Default)]
 pub struct Tally {
     seen: BTreeMap<Part, u64>,
+    repeated: BTreeMap<Part, u64>,
+    unseen: Unseen,
     found: Found,
+}
+
+/// Products that are used and that shoppers do not find.
+#[derive(Default)]
+struct Unseen {
+    products: u64,
+    first_rows: Vec<u64>,
+}
+
+impl Unseen {
+    /// Counts a row of a product, by what is wrong with it.
+    fn count(&mut self, issues: &[Issue]) {
+        let is_used = issues.iter().all(|issue| issue.severity() == Severity::Warning);
+        let Some(issue) = issues.iter().find(|issue| hides(issue)).filter(|_| is_used) else { return };
+        self.products += 1;
+        if self.first_rows.len() < ROWS_NAMED {
+            self.first_rows.push(issue.row);
+        }
+    }
+}
+
+/// Whether a product with this warning is not found.
+fn hides(issue: &Issue) -> bool {
+    match issue.code {
+        IssueCode::TitleMissing | IssueCode::PriceMissing => true,
+        IssueCode::DateMalformed => matches!(issue.field.as_deref(), Some("StartDate" | "EndDate")),
+        _ => false,
+    }
+}
+
+/// The products of a feed, and how many of them shoppers find.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Products {
+    /// Rows that are used, each with an id of its own.
+    pub used: u64,
+    /// Those with a title, a price and dates that can be read.
+    pub seen: u64,
 }
 
 impl Tally {
@@ -33,6 +72,9 @@ impl Tally {
     /// Counts one row, and takes what is wrong with it.
     pub fn add(&mut self, section: Part, issues: &mut Vec<Issue>) {
         *self.seen.entry(section).or_default() += 1;
+        if section == Part::PRODUCTS {
+            self.unseen.count(issues);
+        }
         self.found.add(issues);
     }
 
@@ -43,7 +85,49 @@ impl Tally {
 
     /// Counts ids that came again later in their section; `first_rows` are the first that were left out for it.
     pub fn add_duplicates(&mut self, section: Part, duplicates: u64, first_rows: &[u64]) {
+        *self.repeated.entry(section).or_default() += duplicates;
         self.found.count(section, IssueCode::DuplicateId, duplicates, first_rows);
+    }
+
+    /// Counts the products that are used and that shoppers do not find, once all rows are counted.
+    pub fn add_unseen(&mut self) {
+        let Unseen { products, first_rows } = &self.unseen;
+        self.found.count(Part::PRODUCTS, IssueCode::ProductUnseen, *products, first_rows);
+    }
+
+    /// Rows of a section that are not used because their id came again later.
+    #[must_use]
+    pub fn repeated(&self, section: Part) -> u64 {
+        self.repeated.get(&section).copied().unwrap_or(0)
+    }
+
+    /// The products, and how many of them shoppers find; `None` without a section of products.
+    #[must_use]
+    pub fn products(&self) -> Option<Products> {
+        let rows = self.seen.get(&Part::PRODUCTS)?;
+        let left_out = self.found.bad(Part::PRODUCTS) + self.repeated(Part::PRODUCTS);
+        let used = rows.saturating_sub(left_out);
+        Some(Products { used, seen: used.saturating_sub(self.unseen.products) })
+    }
+
+    /// Why the feed is held until somebody publishes it: more rows of a section have the id of another than come from
+    /// an accident. `None`: it need not be.
+    #[must_use]
+    pub fn refuse_repeated(&self) -> Option<String> {
+        let percent = limits::FEED_REPEATED_ROWS_PERCENT;
+        let is_much = |section: Part, repeated: u64| {
+            let rows = self.rows(section);
+            rows >= limits::FEED_REPEATED_ROWS_MIN && repeated * 100 > rows * percent
+        };
+        let mut much = self.repeated.iter().filter(|(section, repeated)| is_much(**section, **repeated));
+        // red: it::row_ids::sqlite::a_feed_in_which_ids_come_again_and_again_is_held
+        let (section, repeated) = mutant!("any-part-of-a-feed-may-repeat", much.next(), None)?;
+        let rows = self.rows(*section);
+        let name = section.as_str();
+        Some(format!(
+            "{repeated} of {rows} rows of {name} have an id that comes again later, and {percent} % is the most that may; \
+             the catalogue was left alone"
+        ))
     }
 
     /// Counts categories that products name by their titles.
@@ -153,6 +237,23 @@ mod tests {
         }
         assert!(Tally::default().judge(false).is_err_and(|sentence| sentence.contains("holds none of")));
         assert_eq!(Tally::default().judge(true), Ok(()));
+    }
+
+    #[test]
+    fn a_twentieth_of_repeated_ids_passes_and_one_more_does_not() {
+        let refused = |rows, repeated| {
+            let mut tally = tally(Part::PRODUCTS, rows, 0);
+            tally.add_duplicates(Part::PRODUCTS, repeated, &[1]);
+            tally.refuse_repeated()
+        };
+        assert_eq!((refused(100, 5), refused(19, 18)), (None, None));
+        assert_eq!(
+            refused(100, 6).as_deref(),
+            Some(
+                "6 of 100 rows of Products have an id that comes again later, and 5 % is the most that may; the catalogue \
+                 was left alone"
+            )
+        );
     }
 
     fn tally_begins(section: Part) -> bool {

@@ -86,6 +86,7 @@ mod replica;
 mod reporting;
 mod reporting_days;
 mod residue;
+mod row_ids;
 mod row_values;
 mod rules;
 mod schedules;

@@ -31,9 +31,19 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Whether the server would show the feed, and all rows of it.
+    /// Whether the server would show the feed, and all rows of it, and shoppers find anything.
     pub fn is_flawless(&self) -> bool {
-        self.refusal.is_none() && self.bad_rows() == 0
+        self.refusal.is_none() && self.bad_rows() == 0 && !self.is_unseen()
+    }
+
+    /// Whether it has products and shoppers find none of them.
+    fn is_unseen(&self) -> bool {
+        // red: it::cli::check::check_says_how_many_products_shoppers_find
+        mutant!(
+            "a-feed-that-nobody-finds-is-good",
+            self.tally.products().is_some_and(|products| products.seen == 0),
+            false
+        )
     }
 
     /// Rows that cannot be used.
@@ -44,11 +54,22 @@ impl Checked {
     /// The verdict for people; the server's own sentence if it would refuse.
     pub fn sentence(&self) -> String {
         let rows: u64 = self.tally.sections().map(|section| self.tally.rows(section)).sum();
-        match (&self.refusal, self.bad_rows()) {
-            (Some(refusal), _) => refusal.clone(),
+        let repeated: u64 = self.tally.sections().map(|section| self.tally.repeated(section)).sum();
+        let used = match (&self.refusal, self.bad_rows()) {
+            (Some(refusal), _) => return refusal.clone(),
+            (None, 0) if repeated > 0 => {
+                let used = rows.saturating_sub(repeated);
+                format!("{used} of {rows} rows can be used; the ids of the others come again later")
+            }
             (None, 0) if rows == 1 => "its one row can be used".to_owned(),
             (None, 0) => format!("all {rows} rows can be used"),
             (None, bad) => format!("{bad} of {rows} rows cannot be used; the others would be shown"),
+        };
+        match self.tally.products() {
+            Some(products) if products.seen < products.used => {
+                format!("{used}; shoppers would find {} of {} products", products.seen, products.used)
+            }
+            _ => used,
         }
     }
 }
@@ -104,7 +125,11 @@ pub fn read(
     let mut rows = FeedRows::new(&blobs, &context, false);
     let (tally, refusal) = match rows.read(&mut source, &mut watch) {
         // red: it::cli::check::sqlite::check_and_server_count_the_same_issues
-        Ok(()) => (mutant!("check-counts-no-duplicates", rows.finish(&blobs.hold())?.1, rows.tally), None),
+        Ok(()) => {
+            let tally = mutant!("check-counts-no-duplicates", rows.finish(&blobs.hold())?.1, rows.tally);
+            let held = tally.refuse_repeated();
+            (tally, held)
+        }
         Err(Unusable::Fault(fault)) => return Err(fault),
         Err(unusable) => (rows.tally, Some(unusable.to_string())),
     };

@@ -59,6 +59,7 @@ fn json(checked: &Checked) -> Value {
         "Verdict": if checked.refusal.is_some() { "Error" } else { "Complete" },
         "Sentence": checked.sentence(),
         "Bad": checked.bad_rows(),
+        "ProductsSeen": checked.tally.products().map(|products| products.seen),
         "Sections": rows.collect::<serde_json::Map<_, _>>(),
         "Counts": counts.collect::<Vec<_>>(),
         "Kept": found.kept().len(),

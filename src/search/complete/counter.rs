@@ -129,7 +129,7 @@ impl CompletionCounter {
         if !as_written.is_ascii()
             && let Some(known) = self.words.get_mut(number as usize)
         {
-            let lower = as_written.to_lowercase();
+            let lower = self.analyser.language().lower_case(as_written);
             match known.written.iter_mut().find(|(text, _)| *text == lower) {
                 Some((_, count)) => *count += 1,
                 None => known.written.push((lower, 1)),

@@ -57,6 +57,16 @@ fn phrases_of_many_brands_come_first() {
 }
 
 #[test]
+fn turkish_letters_are_completed_as_turkish_writes_them() {
+    let lamps = ["Işık lamba", "IŞIK kaynağı", "İnşaat ışığı"];
+    let lamps: Vec<_> = lamps.iter().enumerate().map(|(n, title)| product(n, title, "", "")).collect();
+    let completer = Completer::new(Arc::new(statistics_in(Language::Turkish, &lamps)));
+    let first = |prefix: &str| completer.complete(prefix, &[], 1).queries.pop().map(|query| query.text);
+    assert_eq!(first("isi").as_deref(), Some("ışık"));
+    assert_eq!(first("ins").as_deref(), Some("inşaat"));
+}
+
+#[test]
 fn what_others_searched_comes_first_when_the_catalogue_has_its_words() {
     let searched = ["oak table", "oak of gold", "oa somebody"].map(str::to_owned);
     let completed = completer().complete("oa", &searched, 5).queries;

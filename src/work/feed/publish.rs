@@ -12,6 +12,7 @@ use crate::accept::{end_feed, webhook};
 use crate::accounts::Account;
 use crate::args;
 use crate::catalogue::base::{self, Bases, Places};
+use crate::catalogue::guard;
 use crate::catalogue::show;
 use crate::clock::Millis;
 use crate::feeds::section::Section;
@@ -134,7 +135,7 @@ pub async fn publish(
     checked: Checked,
     feed: Feed,
 ) -> Ended {
-    let Checked { sections, found, mut people, hold } = checked;
+    let Checked { sections, found, held, mut people, hold } = checked;
     let is_by_url = feed.source.is_some();
     let switch = Arc::new(Switch {
         places: feed.places,
@@ -152,7 +153,8 @@ pub async fn publish(
     loop {
         let compared = compare(node, lease, &switch.sections).await?;
         write_issues(node, lease, &found).await?;
-        let refusal = compared.refusal(account, feed.places, feed.token);
+        let repeated = held.as_deref().map(|held| guard::repeated_sentence(held, feed.token));
+        let refusal = compared.refusal(account, feed.places, feed.token).or(repeated);
         let refusal = refusal.filter(|_| feed.manner == Manner::Guarded);
         // red: it::publishing::sqlite::a_dry_run_changes_nothing_and_can_be_published
         let is_held =

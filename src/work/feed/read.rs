@@ -51,6 +51,8 @@ pub struct Checked {
     pub sections: Vec<New>,
     /// What was wrong with single rows.
     pub found: Found,
+    /// Why it is held, unless somebody wants it anyway.
+    pub held: Option<String>,
     /// Sealed profiles, if the feed has any.
     pub people: Option<BlobWriter>,
     /// From a file's end until its row.
@@ -145,5 +147,6 @@ pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused
     let hold = reading.blobs.hold();
     let (sections, tally) = rows.finish(&hold)?;
     let people = spool.people.map(SealedWriter::finish).transpose()?;
-    Ok(Checked { sections, found: tally.into_found(), people, hold })
+    let held = tally.refuse_repeated();
+    Ok(Checked { sections, found: tally.into_found(), held, people, hold })
 }

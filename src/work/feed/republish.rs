@@ -33,6 +33,6 @@ pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -
         manner,
         origin: Some(origin),
     };
-    let checked = Checked { sections, found: Found::default(), people: None, hold };
+    let checked = Checked { sections, found: Found::default(), held: None, people: None, hold };
     publish::publish(node, attempt.lease, &attempt.account, checked, feed).await
 }

@@ -214,6 +214,7 @@ impl<'a> FeedRows<'a> {
             let bytes = number(summary.bytes + names_bytes);
             sections.push(New { section, blob: summary.name, sku_blob, items, bytes });
         }
+        tally.add_unseen();
         Ok((sections, tally))
     }
 }

@@ -209,10 +209,10 @@ async fn a_feed_that_the_server_refuses_is_refused_with_the_same_sentence(world:
 #[test]
 fn check_exits_with_0_for_a_good_feed_1_for_a_bad_one_and_2_for_bad_usage() {
     let program = Program::new();
-    let good = r#"{"Products":[{"Id":"1"}]}"#;
+    let good = r#"{"Products":[{"Id":"1","Title":"Chair","Prices":["1 GBP"]}]}"#;
     let ended = program.run_with("check -", good);
     assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{}", ended.out);
-    assert!(ended.out.contains("title_missing") && ended.out.contains("The feed is good"), "{}", ended.out);
+    assert!(ended.out.contains("link_missing") && ended.out.contains("The feed is good"), "{}", ended.out);
     let rows: Vec<_> = (0..10).map(|n| format!("{{\"Id\":{n}}}")).collect();
     let bad = format!("{{\"Brands\":[{},7]}}", rows.join(","));
     let ended = program.run_with("check -", &bad);
@@ -240,12 +240,40 @@ fn check_exits_with_0_for_a_good_feed_1_for_a_bad_one_and_2_for_bad_usage() {
 }
 
 #[test]
+fn check_says_how_many_products_shoppers_find() {
+    let program = Program::new();
+    let check = |products: &str| {
+        let feed = format!("{{\"Products\":[{products}]}}");
+        let summary = program.run_with("check - --json", &feed).out;
+        (program.run_with("check -", &feed), serde_json::from_str::<Value>(&summary).expect("an object"))
+    };
+    let (ended, summary) = check(r#"{"Id":"1","Title":"Chair"},{"Id":"2","Prices":["1 GBP"]}"#);
+    let none = "lethe: all 2 rows can be used; shoppers would find 0 of 2 products\n";
+    assert_eq!((ended.code, ended.err.as_str()), (1, none));
+    assert_eq!((&summary["ProductsSeen"], &summary["Verdict"]), (&json!(0), &json!("Complete")));
+    let (ended, _) = check(r#"{"Id":"1","Title":"Chair"},{"Id":"2","Title":"Table","Prices":["1 GBP"]}"#);
+    assert_eq!((ended.code, ended.err.as_str()), (0, ""));
+    let some = "The feed is good: all 2 rows can be used; shoppers would find 1 of 2 products.";
+    assert!(ended.out.contains(some) && ended.out.contains("product_unseen"), "{}", ended.out);
+    let one = |_| r#"{"Id":"1","Title":"Chair","Prices":["1 GBP"]}"#;
+    let (ended, summary) = check(&[0; 30].map(one).join(","));
+    assert_eq!((ended.code, &summary["Verdict"]), (1, &json!("Error")));
+    assert!(
+        ended.err.contains("29 of 30 rows of Products have an id that comes again later"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
 fn check_lists_every_issue_and_keeps_no_file() {
     let mut program = Program::new();
     let temporary = program.path().join("tmp");
     std::fs::create_dir(&temporary).expect("a folder");
     program.set("TMPDIR", temporary.to_str().expect("a path"));
-    let rows: Vec<_> = (0..600).map(|n| format!("{{\"Id\":{}}}", n % 500)).collect();
+    let rows: Vec<_> = (0..1_100)
+        .map(|n| format!("{{\"Id\":{},\"Title\":\"T\",\"Prices\":[\"1 GBP\"]}}", n % 1_090))
+        .collect();
     let feed = format!("{{\"Products\":[{}]}}", rows.join(","));
     let summary = program.run_with("check - --json", &feed).json();
     assert_eq!(summary["Issues"].as_array().map(Vec::len), Some(3000), "as many as are kept");
@@ -259,7 +287,7 @@ fn check_lists_every_issue_and_keeps_no_file() {
     let counted = summary["Counts"].as_array().expect("counts").iter();
     let counted = counted.map(|count| (count["Code"].to_string(), count["Count"].as_u64().expect("a count")));
     assert_eq!(sums, counted.collect());
-    assert_eq!(sums["\"duplicate_id\""], 100);
+    assert_eq!(sums["\"duplicate_id\""], 10);
     let csv = program.run_with("check - --csv", &feed);
     assert_eq!(csv.out.lines().count(), listed.out.lines().count() + 1, "a line of names before them");
     assert_eq!(std::fs::read_dir(&temporary).expect("the folder").count(), 0);
