@@ -231,8 +231,6 @@ pub const SEARCH_FILTERS: usize = 31;
 pub const SEARCH_FILTER_VALUES: usize = 200;
 /// Facets of a search.
 pub const SEARCH_FACETS: usize = 30;
-/// Length of an attribute's name in a search.
-pub const SEARCH_ATTRIBUTE_NAME_BYTES: usize = 1_000;
 /// Values of a facet that are answered.
 pub const SEARCH_FACET_VALUES: usize = 200;
 /// Categories that are counted before those that are answered are chosen.

@@ -35,7 +35,8 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   ([date_malformed](issues.md#date_malformed)), when a text holds an email address or a phone number
   ([email_in_text](issues.md#email_in_text), [phone_in_text](issues.md#phone_in_text)), when a person's Email is not one
   address ([email_malformed](issues.md#email_malformed)), when products name categories by their titles
-  ([category_by_title](issues.md#category_by_title)), and when an id stands twice in its section
+  ([category_by_title](issues.md#category_by_title)), when shoppers would not find
+  products ([product_unseen](issues.md#product_unseen)), and when an id stands twice in its section
   ([duplicate_id](issues.md#duplicate_id): the last row is used). A section whose name is like a documented one is
   passed over ([section_unknown](issues.md#section_unknown)). A product without a price in a shopper's currency is not
   shown to them.

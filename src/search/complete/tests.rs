@@ -58,7 +58,7 @@ fn phrases_of_many_brands_come_first() {
 
 #[test]
 fn turkish_letters_are_completed_as_turkish_writes_them() {
-    let lamps = ["Işık lamba", "IŞIK kaynağı", "İnşaat ışığı"];
+    let lamps = ["Işık lamba", "IŞIK kaynağı", "İnşaat demiri", "İNŞAAT kumu"];
     let lamps: Vec<_> = lamps.iter().enumerate().map(|(n, title)| product(n, title, "", "")).collect();
     let completer = Completer::new(Arc::new(statistics_in(Language::Turkish, &lamps)));
     let first = |prefix: &str| completer.complete(prefix, &[], 1).queries.pop().map(|query| query.text);

@@ -87,7 +87,7 @@ impl Subject {
         if let Some(found) = columns.find(name) {
             return Ok(Self::Attribute(found.to_owned()));
         }
-        let bytes = limits::SEARCH_ATTRIBUTE_NAME_BYTES;
+        let bytes = limits::ITEM_ID_BYTES;
         let can_be = !name.trim().is_empty() && name.len() <= bytes && !name.contains(char::is_control);
         // red: search::query::tests::facets::an_attribute_that_no_product_has_finds_nothing_and_breaks_nothing
         if mutant!("attributes-without-a-column-are-refused", can_be, false) {

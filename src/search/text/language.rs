@@ -167,8 +167,8 @@ impl Language {
         TABLE.iter().find(|row| row.code == code).map(|row| row.language)
     }
 
-    /// A word in lower case, as the language has it: `IŞIK` is `ışık` in Turkish. A word of ASCII letters alone, such as
-    /// a foreign name, is as elsewhere.
+    /// A word in lower case, as the language has it: `IŞIK` is `ışık` in Turkish. A word of ASCII letters alone, such
+    /// as a foreign name, is as elsewhere.
     #[must_use]
     pub fn lower_case(self, word: &str) -> String {
         // red: search::complete::tests::turkish_letters_are_completed_as_turkish_writes_them

@@ -76,6 +76,7 @@ fn products() -> Vec<Vec<u8>> {
     rows.push(product("misnamed", r#","price":"1.00 GBP""#));
     rows.push(product("exact", r#","Prices":["3.333 GBP"]"#));
     rows.push(product("plain", r#","Prices":["3.50"]"#));
+    rows.push(product("dates", r#","Prices":["1.00 GBP"],"EndDate":"27.11.2026""#));
     rows.push(product("contact", r#","Prices":["1.00 GBP"],"Own":"+44 20 7946 0958, help@shop.example""#));
     rows
 }
@@ -271,8 +272,8 @@ fn check_lists_every_issue_and_keeps_no_file() {
     let temporary = program.path().join("tmp");
     std::fs::create_dir(&temporary).expect("a folder");
     program.set("TMPDIR", temporary.to_str().expect("a path"));
-    let rows: Vec<_> = (0..1_100)
-        .map(|n| format!("{{\"Id\":{},\"Title\":\"T\",\"Prices\":[\"1 GBP\"]}}", n % 1_090))
+    let rows: Vec<_> = (0..1_000)
+        .map(|n| format!("{{\"Id\":{},\"Title\":\"T\",\"Prices\":[\"1 GBP\"]}}", n % 990))
         .collect();
     let feed = format!("{{\"Products\":[{}]}}", rows.join(","));
     let summary = program.run_with("check - --json", &feed).json();

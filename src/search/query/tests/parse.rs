@@ -26,7 +26,7 @@ fn a_wrong_filter_is_named_with_what_is_allowed() {
         (json!({"Attributes": ["red"]}), "Filters.Attributes: has to be an object"),
         (
             json!({"Attributes": {" ": ["red"]}}),
-            "Filters.Attributes. : names no attribute: a name has 1 to 1000 bytes, not all of them white space, and no \
+            "Filters.Attributes. : names no attribute: a name has 1 to 512 bytes, not all of them white space, and no \
              control characters",
         ),
         (json!({"Brand": {"a": 1}}), "Filters.Brand: has to be a list of texts, such as [\"red\"]"),
