@@ -5,6 +5,7 @@ mod events;
 mod shown;
 mod starting;
 mod webhooks;
+mod work;
 
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ pub use events::*;
 pub use shown::*;
 pub use starting::*;
 pub use webhooks::*;
+pub use work::*;
 
 /// Largest delta request, in bytes of body: what the documented clients are built for.
 pub const DELTA_BODY_BYTES: usize = 256_000;

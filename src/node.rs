@@ -300,6 +300,7 @@ impl Node {
             self.failures.retain_recent();
             self.searchers.retain_recent();
             self.fairness.new_visitors.retain_recent(self.clock.now());
+            self.fairness.told_by_pages.retain_recent(self.clock.now());
             tokio::select! {
                 () = tokio::time::sleep(BEAT_DURATION) => {}
                 () = stop.cancelled() => {}

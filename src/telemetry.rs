@@ -35,11 +35,19 @@ pub fn start_logs(level: &str) {
 
 /// Counters that are told from the start, as nothing, with the values of a label where they have one. One that was told
 /// from its first fault on would look to an alert as if nothing grew then.
-const COUNTERS: [(&str, &str, &[&str]); 13] = [
+const COUNTERS: [(&str, &str, &[&str]); 17] = [
+    ("lethe_answers_broken_off_total", "", &[]),
+    ("lethe_answers_refused_total", "", &[]),
+    ("lethe_connections_closed_for_others_total", "", &[]),
     ("lethe_connections_closed_total", "", &[]),
     ("lethe_console_sign_ins_refused_total", "", &[]),
     ("lethe_derived_rebuilds_total", "name", &["listing", "search"]),
-    ("lethe_events_total", "outcome", &["accepted", "claimed", "later", "left_out", "lost", "withdrawn"]),
+    ("lethe_descriptors_lacking_total", "", &[]),
+    (
+        "lethe_events_total",
+        "outcome",
+        &["accepted", "claimed", "later", "left_out", "limited", "lost", "withdrawn"],
+    ),
     ("lethe_failed_credentials_limited_total", "", &[]),
     ("lethe_job_faults_total", "lane", &["delta", "erase", "feed", "fetch"]),
     ("lethe_key_faults_total", "", &[]),

@@ -246,12 +246,15 @@ impl Server {
         tasks.spawn(node.clone().live(stop.clone()));
         tasks.spawn(node.clone().watch_standby(stop.clone()));
         listeners.spawn(listener::serve(listen, node.clone(), http::public(node.clone()), stop.clone()));
-        listeners.spawn(listener::serve(control, node.clone(), http::control(node.clone()), stop.clone()));
+        let of_operators = node.fairness.console_connections.clone();
+        let router = http::control(node.clone());
+        let among = of_operators.clone();
+        listeners.spawn(listener::serve_among(among, control, node.clone(), router, stop.clone()));
         if let Some((listener, address)) = listen_for_console(config).await? {
             node.set_console_address(address);
             tracing::info!(%address, "the console listens: lethe operator add NAME adds who may sign in");
             let pages = console::router(node.clone(), http::control(node.clone()), address);
-            listeners.spawn(listener::serve(listener, node.clone(), pages, stop.clone()));
+            listeners.spawn(listener::serve_among(of_operators, listener, node.clone(), pages, stop.clone()));
         }
         Ok(Self { address, node, tasks, listeners, stop })
     }

@@ -2,13 +2,16 @@
 //!
 //! Whatever serves all accounts and can run out is a row of [`Fairness`], and has a gauge.
 
+mod holder;
 mod new_visitors;
+mod page_events;
 mod shares;
 mod unnamed_proxy;
 
 use std::sync::Arc;
 
 pub use new_visitors::{Asker, Entry, NewVisitors};
+pub use page_events::PageEvents;
 pub use shares::{Parts, Share, Shares, Who};
 pub use unnamed_proxy::UnnamedProxy;
 
@@ -18,6 +21,8 @@ use crate::limits;
 pub struct Fairness {
     /// Open connections, but those of the control socket.
     pub connections: Arc<Shares>,
+    /// Open connections to the console: however many others are open, operators reach it.
+    pub console_connections: Arc<Shares>,
     /// Memory, in bytes, of bodies of requests that are still arriving, and of pieces on their way to the disk.
     pub request_memory: Arc<Shares>,
     /// Turns of those who look through a whole catalogue, or for a person in all places: work of seconds where much is
@@ -30,6 +35,10 @@ pub struct Fairness {
     pub reports: Arc<Shares>,
     /// Searches that are computed: each is a few thousandths of a second of a processor, or more.
     pub searches: Arc<Shares>,
+    /// Turns to read what long bodies of requests ask for: some milliseconds of a processor for a megabyte.
+    pub long_bodies: Arc<Shares>,
+    /// Memory, in bytes, of large answers until their readers have taken them.
+    pub answers: Arc<Shares>,
     /// Events that are being stored: the one writer, for which all accounts wait.
     pub events: Arc<Shares>,
     /// Of them, those that pages send, which have no secret: the shop's own wait for no page.
@@ -56,6 +65,8 @@ pub struct Fairness {
     pub new_visitors: Arc<NewVisitors>,
     /// Whether all clients may count as one, behind a proxy that nobody named.
     pub unnamed_proxy: UnnamedProxy,
+    /// What is left of events that pages tell: likewise.
+    pub told_by_pages: Arc<PageEvents>,
 }
 
 impl Default for Fairness {
@@ -68,6 +79,15 @@ impl Default for Fairness {
                 of_one: limits::CONNECTIONS,
                 of_client: limits::CONNECTIONS_OF_CLIENT,
                 of_clients: limits::CONNECTIONS,
+                ..PARTS
+            }),
+            console_connections: Shares::of(Parts {
+                name: "console_connections",
+                all: limits::CONSOLE_CONNECTIONS,
+                of_one: limits::CONSOLE_CONNECTIONS,
+                of_client: limits::CONSOLE_CONNECTIONS_OF_CLIENT,
+                of_clients: limits::CONSOLE_CONNECTIONS,
+                ..PARTS
             }),
             request_memory: Shares::of(Parts {
                 name: "request_memory",
@@ -75,11 +95,20 @@ impl Default for Fairness {
                 of_one: limits::REQUEST_MEMORY_OF_ACCOUNT_BYTES,
                 of_client: limits::REQUEST_MEMORY_OF_CLIENT_BYTES,
                 of_clients: limits::REQUEST_MEMORY_OF_CLIENTS_BYTES,
+                ..PARTS
             }),
             looks: turns("looks", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             quality: turns("quality", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             reports: turns("reports", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
-            searches: turns("searches", limits::SEARCHES_AT_ONCE, limits::SEARCHES_OF_ACCOUNT),
+            searches: Shares::of(Parts {
+                name: "searches",
+                all: limits::SEARCHES_AT_ONCE,
+                for_newcomers: limits::SEARCHES_FOR_NEWCOMERS,
+                of_one: limits::SEARCHES_OF_ACCOUNT,
+                ..PARTS
+            }),
+            long_bodies: long_bodies(),
+            answers: answers(),
             events: turns("events", limits::EVENTS_AT_ONCE, limits::EVENTS_OF_ACCOUNT),
             page_events: turns("page_events", limits::PAGE_EVENTS_AT_ONCE, limits::PAGE_EVENTS_OF_ACCOUNT),
             event_streams: turns("event_streams", limits::EVENT_STREAMS, limits::EVENT_STREAMS_OF_ACCOUNT),
@@ -95,30 +124,71 @@ impl Default for Fairness {
                 of_one: limits::SIGN_INS_OF_CLIENT,
                 of_client: limits::SIGN_INS_OF_CLIENT,
                 of_clients: limits::SIGN_INS_AT_ONCE,
+                ..PARTS
             }),
             webhooks: turns("webhooks", limits::WEBHOOKS_AT_ONCE, 1),
             new_visitors: Arc::default(),
             unnamed_proxy: UnnamedProxy::default(),
+            told_by_pages: Arc::default(),
         }
     }
 }
 
+/// Of what only accounts take.
+const PARTS: Parts = Parts {
+    name: "",
+    all: 0,
+    for_newcomers: 0,
+    of_one: 0,
+    of_client: 0,
+    of_clients: 0,
+    of_address: usize::MAX,
+    waiting_of_one: limits::WAITING_OF_ACCOUNT,
+};
+
+fn long_bodies() -> Arc<Shares> {
+    Shares::of(Parts {
+        name: "long_bodies",
+        all: limits::LONG_BODIES_AT_ONCE,
+        for_newcomers: limits::LONG_BODIES_AT_ONCE - limits::LONG_BODIES_OF_ACCOUNT,
+        of_one: limits::LONG_BODIES_OF_ACCOUNT,
+        waiting_of_one: limits::LONG_BODIES_WAITING,
+        ..PARTS
+    })
+}
+
+fn answers() -> Arc<Shares> {
+    Shares::of(Parts {
+        name: "answers",
+        all: limits::ANSWERS_BYTES,
+        for_newcomers: limits::ANSWER_BYTES,
+        of_one: limits::ANSWERS_OF_ACCOUNT_BYTES,
+        of_client: limits::ANSWERS_OF_CLIENT_BYTES,
+        of_clients: limits::ANSWERS_OF_ADDRESS_BYTES,
+        of_address: limits::ANSWERS_OF_ADDRESS_BYTES,
+        ..PARTS
+    })
+}
+
 /// What only accounts take.
 fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
-    Shares::of(Parts { name, all, of_one, of_client: 0, of_clients: 0 })
+    Shares::of(Parts { name, all, of_one, ..PARTS })
 }
 
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 17] {
+    pub fn all(&self) -> [&Shares; 20] {
         let Self {
             connections,
+            console_connections,
             request_memory,
             looks,
             quality,
             reports,
             searches,
+            long_bodies,
+            answers,
             events,
             page_events,
             event_streams,
@@ -132,14 +202,18 @@ impl Fairness {
             webhooks,
             new_visitors: _,
             unnamed_proxy: _,
+            told_by_pages: _,
         } = self;
         [
             connections,
+            console_connections,
             request_memory,
             looks,
             quality,
             reports,
             searches,
+            long_bodies,
+            answers,
             events,
             page_events,
             event_streams,

@@ -30,7 +30,7 @@ struct State {
 }
 
 /// So many at a stroke, then one each time that `step` has gone by.
-struct Buckets<K> {
+pub(super) struct Buckets<K> {
     size: i64,
     step: Millis,
     /// When each will be full again; one that is full has no entry, or an old one.
@@ -69,9 +69,9 @@ impl NewVisitors {
     /// Forgets what is full again.
     pub fn retain_recent(&self, now: Millis) {
         let State { accounts, without_secret, clients } = &mut *self.lock();
-        accounts.full_at.retain(|_, full_at| *full_at > now);
-        without_secret.full_at.retain(|_, full_at| *full_at > now);
-        clients.full_at.retain(|_, full_at| *full_at > now);
+        accounts.retain_recent(now);
+        without_secret.retain_recent(now);
+        clients.retain_recent(now);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -146,13 +146,13 @@ impl State {
 }
 
 impl<K: Eq + Hash> Buckets<K> {
-    fn new(size: i64, step: Millis) -> Self {
+    pub(super) fn new(size: i64, step: Millis) -> Self {
         Self { size, step, full_at: HashMap::new() }
     }
 
     /// Whether one is left. Of somebody for whom there is no bucket any more there is none: nobody makes room for
     /// themselves with ever new addresses.
-    fn has_room(&mut self, key: &K, now: Millis) -> bool {
+    pub(super) fn has_room(&mut self, key: &K, now: Millis) -> bool {
         let count = self.full_at.len();
         let Some(full_at) = self.full_at.get_mut(key) else { return count < limits::NEW_VISITORS_BUCKETS };
         // A clock that was put back leaves an empty one at the worst.
@@ -160,9 +160,13 @@ impl<K: Eq + Hash> Buckets<K> {
         *full_at <= now + (self.size - 1) * self.step
     }
 
-    fn take(&mut self, key: K, now: Millis) {
+    pub(super) fn take(&mut self, key: K, now: Millis) {
         let full_at = self.full_at.entry(key).or_insert(now);
         *full_at = (*full_at).max(now) + self.step;
+    }
+
+    pub(super) fn retain_recent(&mut self, now: Millis) {
+        self.full_at.retain(|_, full_at| *full_at > now);
     }
 
     fn put_back(&mut self, key: &K, count: i64) {

@@ -1,12 +1,14 @@
-//! A quantity that is handed out: so much in all, so much to one account or client at a time.
+//! A quantity that is handed out: so much in all, so much to one account or client at a time. What comes free goes to
+//! who holds least.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
+use super::holder::{Holder, Waiting};
 use crate::ids::AccountId;
 
 /// How long the place of who was turned away is kept for them: they ask again each second.
@@ -31,12 +33,18 @@ pub struct Parts {
     pub name: &'static str,
     /// In all.
     pub all: usize,
+    /// Of all: kept free for who holds none of it, so that somebody new does not wait for those who hold the most.
+    pub for_newcomers: usize,
     /// What one account, the operator, or the trusted proxies together may hold.
     pub of_one: usize,
     /// What one client may hold before its account is known.
     pub of_client: usize,
     /// What all these clients may hold together, so that accounts always find the rest.
     pub of_clients: usize,
+    /// What one client address may hold, whatever accounts it names.
+    pub of_address: usize,
+    /// How many requests of one account, or of one client, may wait; further ones are refused at once.
+    pub waiting_of_one: usize,
 }
 
 /// A quantity that is handed out in [`Share`]s.
@@ -49,17 +57,22 @@ pub struct Shares {
 struct State {
     taken: usize,
     taken_by_clients: usize,
-    taken_by: HashMap<Who, usize>,
-    /// In the order they came. One whose own part is used up holds up nobody else.
-    waiting: VecDeque<Waiting>,
+    /// Those who hold some of it or wait for it.
+    holders: HashMap<Who, Holder>,
+    /// What each client address holds, whatever accounts it names.
+    addresses: HashMap<IpAddr, usize>,
+    /// Counts the grants and the requests: who was served longest ago has the lowest number.
+    clock: u64,
     /// Who found all of it taken and asks again, and when they asked last.
     turned_away: VecDeque<(Who, Instant)>,
 }
 
-struct Waiting {
+/// An amount that somebody asks for.
+#[derive(Clone, Copy)]
+struct Demand {
     who: Who,
+    address: Option<IpAddr>,
     amount: usize,
-    granted: oneshot::Sender<Share>,
 }
 
 /// What somebody holds; given back when it is dropped.
@@ -67,6 +80,7 @@ struct Waiting {
 pub struct Share {
     of: Arc<Shares>,
     who: Who,
+    address: Option<IpAddr>,
     amount: usize,
 }
 
@@ -77,51 +91,68 @@ impl Shares {
         Arc::new(Self { parts, state: Mutex::default() })
     }
 
-    /// Takes `amount` as soon as it is there; `None` when it is not within `longest`, or can never be.
+    /// Takes `amount` as soon as it is there; `None` when it is not within `longest`, can never be, or too many of the
+    /// same account wait already.
     pub async fn take(self: &Arc<Self>, who: Who, amount: usize, longest: Duration) -> Option<Share> {
-        if amount > self.most(who) {
+        self.take_at(who, None, amount, longest).await
+    }
+
+    /// The same for a request that came from a client address: within an account the address that holds least is next.
+    pub async fn take_at(
+        self: &Arc<Self>,
+        who: Who,
+        address: Option<IpAddr>,
+        amount: usize,
+        longest: Duration,
+    ) -> Option<Share> {
+        if amount > self.most(who) || address.is_some() && amount > self.parts.of_address {
             return None;
         }
-        let share = match self.ask(who, amount) {
-            Ok(share) => return Some(share),
-            Err(waiting) => waiting,
+        let share = match self.ask(Demand { who, address, amount })? {
+            Asked::Granted(share) => return Some(share),
+            Asked::Waits(share) => share,
         };
         self.hand_out();
         tokio::time::timeout(longest, share).await.ok()?.ok()
     }
 
-    /// Mostly there is enough, and nobody waits for it; else who asks waits behind the others.
-    fn ask(self: &Arc<Self>, who: Who, amount: usize) -> Result<Share, oneshot::Receiver<Share>> {
+    /// Mostly there is enough, and nobody waits for it; else who asks waits. `None`: too many of theirs wait.
+    fn ask(self: &Arc<Self>, demand: Demand) -> Option<Asked> {
         let mut state = self.lock();
-        if state.waiting.is_empty()
-            && self.is_within_part(&state, who, amount)
-            && state.taken + amount <= self.parts.all
-        {
-            state.change(who, amount, usize::saturating_add);
-            return Ok(Share { of: self.clone(), who, amount });
+        let waits = state.holders.values().any(Holder::waits);
+        if !waits && self.is_within_part(&state, demand) && self.is_free(&state, demand) {
+            return Some(Asked::Granted(self.grant(&mut state, demand)));
         }
+        let Demand { who, address, amount } = demand;
+        state.clock += 1;
+        let came = state.clock;
         let (granted, share) = oneshot::channel();
-        state.waiting.push_back(Waiting { who, amount, granted });
-        Err(share)
+        let holder = state.holders.entry(who).or_default();
+        let most = self.parts.waiting_of_one;
+        holder.add(Waiting { address, amount, came, granted }, most).then_some(Asked::Waits(share))
+    }
+
+    fn grant(self: &Arc<Self>, state: &mut State, demand: Demand) -> Share {
+        let Demand { who, address, amount } = demand;
+        state.give(demand);
+        Share { of: self.clone(), who, address, amount }
     }
 
     /// Takes `amount` if it is there now, and nobody was turned away before who asks again: else who has just given
     /// it back would always be the first to ask.
     #[must_use]
     pub fn try_take(self: &Arc<Self>, who: Who, amount: usize) -> Option<Share> {
+        let demand = Demand { who, address: None, amount };
         let mut state = self.lock();
-        if !self.is_within_part(&state, who, amount) {
+        if !self.is_within_part(&state, demand) {
             return None;
         }
         state.turned_away.retain(|(_, asked)| asked.elapsed() < KEPT_DURATION);
         let is_first = state.turned_away.front().is_none_or(|(first, _)| *first == who);
         // red: fairness::shares::tests::who_was_turned_away_comes_before_who_has_just_had_it
-        if mutant!("who-has-just-had-it-has-it-again", is_first, true)
-            && state.taken + amount <= self.parts.all
-        {
+        if mutant!("who-has-just-had-it-has-it-again", is_first, true) && self.is_free(&state, demand) {
             state.turned_away.retain(|(other, _)| *other != who);
-            state.change(who, amount, usize::saturating_add);
-            return Some(Share { of: self.clone(), who, amount });
+            return Some(self.grant(&mut state, demand));
         }
         match state.turned_away.iter_mut().find(|(other, _)| *other == who) {
             Some((_, asked)) => *asked = Instant::now(),
@@ -133,14 +164,27 @@ impl Shares {
     /// Whether `who` holds as much as one may: there is none for them until they give some back.
     #[must_use]
     pub fn is_used_up_by(&self, who: Who) -> bool {
-        self.lock().taken_by.get(&who).is_some_and(|held| *held >= self.most(who))
+        self.lock().holders.get(&who).is_some_and(|holder| holder.held >= self.most(who))
+    }
+
+    /// Who of these holds most.
+    #[must_use]
+    pub fn holds_most(&self, among: impl Iterator<Item = Who>) -> Option<Who> {
+        let state = self.lock();
+        among.max_by_key(|who| state.held_by(*who))
+    }
+
+    /// Whether nothing is left.
+    #[must_use]
+    pub fn is_used_up(&self) -> bool {
+        self.lock().taken >= self.parts.all
     }
 
     /// The accounts that hold as much as one may.
     #[must_use]
     pub fn full(&self) -> Vec<AccountId> {
         let state = self.lock();
-        let full = state.taken_by.iter().filter(|(_, held)| **held >= self.parts.of_one);
+        let full = state.holders.iter().filter(|(_, holder)| holder.held >= self.parts.of_one);
         full.filter_map(|(who, _)| if let Who::Account(account) = who { Some(*account) } else { None })
             .collect()
     }
@@ -149,7 +193,7 @@ impl Shares {
     #[must_use]
     pub fn gauge(&self) -> Gauge {
         let state = self.lock();
-        let waiting = state.waiting.iter().filter(|waiting| !waiting.granted.is_closed()).count();
+        let waiting = state.holders.values().map(Holder::count_waiting).sum();
         Gauge { name: self.parts.name, all: self.parts.all, taken: state.taken, waiting }
     }
 
@@ -164,26 +208,28 @@ impl Shares {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives those who wait what is free, in their order. Who asks for more than is left of all is waited for by the
-    /// rest: small ones that go on passing by would keep out a large one for ever.
+    /// Gives what is free to those who wait: first to who holds least of it, of equals to who was served longest ago,
+    /// and within an account to the client address of which the same is true. Who asks for more than is left of all is
+    /// waited for by those who hold as much or more: small ones that go on passing by would keep out a large one for
+    /// ever. Whose own part is used up holds up nobody else.
     fn hand_out(self: &Arc<Self>) {
         let mut given = Vec::new();
         let mut state = self.lock();
-        let mut at = 0;
-        let mut used_up = HashSet::new();
-        while let Some(next) = state.waiting.get(at) {
-            let Waiting { who, amount, .. } = *next;
-            if next.granted.is_closed() {
-                state.waiting.remove(at);
-            } else if used_up.contains(&who) || !self.is_within_part(&state, who, amount) {
-                used_up.insert(who);
-                at += 1;
-            } else if state.taken + amount > self.parts.all {
+        state.holders.retain(|_, holder| holder.forget_gone());
+        let mut used_up = Vec::new();
+        while let Some(who) = state.next(&used_up) {
+            let Some(demand) = self.next_of(&state, who) else {
+                used_up.push(who);
+                continue;
+            };
+            if !self.is_free(&state, demand) {
                 break;
-            } else if let Some(Waiting { granted, .. }) = state.waiting.remove(at) {
-                state.change(who, amount, usize::saturating_add);
-                given.push((granted, Share { of: self.clone(), who, amount }));
             }
+            let holder = state.holders.get_mut(&who);
+            let Some(waiting) = holder.and_then(|holder| holder.remove(demand.address, demand.amount)) else {
+                break;
+            };
+            given.push((waiting.granted, self.grant(&mut state, demand)));
         }
         drop(state);
         for (granted, share) in given {
@@ -192,24 +238,93 @@ impl Shares {
         }
     }
 
-    fn is_within_part(&self, state: &State, who: Who, amount: usize) -> bool {
-        let held = state.taken_by.get(&who).copied().unwrap_or_default();
+    /// The next of those of `who` that wait; `None` when their part leaves no room for it.
+    fn next_of(&self, state: &State, who: Who) -> Option<Demand> {
+        let is_full = |address: IpAddr, amount| {
+            let held = state.addresses.get(&address).copied().unwrap_or_default();
+            held + amount > self.parts.of_address
+        };
+        let waiting = state.holders.get(&who)?.next(is_full)?;
+        let demand = Demand { who, address: waiting.address, amount: waiting.amount };
+        self.is_within_part(state, demand).then_some(demand)
+    }
+
+    fn is_within_part(&self, state: &State, Demand { who, address, amount }: Demand) -> bool {
+        let held = state.held_by(who);
         let is_client = matches!(who, Who::Client(_));
+        let of_address = address.and_then(|address| state.addresses.get(&address)).copied();
         held + amount <= self.most(who)
             && (!is_client || state.taken_by_clients + amount <= self.parts.of_clients)
+            && (address.is_none() || of_address.unwrap_or_default() + amount <= self.parts.of_address)
+    }
+
+    /// Whether so much is free for them: a part of all is for who holds nothing.
+    fn is_free(&self, state: &State, Demand { who, amount, .. }: Demand) -> bool {
+        // red: fairness::shares::tests::a_part_is_kept_for_who_holds_nothing
+        let kept = mutant!(
+            "nothing-is-kept-for-newcomers",
+            if state.held_by(who) == 0 { 0 } else { self.parts.for_newcomers },
+            0
+        );
+        state.taken + amount + kept <= self.parts.all
     }
 }
 
+/// What became of who asked.
+enum Asked {
+    Granted(Share),
+    Waits(oneshot::Receiver<Share>),
+}
+
 impl State {
-    fn change(&mut self, who: Who, amount: usize, by: fn(usize, usize) -> usize) {
-        self.taken = by(self.taken, amount);
+    fn held_by(&self, who: Who) -> usize {
+        self.holders.get(&who).map_or(0, |holder| holder.held)
+    }
+
+    /// Who is next of those that wait.
+    fn next(&self, used_up: &[Who]) -> Option<Who> {
+        let waiting = self.holders.iter().filter(|(who, holder)| holder.waits() && !used_up.contains(who));
+        // red: fairness::shares::tests::a_turn_that_comes_free_goes_to_who_holds_least
+        let first = waiting.min_by_key(|(_, holder)| {
+            mutant!(
+                "the-oldest-waiter-is-next",
+                (holder.held, holder.served, holder.oldest()),
+                (0, 0, holder.oldest())
+            )
+        });
+        first.map(|(who, _)| *who)
+    }
+
+    fn give(&mut self, Demand { who, address, amount }: Demand) {
+        self.clock += 1;
+        let now = self.clock;
+        self.taken += amount;
         if matches!(who, Who::Client(_)) {
-            self.taken_by_clients = by(self.taken_by_clients, amount);
+            self.taken_by_clients += amount;
         }
-        let held = self.taken_by.entry(who).or_default();
-        *held = by(*held, amount);
-        if *held == 0 {
-            self.taken_by.remove(&who);
+        if let Some(address) = address {
+            *self.addresses.entry(address).or_default() += amount;
+        }
+        self.holders.entry(who).or_default().give(address, amount, now);
+    }
+
+    fn take_back(&mut self, Demand { who, address, amount }: Demand) {
+        self.taken = self.taken.saturating_sub(amount);
+        if matches!(who, Who::Client(_)) {
+            self.taken_by_clients = self.taken_by_clients.saturating_sub(amount);
+        }
+        if let Some(address) = address {
+            let held = self.addresses.entry(address).or_default();
+            *held = held.saturating_sub(amount);
+            if *held == 0 {
+                self.addresses.remove(&address);
+            }
+        }
+        if let Some(holder) = self.holders.get_mut(&who) {
+            holder.take_back(address, amount);
+            if holder.is_idle() {
+                self.holders.remove(&who);
+            }
         }
     }
 }
@@ -217,7 +332,7 @@ impl State {
 impl Share {
     /// Takes more of the same; false when it is not there in time, and then what is held stays.
     pub async fn grow(&mut self, amount: usize, longest: Duration) -> bool {
-        match self.of.clone().take(self.who, amount, longest).await {
+        match self.of.clone().take_at(self.who, self.address, amount, longest).await {
             Some(mut more) => {
                 self.amount += std::mem::take(&mut more.amount);
                 true
@@ -236,7 +351,8 @@ impl Share {
 impl Drop for Share {
     fn drop(&mut self) {
         if self.amount > 0 {
-            self.of.lock().change(self.who, self.amount, usize::saturating_sub);
+            let Self { who, address, amount, .. } = *self;
+            self.of.lock().take_back(Demand { who, address, amount });
             self.of.hand_out();
         }
     }
@@ -255,93 +371,4 @@ pub struct Gauge {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LONG: Duration = Duration::from_secs(60);
-    const SHORT: Duration = Duration::from_millis(20);
-    const SHOP: Who = Who::Account(AccountId(1));
-    const OTHER: Who = Who::Account(AccountId(2));
-
-    fn shares() -> Arc<Shares> {
-        Shares::of(Parts { name: "test", all: 10, of_one: 6, of_client: 3, of_clients: 4 })
-    }
-
-    fn client(last: u8) -> Who {
-        Who::Client(IpAddr::from([192, 0, 2, last]))
-    }
-
-    /// What somebody waits for, once they have asked.
-    async fn asking(shares: &Arc<Shares>, who: Who, amount: usize) -> tokio::task::JoinHandle<Option<Share>> {
-        let shares = shares.clone();
-        let asking = tokio::spawn(async move { shares.take(who, amount, LONG).await });
-        tokio::task::yield_now().await;
-        asking
-    }
-
-    #[tokio::test]
-    async fn nobody_gets_more_than_their_part_and_others_pass_by() {
-        let shares = shares();
-        let held = shares.take(SHOP, 6, LONG).await.unwrap();
-        let more = asking(&shares, SHOP, 1).await;
-        assert!(!more.is_finished());
-        let other = shares.take(OTHER, 4, LONG).await.unwrap();
-        assert_eq!(shares.gauge().taken, 10);
-        drop(held);
-        assert_eq!(more.await.unwrap().unwrap().amount(), 1);
-        drop(other);
-        assert_eq!((shares.gauge().taken, shares.gauge().waiting), (0, 0));
-    }
-
-    #[tokio::test]
-    async fn clients_leave_the_rest_to_accounts() {
-        let shares = shares();
-        let _one = shares.take(client(1), 3, LONG).await.unwrap();
-        assert!(shares.is_used_up_by(client(1)) && !shares.is_used_up_by(client(2)));
-        assert!(shares.take(client(1), 1, SHORT).await.is_none(), "one client's part");
-        let _two = shares.take(client(2), 1, LONG).await.unwrap();
-        assert!(shares.take(client(3), 1, SHORT).await.is_none(), "the part of all clients");
-        assert!(shares.take(SHOP, 6, LONG).await.is_some());
-    }
-
-    #[tokio::test]
-    async fn a_large_one_is_not_kept_out_by_small_ones() {
-        let shares = shares();
-        let first = shares.take(SHOP, 6, LONG).await.unwrap();
-        let large = asking(&shares, OTHER, 5).await;
-        let small = asking(&shares, Who::Operator, 1).await;
-        assert!(!large.is_finished() && !small.is_finished());
-        drop(first);
-        assert_eq!(large.await.unwrap().unwrap().amount(), 5);
-        assert!(small.await.unwrap().is_some());
-    }
-
-    #[test]
-    fn who_was_turned_away_comes_before_who_has_just_had_it() {
-        let shares = Shares::of(Parts { name: "test", all: 1, of_one: 1, of_client: 0, of_clients: 0 });
-        let held = shares.try_take(SHOP, 1).unwrap();
-        assert!(shares.try_take(OTHER, 1).is_none());
-        drop(held);
-        assert!(shares.try_take(SHOP, 1).is_none(), "somebody else was turned away before");
-        let others = shares.try_take(OTHER, 1).unwrap();
-        drop(others);
-        assert!(shares.try_take(OTHER, 1).is_none() && shares.try_take(SHOP, 1).is_some());
-        assert_eq!(shares.gauge().taken, 0);
-    }
-
-    #[tokio::test]
-    async fn who_gives_up_waiting_takes_nothing() {
-        let shares = shares();
-        let held = shares.take(SHOP, 6, LONG).await.unwrap();
-        assert!(shares.take(SHOP, 6, SHORT).await.is_none());
-        assert!(shares.take(SHOP, 7, LONG).await.is_none(), "more than its part");
-        let gone = asking(&shares, SHOP, 2).await;
-        gone.abort();
-        assert!(gone.await.is_err());
-        drop(held);
-        assert_eq!(shares.gauge().taken, 0);
-        let mut grown = shares.take(SHOP, 2, LONG).await.unwrap();
-        assert!(grown.grow(4, LONG).await && !grown.grow(1, SHORT).await);
-        assert_eq!((grown.amount(), shares.gauge().taken), (6, 6));
-    }
-}
+mod tests;

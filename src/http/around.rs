@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 
 use super::credentials::Caller;
 use super::refusal::{Refusal, Sentence};
-use super::{forwarded, head, peer_of, search};
+use super::{forwarded, head, held_answer, peer_of, search};
 use crate::node::{Node, RefusedRequest};
 
 /// What stores something that a shop or the operator must not lose.
@@ -66,12 +66,18 @@ pub(super) async fn around(State(node): State<Arc<Node>>, mut request: Request, 
         Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await,
         Err(refusal) => Ok(refusal.into_response()),
     };
-    let mut response = answered.unwrap_or_else(|_| {
+    let response = answered.unwrap_or_else(|_| {
         tracing::error!("a request handler panicked");
         Refusal::fault().into_response()
     });
-    count(route, &response);
     note_refused(&node, route, &caller, &response);
+    // red: it::answers::sqlite::what_slow_readers_hold_is_counted
+    let mut response = mutant!(
+        "slow-readers-hold-what-they-like",
+        held_answer::hold(&node, &caller, response).await,
+        response
+    );
+    count(route, &response);
     search::let_pages_read(route, &mut response);
     response
 }

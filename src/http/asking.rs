@@ -10,11 +10,13 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::apart;
 use super::body::{Fields, read_json_of_account};
 use super::credentials::{self, Caller};
 use super::known_names;
 use super::listener::Peer;
 use super::refusal::Refusal;
+use super::search::TurnOf;
 use crate::accounts::Account;
 use crate::limits;
 use crate::node::Node;
@@ -68,7 +70,7 @@ pub struct ByKey<Q> {
     pub question: Q,
 }
 
-impl<Q: Question> FromRequest<Arc<Node>> for BySecret<Q> {
+impl<Q: Question + 'static> FromRequest<Arc<Node>> for BySecret<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
@@ -79,11 +81,13 @@ impl<Q: Question> FromRequest<Arc<Node>> for BySecret<Q> {
         mutant!("a-bad-value-is-told-to-anybody", drop(Q::read(&fields)?));
         let account = credentials::by_secret(node, &caller, &fields).await?;
         known_names::check::<Q>(&fields)?;
-        Ok(Self { account, question: Q::read(&fields)?, peer: caller.peer })
+        let turn_of = TurnOf::new(account.id, caller.peer);
+        let question = apart::read_question(node, turn_of, body.clone()).await?;
+        Ok(Self { account, question, peer: caller.peer })
     }
 }
 
-impl<Q: Question> FromRequest<Arc<Node>> for ByKey<Q> {
+impl<Q: Question + 'static> FromRequest<Arc<Node>> for ByKey<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
@@ -93,7 +97,9 @@ impl<Q: Question> FromRequest<Arc<Node>> for ByKey<Q> {
         let account = credentials::by_key(node, &caller, &fields).await;
         let account = account.map_err(Refusal::of_access_key_alone)?;
         known_names::check::<Q>(&fields)?;
-        Ok(Self { account, question: Q::read(&fields)? })
+        let turn_of = TurnOf::new(account.id, caller.peer);
+        let question = apart::read_question(node, turn_of, body.clone()).await?;
+        Ok(Self { account, question })
     }
 }
 

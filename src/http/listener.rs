@@ -28,7 +28,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
+use super::descriptors::{Descriptors, is_out_of_descriptors};
 use super::forwarded;
+use super::silent::{self, SilentConnections};
+use crate::fairness::Shares;
 use crate::limits;
 use crate::node::Node;
 
@@ -75,12 +78,26 @@ impl Accept for UnixListener {
     }
 }
 
+/// Serves what clients on the network reach, or the operator over the control socket, as [`serve_among`] does.
+pub async fn serve(listener: impl Accept, node: Arc<Node>, router: Router, stop: CancellationToken) {
+    let connections = node.fairness.connections.clone();
+    serve_among(connections, listener, node, router, stop).await;
+}
+
 /// Serves until `stop`, then lets running requests end, at most [`limits::DRAIN_DURATION`]. A connection of an address
-/// that has its share of them is closed at once: nothing of it was read, so nothing is lost. When all are taken, the
-/// next one waits, and those behind it in the kernel's queue.
-pub async fn serve(mut listener: impl Accept, node: Arc<Node>, router: Router, stop: CancellationToken) {
-    let shares = &node.fairness.connections;
+/// that has its share of them is closed at once: nothing of it was read, so nothing is lost. When all are taken, or the
+/// system has no more descriptors, the connection closes that was silent for longest, of the address that holds most;
+/// when none is silent, the next one waits, and those behind it in the kernel's queue.
+pub async fn serve_among(
+    shares: Arc<Shares>,
+    mut listener: impl Accept,
+    node: Arc<Node>,
+    router: Router,
+    stop: CancellationToken,
+) {
     let connections = TaskTracker::new();
+    let silent = Arc::new(SilentConnections::default());
+    let mut spares = Descriptors::of(&shares, &node);
     loop {
         let accepted = tokio::select! {
             accepted = listener.next() => accepted,
@@ -88,12 +105,17 @@ pub async fn serve(mut listener: impl Accept, node: Arc<Node>, router: Router, s
         };
         match accepted {
             Ok((stream, peer)) => {
+                spares.keep();
                 let who = forwarded::who_connects(&node.config, peer);
                 let has_its_share = who.is_some_and(|who| shares.is_used_up_by(who));
                 // red: it::fairness::sqlite::connections_of_one_address_leave_the_rest_to_others
                 if mutant!("one-address-has-all-connections", has_its_share, false) {
                     metrics::counter!("lethe_connections_closed_total").increment(1);
                     continue;
+                }
+                // red: it::fairness::sqlite::the_oldest_silent_connection_makes_room_for_another_address
+                if mutant!("silent-connections-stay", who.is_some() && shares.is_used_up(), false) {
+                    close_oldest(&silent, &shares);
                 }
                 let taking = async {
                     match who {
@@ -105,14 +127,25 @@ pub async fn serve(mut listener: impl Accept, node: Arc<Node>, router: Router, s
                     share = taking => share,
                     () = stop.cancelled() => break,
                 };
-                let connection = connection(stream, peer, router.clone(), stop.clone());
+                let held = silent.open(who);
+                let connection = connection(stream, peer, held.clone(), router.clone(), stop.clone());
                 connections.spawn(async move {
-                    connection.await;
+                    tokio::select! {
+                        () = connection => {}
+                        () = held.closed() => {}
+                    }
+                    held.leave();
                     drop(share);
                 });
             }
-            // Out of descriptors, or the client was gone already: a short pause instead of a hot loop.
-            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+            Err(error) => {
+                if is_out_of_descriptors(&error) {
+                    spares.tell(&error);
+                    close_oldest(&silent, &shares);
+                }
+                // The client was gone already, or nothing is free yet: a short pause instead of a hot loop.
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
         }
     }
     drop(listener);
@@ -122,8 +155,20 @@ pub async fn serve(mut listener: impl Accept, node: Arc<Node>, router: Router, s
     }
 }
 
-async fn connection<S>(stream: S, peer: Peer, router: Router, stop: CancellationToken)
-where
+/// Closes a connection on which nothing is asked, so that another one has its place.
+fn close_oldest(silent: &SilentConnections, shares: &Shares) {
+    if silent.close_oldest(shares) {
+        metrics::counter!("lethe_connections_closed_for_others_total").increment(1);
+    }
+}
+
+async fn connection<S>(
+    stream: S,
+    peer: Peer,
+    held: silent::Connection,
+    router: Router,
+    stop: CancellationToken,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let mut stream = TimeoutStream::new(stream);
@@ -131,7 +176,7 @@ where
     mutant!("no-time-limit-for-a-reader", stream.set_write_timeout(Some(limits::WRITE_DURATION)), ());
     let stopping = Stopping(stop.clone());
     let service = TowerToHyperService::new(tower::service_fn(move |request| {
-        answer(router.clone(), peer, stopping.clone(), request)
+        answer(router.clone(), peer, stopping.clone(), held.ask(), request)
     }));
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -167,6 +212,7 @@ async fn answer(
     router: Router,
     peer: Peer,
     stopping: Stopping,
+    asked: silent::Asked,
     mut request: Request<Incoming>,
 ) -> Result<Response, Infallible> {
     request.extensions_mut().insert(peer);
@@ -179,7 +225,33 @@ async fn answer(
     if mutant!("an-unread-body-keeps-the-connection", !is_read.load(Ordering::Acquire), false) {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    Ok(response)
+    Ok(response.map(|body| Body::new(Answering { body, _asked: asked })))
+}
+
+/// The body of an answer: its connection is not silent until it is through.
+struct Answering {
+    body: Body,
+    _asked: silent::Asked,
+}
+
+impl hyper::body::Body for Answering {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// A request's body that notes when its end was reached.

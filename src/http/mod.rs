@@ -5,6 +5,7 @@ mod account_about;
 mod account_quota;
 mod account_search;
 mod answer;
+mod apart;
 mod around;
 mod arriving;
 mod asking;
@@ -15,6 +16,7 @@ pub mod credentials;
 pub mod delta;
 mod delta_status;
 mod deltas;
+mod descriptors;
 mod docs_page;
 mod doctor;
 mod document;
@@ -26,6 +28,7 @@ pub mod forwarded;
 mod front;
 mod head;
 mod health;
+mod held_answer;
 mod help_page;
 mod issues;
 mod key_epoch;
@@ -54,6 +57,7 @@ mod rules;
 mod schemas;
 mod search;
 mod serverside;
+mod silent;
 mod snapshots;
 mod storefront;
 mod submission;
@@ -266,6 +270,14 @@ fn who_is(peer: Peer) -> Who {
     match peer {
         Peer::Address(address) => Who::Client(credentials::prefix(address)),
         Peer::Operator => Who::Operator,
+    }
+}
+
+/// The client address of a request; none of the operator.
+fn peer_address(peer: Peer) -> Option<std::net::IpAddr> {
+    match peer {
+        Peer::Address(address) => Some(credentials::prefix(address)),
+        Peer::Operator => None,
     }
 }
 

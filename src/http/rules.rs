@@ -10,9 +10,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::account::change;
+use super::apart;
 use super::asking::{BySecret, Nothing, Question};
 use super::body::{Fields, Named, unreadable};
 use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::search::TurnOf;
 use crate::accounts::lists::{Kind, ListVersion};
 use crate::accounts::{AccountFault, lists, search};
 use crate::catalogue::CatalogueFault;
@@ -162,13 +164,13 @@ type AskedToSet = BySecret<Setting>;
     (status = 409, description = "Others changed them since", body = ErrorBody<'static>)))]
 pub async fn set(
     State(node): State<Arc<Node>>,
-    AskedToSet { account, question: Setting { rules: sent, before }, .. }: AskedToSet,
+    AskedToSet { account, question: Setting { rules: sent, before }, peer }: AskedToSet,
 ) -> Result<Json<RulesSet>, Refusal> {
     let id = account.id;
     let set = node.store.read(move |tx| search::get(tx, id)).await.map_err(|fault: StoreFault| fault)?;
-    let reading = move || read(&sent, &Analyser::new(set.language()), &set.origins);
     // Thousands of rules take their time.
-    let (read, text) = tokio::task::spawn_blocking(reading).await.map_err(|_| Refusal::fault())??;
+    let reading = move || Ok(read(&sent, &Analyser::new(set.language()), &set.origins)?);
+    let (read, text) = apart::work_apart(&node, TurnOf::new(id, peer), reading).await?;
     let now = node.clock.now();
     let count = read.len();
     let work = move |tx: &mut Tx<'_>| lists::set(tx, (id, Kind::Rules), before, (&text, count), now);

@@ -19,7 +19,7 @@ use tantivy::DocId;
 use tantivy::directory::{Directory, META_LOCK};
 use tantivy::index::SegmentReader;
 
-pub use answer::{Answer, Highlight, Item};
+pub use answer::{Answer, Cut, Highlight, Item};
 pub use chosen::Wanted;
 pub use kin::{Diversity, Kin, KinOf, Spread};
 pub use sampled::{Mistyped, Sampled};
@@ -64,6 +64,8 @@ pub struct Request {
     pub correct: bool,
     /// How the products are ranked.
     pub ranking: Ranking,
+    /// The work that it may do, in steps.
+    pub steps: u64,
     /// The shop's synonyms, if it has any.
     pub synonyms: Option<Arc<Synonyms>>,
     /// The shop's rules, if it has any.
@@ -96,6 +98,7 @@ impl Default for Request {
             explain: false,
             correct: true,
             ranking: Ranking::default(),
+            steps: limits::SEARCH_STEPS,
             synonyms: None,
             rules: None,
             liking: None,

@@ -23,6 +23,7 @@ use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     connections_of_one_address_leave_the_rest_to_others
+    the_oldest_silent_connection_makes_room_for_another_address
     bodies_of_nobody_leave_room_for_the_pieces_of_shops
     pieces_of_one_shop_sent_at_once_all_arrive
     a_body_that_drips_is_refused_and_leaves_its_room
@@ -106,6 +107,38 @@ async fn connections_of_one_address_leave_the_rest_to_others(world: World) {
     let answer = health_from(&world, "127.0.0.1").await;
     assert!(answer.ends_with("OK"), "{answer}");
     assert!(taken_of(&world, "connections").await > held.len(), "the one that asks counts too");
+}
+
+async fn the_oldest_silent_connection_makes_room_for_another_address(world: World) {
+    let connections = world.node().fairness.connections.clone();
+    let server = world.url("").replace("http://", "");
+    let mut silent = Vec::new();
+    for number in 1..=3 {
+        silent.push(TcpStream::connect(&server).await.expect("a connection"));
+        while connections.gauge().taken < number {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+    let rest = limits::CONNECTIONS - silent.len();
+    let _rest = connections.try_take(Who::Proxies, rest).expect("the rest");
+    let answer = health_from(&world, "127.0.0.2").await;
+    assert!(answer.ends_with("OK"), "{answer}");
+    let mut rest = Vec::new();
+    let ended = silent[0].read_to_end(&mut rest);
+    tokio::time::timeout(Duration::from_secs(10), ended)
+        .await
+        .expect("the oldest is closed")
+        .expect("its end");
+    // The others are there, and answered.
+    for stream in &mut silent[1..] {
+        stream.write_all(b"GET /health HTTP/1.1\r\nHost: l\r\n\r\n").await.expect("sent");
+        let mut head = [0; 12];
+        stream.read_exact(&mut head).await.expect("an answer");
+        assert_eq!(&head, b"HTTP/1.1 200");
+    }
+    // The console has connections of its own.
+    let page = crate::world::plain_client().get(world.page("/")).send().await.expect("an answer");
+    assert!(!page.status().is_server_error(), "{}", page.status());
 }
 
 async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {

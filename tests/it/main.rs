@@ -6,6 +6,7 @@ mod world;
 
 mod about;
 mod account_keys;
+mod answers;
 mod browsers;
 mod buying;
 mod cancelling;

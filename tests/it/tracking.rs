@@ -16,6 +16,7 @@ on_both_engines! {
     what_a_page_tells_is_answered_at_the_end_of_a_step
     pages_bring_so_many_new_visitors_of_an_address
     each_event_of_a_page_counts_as_a_call
+    the_pages_of_a_shop_tell_so_many_events
     a_page_that_the_shop_names_may_read_the_answer
 }
 
@@ -172,4 +173,22 @@ async fn each_event_of_a_page_counts_as_a_call(world: World) {
         calls += 1;
     }
     assert!((115..=300).contains(&calls), "{calls} calls of five events");
+}
+
+async fn the_pages_of_a_shop_tell_so_many_events(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
+    let browser = visitor(&world, &shop).await;
+    let left = world.node().fairness.told_by_pages.clone();
+    let now = world.node().clock.now();
+    while left.take(lethe::ids::AccountId(1), now) {}
+    let told = seen(&world, &shop, &browser, "evt=product_view&id=1").await;
+    assert_eq!(told["errors"], json!(["events were left out: the pages of the shop told too many"]));
+    // The shop's server goes on, and so do pages of others; a second later there are some again.
+    let event = json!({"Name": "product_view", "Product": "1", "UserId": "7"});
+    assert_eq!(world.ask_json(&shop, "/api/events", json!({"Events": [event]})).await["Accepted"], 1);
+    assert!(left.take(lethe::ids::AccountId(2), now));
+    world.clock.advance(Duration::from_secs(1));
+    let told = seen(&world, &shop, &browser, "evt=product_view&id=1").await;
+    assert_eq!(told.get("errors"), None);
 }

@@ -508,9 +508,10 @@ impl Running {
         let for_console = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = for_console.local_addr().expect("its address");
         let pages = console::router(node.clone(), http::control(node.clone()), address);
+        let of_operators = node.fairness.console_connections.clone();
         let served = [
             tokio::spawn(listener::serve(listener, node.clone(), http::public(node.clone()), stop.clone())),
-            tokio::spawn(listener::serve(for_console, node.clone(), pages, stop.clone())),
+            tokio::spawn(listener::serve_among(of_operators, for_console, node.clone(), pages, stop.clone())),
         ];
         Self { node, base, console: format!("http://{address}"), stop, served }
     }

@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use serde_json::value::RawValue;
 
 use self::chain::{Reason, Recommending};
 use self::question::RecommendRequest;
 use super::refusal::{OfShop, Refusal};
-use super::search::{Asked, Hit, answer, caller, computed};
+use super::search::{AnswerRoom, Asked, Hit, answer, caller, computed};
 use crate::derived::models::{ModelFault, Shown as Model};
 use crate::derived::search::Shown;
 use crate::ids::AccountId;
@@ -32,7 +33,11 @@ type AskedToRecommend = Asked<RecommendRequest>;
 #[schema(as = RecommendAnswer)]
 struct Recommended {
     #[schema(value_type = Vec<RecommendedItem>)]
-    items: Vec<Hit<Reason>>,
+    items: Vec<Box<RawValue>>,
+    /// `fields`, where products that had no room have their `Id` alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    cut: Vec<&'static str>,
 }
 
 /// A hit of a search, and why it is recommended.
@@ -52,23 +57,24 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     asked: Asked<RecommendRequest>,
 ) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, packing, .. } = asked;
+    let Asked { known, question, shopper, origin, packing, turn_of, .. } = asked;
     let account = known.account.id;
     let Shown { snapshot, .. } = node.derived.searches().shown(account).await?;
     let caller =
         Caller { purpose: Purpose::Recommendation, ..caller(&node, &known, shopper, question.currency) };
     let model = model(&node, account).await;
     let set = known.search.clone();
-    let found = computed(&node, &known, packing, move || {
+    let found = computed(&node, turn_of, packing, move || {
         let filters = Filters::parse(&question.filters, snapshot.knowledge().columns())?;
         check_currency(&filters, &[], caller.currency.is_some())?;
         let wanted = Wanted { filters: &filters, rules: set.rules.rules(), caller: &caller };
         let fields = question.fields.as_slice().into();
         let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted };
         let found = recommending.items(&model)?;
-        Ok(Recommended {
-            items: found.into_iter().map(|(item, reason)| Hit::because(item, &fields, reason)).collect(),
-        })
+        let mut room = AnswerRoom::default();
+        let items = found.into_iter().map(|(item, reason)| Hit::because(item, &fields, reason)).collect();
+        let items = room.hits(items)?;
+        Ok(Recommended { items, cut: room.lacks_fields.then_some("fields").into_iter().collect() })
     });
     Ok(answer(origin, found.await?))
 }

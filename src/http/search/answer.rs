@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::counted::Counted;
 use super::question::Searching;
+use super::room::AnswerRoom;
 use super::why;
+use crate::http::refusal::Refusal;
 use crate::reports::query;
 use crate::reports::source::Source;
-use crate::search::complete::{Completion, Completions};
 use crate::search::correct::Change;
 use crate::search::document::{Members, ObjectWriter, Variant};
-use crate::search::engine::{Answer, Highlight, Item};
+use crate::search::engine::{Answer, Cut, Highlight, Item};
 use crate::search::offer::{Offered, Price};
 use crate::search::query::sort::Sort;
 
@@ -32,7 +33,7 @@ pub struct Found {
     page: usize,
     /// The hits of the page.
     #[schema(value_type = Vec<SearchHit>)]
-    items: Vec<Hit>,
+    items: Vec<Box<RawValue>>,
     /// By the names that were asked for.
     facets: BTreeMap<String, Counted>,
     /// Attributes that were asked for by name and that too few products have now: their facets are empty, filters by
@@ -50,6 +51,12 @@ pub struct Found {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     banners: Vec<String>,
+    /// Where the answer has less than there is: `synonyms` (some were not looked for), `products` (some were not looked
+    /// at: the search took too many steps), `fields` (hits that had no room have their `Id` alone), `values` (facets
+    /// lack some).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    cut: Vec<&'static str>,
     /// With `Explain`: the ids of the rules that act, in their order.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Vec<String>)]
@@ -170,29 +177,36 @@ impl<R> Hit<R> {
 
 impl Found {
     /// The answer to a question.
+    ///
+    /// # Errors
+    /// When a row of the index is damaged.
     pub(super) fn of(
         question: Searching,
-        answer: Answer,
+        mut answer: Answer,
         sort: &Sort,
         not_held: Vec<String>,
         took: Duration,
-    ) -> Self {
+    ) -> Result<Self, Refusal> {
+        let mut room = AnswerRoom::default();
+        room.fit_facets(&mut answer.facets);
         let fields: Arc<[String]> = question.fields.into();
         let hit = |item: Item| {
             let why = item.why.as_ref().map(|why| why::sentences(why, sort)).unwrap_or_default();
-            Hit { item, fields: fields.clone(), why, reason: None }
+            Hit::<()> { item, fields: fields.clone(), why, reason: None }
         };
-        Self {
+        let items = room.hits(answer.items.into_iter().map(hit).collect())?;
+        Ok(Self {
             ref_id: query::counted(&answer.asked)
                 .map(|query| Source::Search(query::mark(&query)).to_string())
                 .unwrap_or_default(),
             total: answer.total,
             page: question.page,
-            items: answer.items.into_iter().map(hit).collect(),
+            items,
             facets: answer.facets.into_iter().map(|facet| (facet.subject.name(), facet.into())).collect(),
             not_held,
             redirect: answer.redirect,
             banners: answer.banners,
+            cut: cut_of(answer.cut, &room),
             rules: question.explain.then_some(answer.rules),
             query: Said {
                 asked: answer.asked,
@@ -203,8 +217,15 @@ impl Found {
                 relaxed_from: answer.relaxed_from.map(|from| from + 1),
             },
             took_micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-        }
+        })
     }
+}
+
+/// Where an answer has less than there is.
+fn cut_of(Cut { synonyms, products }: Cut, room: &AnswerRoom) -> Vec<&'static str> {
+    let of_hits = [(room.lacks_fields, "fields"), (room.lacks_values, "values")];
+    let names = [(synonyms, "synonyms"), (products, "products")].into_iter().chain(of_hits);
+    names.filter(|(is_cut, _)| *is_cut).map(|(_, name)| name).collect()
 }
 
 impl From<Change> for Corrected {
@@ -213,21 +234,25 @@ impl From<Change> for Corrected {
     }
 }
 
-impl<R: Serialize> Serialize for Hit<R> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let json = self.json().map_err(serde::ser::Error::custom)?;
-        RawValue::from_string(json).map_err(serde::ser::Error::custom)?.serialize(serializer)
-    }
-}
-
 impl<R: Serialize> Hit<R> {
+    /// The product's id.
+    pub(super) fn id(&self) -> &str {
+        &self.item.id
+    }
+
+    /// How much of the index is read for it.
+    pub(super) fn read_bytes(&self) -> usize {
+        let Item { card, rest, .. } = &self.item;
+        if self.fields.is_empty() { card.len() } else { card.len() + rest.len() }
+    }
+
     /// Whether a field is needed by its name.
     fn names(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field == name || field == EVERYTHING)
     }
 
     /// Most of a hit stands in the index as it is sent.
-    fn json(&self) -> Result<String, serde_json::Error> {
+    pub(super) fn json(&self) -> Result<String, serde_json::Error> {
         let Item { card, rest, offered, in_stock, variant, highlight, .. } = &self.item;
         let is_card = self.fields.is_empty();
         let mut object = if is_card { ObjectWriter::after(card) } else { ObjectWriter::default() };
@@ -283,85 +308,26 @@ fn reduced_from(offered: &Offered) -> Option<Price> {
     offered.list.filter(|list| list.amount > price.amount)
 }
 
-/// What is offered while typing.
-#[derive(serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "PascalCase")]
-#[schema(as = AutocompleteAnswer)]
-pub struct Completed {
-    queries: Vec<Offer>,
-    products: Vec<Offer>,
-    categories: Vec<Offer>,
-    brands: Vec<Offer>,
-}
-
-/// Something that is offered.
-#[derive(serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "PascalCase")]
-#[schema(as = AutocompleteOffer)]
-struct Offer {
-    text: String,
-    /// How many products it leads to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = u32)]
-    count: Option<u32>,
-    /// Of a product, category or brand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String)]
-    id: Option<String>,
-}
-
 /// The products that are most like one.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SimilarAnswer)]
 pub struct Similar {
     #[schema(value_type = Vec<SearchHit>)]
-    items: Vec<Hit>,
+    items: Vec<Box<RawValue>>,
+    /// `fields`, where hits that had no room have their `Id` alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    cut: Vec<&'static str>,
 }
 
 impl Similar {
-    pub(super) fn of(items: Vec<Item>) -> Self {
-        Self {
-            items: items
-                .into_iter()
-                .map(|item| Hit { item, fields: Arc::default(), why: Vec::new(), reason: None })
-                .collect(),
-        }
-    }
-}
-
-impl Completed {
-    /// Completions, and the products that the first of them leads to.
-    pub(super) fn of(found: Completions, products: &[Item]) -> Self {
-        let Completions { queries, categories, brands, .. } = found;
-        let offers = |found: Vec<Completion>| found.into_iter().map(Offer::from).collect();
-        Self {
-            queries: offers(queries),
-            products: products.iter().map(Offer::from).collect(),
-            categories: offers(categories),
-            brands: offers(brands),
-        }
-    }
-}
-
-impl From<Completion> for Offer {
-    fn from(Completion { text, products, id }: Completion) -> Self {
-        Self {
-            text,
-            count: Some(products).filter(|count| *count > 0),
-            id: Some(id).filter(|id| !id.is_empty()),
-        }
-    }
-}
-
-impl From<&Item> for Offer {
-    fn from(item: &Item) -> Self {
-        #[derive(Default, serde::Deserialize)]
-        #[serde(rename_all = "PascalCase", default)]
-        struct Titled {
-            title: String,
-        }
-        let Titled { title } = serde_json::from_slice(&item.card).unwrap_or_default();
-        Self { text: title, count: None, id: Some(item.id.clone()) }
+    /// # Errors
+    /// When a row of the index is damaged.
+    pub(super) fn of(items: Vec<Item>) -> Result<Self, Refusal> {
+        let hit = |item| Hit::<()> { item, fields: Arc::default(), why: Vec::new(), reason: None };
+        let mut room = AnswerRoom::default();
+        let items = room.hits(items.into_iter().map(hit).collect())?;
+        Ok(Self { items, cut: cut_of(Cut::default(), &room) })
     }
 }

@@ -2,6 +2,7 @@
 //! says of the shopper.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use axum::body::Body;
 use axum::extract::FromRequest;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use serde_json::{Map, Value};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -23,6 +25,8 @@ use crate::http::listener::Peer;
 use crate::http::packing::{Packed, Packing};
 use crate::http::refusal::Refusal;
 use crate::http::user_token::Shopper;
+use crate::http::{apart, peer_address};
+use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 
@@ -32,6 +36,30 @@ const OF_PAGES: [&str; 6] =
 
 /// What has commas between its texts in an address.
 const LISTS: &[&str] = &["Facets", "Fields"];
+
+/// Whose turn work takes: the shop's, and within the shop the client's.
+#[derive(Clone, Copy)]
+pub struct TurnOf {
+    account: AccountId,
+    address: Option<IpAddr>,
+}
+
+impl TurnOf {
+    /// Of a request for a shop that came from there.
+    pub fn new(account: AccountId, peer: Peer) -> Self {
+        Self { account, address: peer_address(peer) }
+    }
+
+    /// The shop.
+    pub const fn account(self) -> AccountId {
+        self.account
+    }
+
+    /// The client address, if it came from one.
+    pub const fn address(self) -> Option<IpAddr> {
+        self.address
+    }
+}
 
 /// A search request.
 pub struct Asked<Q> {
@@ -47,9 +75,11 @@ pub struct Asked<Q> {
     pub shows_secret: bool,
     /// Whether its answer is compressed.
     pub packing: Packing,
+    /// Whose turn it takes.
+    pub turn_of: TurnOf,
 }
 
-impl<Q: Question> FromRequest<Arc<Node>> for Asked<Q> {
+impl<Q: Question + 'static> FromRequest<Arc<Node>> for Asked<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
@@ -57,16 +87,16 @@ impl<Q: Question> FromRequest<Arc<Node>> for Asked<Q> {
         let headers = request.headers().clone();
         if matches!(*request.method(), Method::GET | Method::HEAD) {
             let asked = of_address(request.uri().query().unwrap_or_default())?;
-            return Self::read(node, &caller, &headers, &asked).await;
+            return Self::read(node, &caller, &headers, asked.into()).await;
         }
         let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
-        Self::read(node, &caller, &headers, &body).await
+        Self::read(node, &caller, &headers, body).await
     }
 }
 
-impl<Q: Question> Asked<Q> {
-    async fn read(node: &Node, caller: &Caller, headers: &HeaderMap, asked: &[u8]) -> Result<Self, Refusal> {
-        let fields = Fields::parse(asked)?;
+impl<Q: Question + 'static> Asked<Q> {
+    async fn read(node: &Node, caller: &Caller, headers: &HeaderMap, asked: Bytes) -> Result<Self, Refusal> {
+        let fields = Fields::parse(&asked)?;
         let shows_secret = caller.peer == Peer::Operator || fields.find(SECRET_KEY)?.is_some();
         let account = if shows_secret {
             credentials::by_secret(node, caller, &fields).await?
@@ -87,7 +117,9 @@ impl<Q: Question> Asked<Q> {
         let origin = origin_of(&known, headers);
         let packing = Packing::of(headers, &fields, shows_secret);
         known_names::check::<Q>(&fields)?;
-        Ok(Self { known, question: Q::read(&fields)?, shopper, origin, shows_secret, packing })
+        let turn_of = TurnOf::new(known.account.id, caller.peer);
+        let question = apart::read_question(node, turn_of, asked.clone()).await?;
+        Ok(Self { known, question, shopper, origin, shows_secret, packing, turn_of })
     }
 }
 
@@ -221,7 +253,7 @@ pub fn number(
 /// What the work refuses; also when there is no turn in time.
 pub async fn computed<T: serde::Serialize>(
     node: &Node,
-    known: &Known,
+    turn_of: TurnOf,
     packing: Packing,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<Packed, Refusal> {
@@ -229,18 +261,18 @@ pub async fn computed<T: serde::Serialize>(
         let json = serde_json::to_vec(&work()?).map_err(|_| Refusal::fault())?;
         Ok(packing.pack(json))
     };
-    in_turn(node, known, made).await
+    in_turn(node, turn_of, made).await
 }
 
 /// A turn of the account: until it is let go.
 ///
 /// # Errors
 /// A refusal when there is none in time.
-pub async fn turn(node: &Node, known: &Known) -> Result<Share, Refusal> {
+pub async fn turn(node: &Node, TurnOf { account, address }: TurnOf) -> Result<Share, Refusal> {
     // red: it::search::sqlite::the_searches_of_one_shop_leave_turns_for_another
-    let who = mutant!("all-accounts-search-in-one-turn", Who::Account(known.account.id), Who::Operator);
-    let turn = node.fairness.searches.take(who, 1, limits::SEARCH_WAIT_DURATION).await;
-    turn.ok_or_else(Refusal::busy)
+    let who = mutant!("all-accounts-search-in-one-turn", Who::Account(account), Who::Operator);
+    let turn = node.fairness.searches.take_at(who, address, 1, limits::SEARCH_WAIT_DURATION);
+    turn.await.ok_or_else(Refusal::busy)
 }
 
 /// Does what takes a processor, in the account's turn.
@@ -249,10 +281,10 @@ pub async fn turn(node: &Node, known: &Known) -> Result<Share, Refusal> {
 /// A refusal when there is no turn in time, and what the work refuses.
 pub async fn in_turn<T: Send + 'static>(
     node: &Node,
-    known: &Known,
+    turn_of: TurnOf,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let turn = turn(node, known).await?;
+    let turn = turn(node, turn_of).await?;
     // The turn ends with the work, also when nobody waits for it any longer.
     let working = tokio::task::spawn_blocking(move || {
         let done = work();

@@ -3,15 +3,18 @@
 mod answer;
 mod asked;
 mod counted;
+mod offered;
 pub mod preview;
 pub mod quality;
 mod question;
+mod room;
 pub mod why;
 
 pub use answer::{Hit, SearchHit};
-pub use asked::{Asked, count, let_pages_read, preflight};
+pub use asked::{Asked, TurnOf, count, let_pages_read, preflight};
 pub(super) use asked::{answer, computed, in_turn, number, origin_of, turn};
 pub(super) use question::{Searching, currency, currency_of, needed, value};
+pub(super) use room::AnswerRoom;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,7 +22,8 @@ use std::time::Instant;
 use axum::extract::State;
 use axum::response::Response;
 
-use self::answer::{Completed, Found, Similar};
+use self::answer::{Found, Similar};
+use self::offered::Completed;
 use self::question::{Completing, Near};
 use super::recommend::liking::liking;
 use super::recommend::question::{RecommendRequest, Shopper as Whose};
@@ -95,7 +99,7 @@ pub async fn search_by_address(
 }
 
 async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, shows_secret, packing } = asked;
+    let Asked { known, question, shopper, origin, shows_secret, packing, turn_of } = asked;
     // red: it::search_why::sqlite::reasons_are_for_who_has_the_secret
     if mutant!("anybody-has-reasons", question.explain && !shows_secret, false) {
         return Err(Refusal::credentials());
@@ -103,7 +107,7 @@ async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refu
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
     let wishes = wishes_of(node, &known, &question, Whose::Unknown);
-    let found = computed(node, &known, packing, move || found(question, &snapshot, &shop, &caller, wishes));
+    let found = computed(node, turn_of, packing, move || found(question, &snapshot, &shop, &caller, wishes));
     Ok(answer(origin, found.await?))
 }
 
@@ -135,7 +139,7 @@ fn found(
     }
     let chosen = request.filters.categories();
     answer.facets.iter_mut().for_each(|facet| facet.arrange(shop, chosen));
-    Ok(Found::of(question, answer, &request.sort, unheld, begun.elapsed()))
+    Found::of(question, answer, &request.sort, unheld, begun.elapsed())
 }
 
 /// What a shopper is offered while typing.
@@ -178,13 +182,13 @@ fn searched_by_others(model: &Model, typed: &str) -> Vec<String> {
 }
 
 async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, packing, .. } = asked;
+    let Asked { known, question, shopper, origin, packing, turn_of, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, None);
     let liking = liking(node, &known, true, RecommendRequest::default());
     let wishes = Wishes { liking, ..wishes(&known.search) };
     let model = node.derived.models().shown_if_made(known.account.id);
-    let found = computed(node, &known, packing, move || {
+    let found = computed(node, turn_of, packing, move || {
         let Completing { query, size } = &question;
         let searched = model.map(|model| searched_by_others(&model, query)).unwrap_or_default();
         let (completions, products) = snapshot.complete((query, &searched), *size, wishes, &caller)?;
@@ -216,14 +220,14 @@ pub async fn similar_by_address(
 }
 
 async fn near(node: &Node, asked: Asked<Near>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, packing, .. } = asked;
+    let Asked { known, question, shopper, origin, packing, turn_of, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
     let set = known.search.clone();
-    let found = computed(node, &known, packing, move || {
+    let found = computed(node, turn_of, packing, move || {
         if snapshot.shows(&question.id, &caller)? {
             let rules = set.rules.rules().map(Arc::as_ref);
-            Ok(Similar::of(snapshot.similar(&question.id, question.size, rules, &caller)?))
+            Similar::of(snapshot.similar(&question.id, question.size, rules, &caller)?)
         } else {
             Err(Refusal::unknown("The shop shows no product of that Id"))
         }

@@ -63,12 +63,12 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
     if !asked.shows_secret {
         return Err(Refusal::credentials());
     }
-    let Asked { known, question: Previewing { rules, searching }, shopper, origin, .. } = asked;
+    let Asked { known, question: Previewing { rules, searching }, shopper, origin, turn_of, .. } = asked;
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(&node, &known, shopper, searching.currency);
     let before = wishes_of(&node, &known, &searching, Shopper::Unknown);
     let set = known.search.clone();
-    let both = computed(&node, &known, Packing::Never, move || {
+    let both = computed(&node, turn_of, Packing::Never, move || {
         let analyser = Analyser::new(set.language());
         let (rules, _) = read(&rules, &analyser, &set.origins)?;
         let after = Wishes { rules: Some(Arc::new(Rules::new(rules, &analyser))), ..before.clone() };

@@ -81,11 +81,11 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedWhy) -> Result<Resp
     if mutant!("anybody-is-told-why", !asked.shows_secret, false) {
         return Err(Refusal::credentials());
     }
-    let Asked { known, question, shopper, origin, .. } = asked;
+    let Asked { known, question, shopper, origin, turn_of, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(&node, &known, shopper, question.searching.currency);
     let wishes = wishes_of(&node, &known, &question.searching, Shopper::Unknown);
-    let why = computed(&node, &known, Packing::Never, move || why(question, &snapshot, &caller, wishes));
+    let why = computed(&node, turn_of, Packing::Never, move || why(question, &snapshot, &caller, wishes));
     Ok(asked::answer(origin, why.await?))
 }
 

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::answer::{ServersideAnswer, ServersideRequest};
 use super::question::PluginCall;
-use super::search as search_of_call;
+use super::search::{self as search_of_call, FoundForPage};
 use super::taking::{Taking, told};
 use super::told::Told;
 use super::visitor;
@@ -27,9 +27,9 @@ use crate::http::events::storing::{self, ShownIds};
 use crate::http::listener::Peer;
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfListReader, Refusal};
-use crate::http::zones::filling::Filling;
+use crate::http::zones::filling::{FilledPage, Filling};
 use crate::http::zones::item::Needed;
-use crate::http::{account_quota, search, user_token, zones};
+use crate::http::{account_quota, apart, search, user_token, zones};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
@@ -82,10 +82,13 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         // What a call tells is read when it is known that it may be told: it can be long.
         search::count(node, peer, 1)?;
         let account = account_of_page(node, &caller, &fields).await?;
-        return of_page(node, (account, peer), &headers, PluginCall::of_body(&body)?).await;
+        let turn_of = search::TurnOf::new(account.id, peer);
+        let call = apart::read_body(node, turn_of, body.clone(), PluginCall::of_body).await?;
+        return of_page(node, (account, peer), &headers, call).await;
     }
     let account = credentials::by_secret(node, &caller, &fields).await?;
-    let mut call = PluginCall::of_body(&body)?;
+    let turn_of = search::TurnOf::new(account.id, peer);
+    let mut call = apart::read_body(node, turn_of, body.clone(), PluginCall::of_body).await?;
     if let Err(full) = account_quota::check(node, account.id).await {
         if !call.withdraws() {
             return Err(full);
@@ -131,7 +134,7 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         &ids,
         who.now.map_or(Shopper::Unknown, Shopper::Known),
         visitor::group(&node.keys, account.id, &visitor),
-        Needed::All,
+        (Needed::All, turn_of),
     );
     // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
     let is_withdrawn = mutant!("a-no-to-a-shop-notes-what-is-seen", is_withdrawn, false);
@@ -177,6 +180,7 @@ async fn of_page(
         let is_heard = |told: &Told| mutant!("a-full-account-hears-no-withdrawal", told.withdraws(), false);
         call.events.retain(|told| !told.is_look() || is_heard(told));
     }
+    call.leave_out_beyond(&mut || node.fairness.told_by_pages.take(account.id, now));
     let ids = shown_ids(node, &account, &call, &on_page).await?;
     let taking = Taking {
         ids: &ids,
@@ -204,7 +208,8 @@ async fn of_page(
     let who = if is_back { who_is(node, account.id, &visitor, asks).await? } else { BrowserOf::default() };
     let in_group = visitor::group(&node.keys, account.id, &visitor);
     let needed = Needed::of_page(std::mem::take(&mut call.fields));
-    let filling = on_page.filling(&ids, who.seen_by_page(), in_group, needed);
+    let turn_of = search::TurnOf::new(account.id, peer);
+    let filling = on_page.filling(&ids, who.seen_by_page(), in_group, (needed, turn_of));
     // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
     let seen_by = who.now.filter(|_| mutant!("a-no-to-a-page-notes-what-is-seen", !is_withdrawn, true));
     let is_of_page = true;
@@ -299,6 +304,13 @@ async fn shown_ids(
 /// Why zones are left out.
 pub(super) const ZONES_LEFT_OUT: &str = "the zones were left out: the shop's products are not ready, or busy";
 
+/// Why something is not in them.
+const ZONES_CUT: &str = "items of zones were left out: an answer has no room for them";
+
+/// The same of a search's products, which are there by their ids alone.
+const SEARCH_CUT: &str =
+    "fields of products that were searched were left out: an answer has no room for them";
+
 /// The same of a search.
 const SEARCH_LEFT_OUT: &str = "the search was left out: the shop's products are not ready, or busy";
 
@@ -327,12 +339,16 @@ async fn answer(
     let shopper = user_token::Shopper { account: None, group };
     let caller = search::caller(node, &known, shopper, call.currency);
     let of_search = (caller.clone(), filling.shopper, filling.needed.clone());
+    let turn_of = filling.turn_of;
     let mut zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
     let mut observed = Vec::new();
     if !filling.zones.is_empty() {
         match zones::filling::filled(node, &known, caller, filling).await {
-            Ok((filled, seen)) => {
+            Ok(FilledPage { zones: filled, seen, is_cut }) => {
                 zones = filled;
+                if is_cut {
+                    call.reasons.add(ZONES_CUT.to_owned());
+                }
                 observed.extend((!seen.is_empty()).then_some(What::ZonesSeen(seen)));
             }
             // What was told is stored: a page whose zones are empty is better than one that tells it again.
@@ -341,9 +357,12 @@ async fn answer(
     }
     let mut found = None;
     if let Some(asked) = call.search.take() {
-        match search_of_call::found(node, &known, of_search, asked).await {
-            Ok((answer, search)) => {
+        match search_of_call::found(node, &known, turn_of, of_search, asked).await {
+            Ok(FoundForPage { answer, search, is_cut }) => {
                 found = Some(answer);
+                if is_cut {
+                    call.reasons.add(SEARCH_CUT.to_owned());
+                }
                 observed.extend(search.map(What::Searched));
             }
             Err(refusal) => {

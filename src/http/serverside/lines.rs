@@ -10,7 +10,7 @@ use super::flattened;
 use super::reasons::Reasons;
 use crate::feeds::orders;
 use crate::limits;
-use crate::search::document::elements;
+use crate::search::document::first_elements;
 
 /// A line of a basket or an order. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -69,7 +69,8 @@ pub fn of_order(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine
 }
 
 fn listed(items: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
-    let items = elements(items).into_iter();
+    // One more than are taken, so that it is told.
+    let items = first_elements(items, limits::BASKET_LINES + 1).into_iter();
     read_all(items.map(|item| (ByName::of(item), String::new())), reasons)
 }
 
@@ -153,7 +154,7 @@ fn children(members: &ByName<'_>, number: &str, reasons: &mut Reasons) -> Vec<To
     match members.find(&format!("children{number}")) {
         Err(reason) => reasons.add(reason),
         Ok(Some(list)) => {
-            let listed = elements(list).into_iter().take(most + 1);
+            let listed = first_elements(list, most + 1).into_iter();
             read.extend(listed.map(|element| child(&ByName::of(element), "")));
         }
         Ok(None) => {

@@ -8,11 +8,12 @@ use super::search::AskedSearch;
 use super::told::{Told, page_of};
 use crate::http::body::{Fields, Named};
 use crate::http::credentials::{ACCESS_KEY, SECRET_KEY};
+use crate::http::events::storing;
 use crate::http::refusal::Refusal;
 use crate::http::search::currency_of;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
-use crate::search::document::elements;
+use crate::search::document::first_elements;
 use crate::search::offer::Currency;
 use crate::zones::Page;
 
@@ -106,7 +107,11 @@ impl PluginCall {
         let text = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(text_of).unwrap_or_default());
         call.take_ids(&text("visitorId")?, &text("sessionId")?);
         call.take_currency(&text("currency")?);
-        let listed = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(elements).unwrap_or_default());
+        // What stands behind them is neither read nor counted: a list can be long, and no plugin sends so many.
+        // red: http::serverside::tests::of_a_long_list_the_first_elements_are_looked_at
+        let most = mutant!("a-list-of-a-call-is-read-to-its-end", limits::SERVERSIDE_ELEMENTS, usize::MAX);
+        let first = |list| first_elements(list, most);
+        let listed = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(first).unwrap_or_default());
         for event in listed("events")? {
             call.take_event(|reasons| Told::read(event, reasons));
         }
@@ -190,6 +195,17 @@ impl PluginCall {
         if left > 0 {
             self.left_out += left;
             self.reasons.add(format!("only the first {most} events of a page's call are taken"));
+        }
+    }
+
+    /// Leaves the looks out for which there is none left of what pages may tell, but withdrawals of consent.
+    pub(super) fn leave_out_beyond(&mut self, take: &mut impl FnMut() -> bool) {
+        let before = self.events.len();
+        self.events.retain(|told| !told.is_look() || told.withdraws() || take());
+        let limited = before - self.events.len();
+        if limited > 0 {
+            storing::count("limited", limited);
+            self.reasons.add("events were left out: the pages of the shop told too many".to_owned());
         }
     }
 

@@ -10,13 +10,13 @@ use crate::accounts::Known;
 use crate::derived::search::Shown;
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::Refusal;
-use crate::http::search::{Searching, in_turn, wishes_of};
+use crate::http::search::{AnswerRoom, Searching, TurnOf, in_turn, wishes_of};
 use crate::http::zones::item::{self, Needed};
 use crate::limits;
 use crate::node::Node;
 use crate::reports::query;
 use crate::reports::source::Source;
-use crate::search::document::{Members, elements};
+use crate::search::document::{Members, first_elements};
 use crate::search::engine::Item;
 use crate::search::offer::Caller;
 use crate::subjects::event::Search;
@@ -37,7 +37,12 @@ impl AskedSearch {
     pub fn read(sent: &RawValue) -> Option<Self> {
         let members = ByName::of(sent);
         let text = |name: &str| members.text(name).unwrap_or_default();
-        let needed = members.find("requiredattributes").ok().flatten().map(elements).unwrap_or_default();
+        let needed = members
+            .find("requiredattributes")
+            .ok()
+            .flatten()
+            .map(|list| first_elements(list, limits::SERVERSIDE_ELEMENTS));
+        let needed = needed.unwrap_or_default();
         let is_id = |name: &&RawValue| ["id", "sku"].contains(&&*text_of(name).to_ascii_lowercase());
         let is_ids = !needed.is_empty() && needed.iter().all(is_id);
         let most = if is_ids { limits::SERVERSIDE_IDS } else { limits::SEARCH_PAGE_HITS };
@@ -80,6 +85,17 @@ struct Found {
     recommenders: [(); 0],
 }
 
+/// The answer to the search of a call.
+pub struct FoundForPage {
+    /// As plugins read it.
+    pub answer: Box<RawValue>,
+    /// What reports count of it.
+    pub search: Option<Search>,
+    /// Whether fields of products had no room in it.
+    pub is_cut: bool,
+}
+
+
 /// Searches, in the account's turn, and says what reports count of it: a page waits no longer than for a search of its
 /// own.
 ///
@@ -88,10 +104,11 @@ struct Found {
 pub async fn found(
     node: &Node,
     known: &Arc<Known>,
+    turn_of: TurnOf,
     whom: (Caller, Shopper, Needed),
     asked: AskedSearch,
-) -> Result<(Box<RawValue>, Option<Search>), Refusal> {
-    let searching = searched(node, known, whom, asked);
+) -> Result<FoundForPage, Refusal> {
+    let searching = searched(node, known, turn_of, whom, asked);
     tokio::time::timeout(limits::SEARCH_WAIT_DURATION, searching)
         .await
         .unwrap_or_else(|_| Err(Refusal::busy()))
@@ -100,9 +117,10 @@ pub async fn found(
 async fn searched(
     node: &Node,
     known: &Arc<Known>,
+    turn_of: TurnOf,
     (caller, shopper, needed): (Caller, Shopper, Needed),
     AskedSearch { mut searching, is_ids }: AskedSearch,
-) -> Result<(Box<RawValue>, Option<Search>), Refusal> {
+) -> Result<FoundForPage, Refusal> {
     // Without a currency there is no order by price.
     if caller.currency.is_none() && searching.sort.ends_with("price") {
         "relevance".clone_into(&mut searching.sort);
@@ -116,8 +134,17 @@ async fn searched(
         let query = query::counted(&searching.query);
         let source = query.as_deref().map(|query| Source::Search(query::mark(query)).to_string());
         let ref_id = source.unwrap_or_default();
-        let whole = |item: &Item| item::json(item, &ref_id, set.language(), &needed);
-        let of_item = |item: &Item| if is_ids { ids_of(item) } else { whole(item) };
+        let mut room = AnswerRoom::default();
+        let mut is_cut = false;
+        let of_item = |item: &Item| {
+            if is_ids {
+                return ids_of(item);
+            }
+            let whole = item::json(item, &ref_id, set.language(), &needed)?;
+            let has_room = room.take(whole.len());
+            is_cut |= !has_room;
+            if has_room { Ok(whole) } else { ids_of(item) }
+        };
         let products = answer.items.iter().map(of_item).map(|json| RawValue::from_string(json?));
         let products = products.collect::<Result<_, _>>().map_err(|_| Refusal::fault())?;
         let is_corrected = !answer.corrected.is_empty();
@@ -132,9 +159,10 @@ async fn searched(
             zero_results: answer.total == 0,
             recommenders: [],
         };
-        Ok((serde_json::value::to_raw_value(&found).map_err(|_| Refusal::fault())?, search))
+        let answer = serde_json::value::to_raw_value(&found).map_err(|_| Refusal::fault())?;
+        Ok(FoundForPage { answer, search, is_cut })
     };
-    in_turn(node, known, work).await
+    in_turn(node, turn_of, work).await
 }
 
 /// The id and the article number of a hit.

@@ -273,6 +273,12 @@ fn more_events_than_a_call_may_have_are_left_out() {
     assert_eq!((sentences.len(), sentences[20].as_str()), (21, "30 more were left out"));
 }
 
+#[test]
+fn of_a_long_list_the_first_elements_are_looked_at() {
+    let long = call(&json!({"appId": "KEY", "zones": vec![json!({}); 3 * limits::SERVERSIDE_ELEMENTS]}));
+    assert_eq!(reasons(long), ["a zone was left out: it has no id that can be one (1000 times)"]);
+}
+
 /// Each of them would take minutes, if anything in it were compared with everything else.
 #[test]
 fn a_large_body_made_to_cost_time_is_read_in_one_go() {

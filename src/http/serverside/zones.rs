@@ -4,6 +4,7 @@ use super::question::PluginCall;
 use super::told::Told;
 use crate::http::events::storing::ShownIds;
 use crate::http::recommend::question::Shopper;
+use crate::http::search::TurnOf;
 use crate::http::zones::filling::Filling;
 use crate::http::zones::item::Needed;
 use crate::zones::{Page, PageKind};
@@ -59,7 +60,13 @@ impl OnPage {
     }
 
     /// What is asked of the zones, in the catalogue's ids.
-    pub fn filling(self, ids: &ShownIds, shopper: Shopper, group: u8, needed: Needed) -> Filling {
+    pub fn filling(
+        self,
+        ids: &ShownIds,
+        shopper: Shopper,
+        group: u8,
+        (needed, turn_of): (Needed, TurnOf),
+    ) -> Filling {
         let id_of = |sent: String| ids.get(&sent).cloned().flatten();
         let shown = |page: Page| Page { product: page.product.and_then(id_of), ..page };
         let Self { zones, viewed, page, basket } = self;
@@ -70,6 +77,7 @@ impl OnPage {
             shopper,
             group,
             needed,
+            turn_of,
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::feeds::section::Section;
 use crate::http::recommend::chain::Recommending;
 use crate::http::recommend::question::RecommendRequest;
 use crate::http::refusal::Refusal;
+use crate::limits;
 use crate::recommend::recommender::Recommender;
 use crate::search::document::ObjectWriter;
 use crate::search::engine::{Item, KinOf, Wanted};
@@ -47,19 +48,10 @@ impl Filler<'_> {
                 return self.kinds(of, (campaign, kinds), page, filling);
             }
         }
-        let Campaign { id, title, html, .. } = campaign;
-        let ready = |zone: Value| Content::Ready(zone.to_string());
-        Ok(Ok(match &*campaign.images {
-            [] if campaign.empty => Content::Empty,
-            [] if campaign.popup => ready(json!({"type": "popup", "id": id, "title": title, "html": html})),
-            [] => ready(json!({"type": "html", "html": html})),
-            [one] => ready(json!({"type": "staticimage", "html": picture(one)})),
-            several => {
-                let all: String =
-                    several.iter().map(|image| format!("<li>{}</li>", picture(image))).collect();
-                ready(json!({"type": "carousel", "html": format!("<ul>{all}</ul>")}))
-            }
-        }))
+        let Some(zone) = drawn(campaign).map(|zone| zone.to_string()) else { return Ok(Ok(Content::Empty)) };
+        let has_room = self.room.take(zone.len());
+        self.is_cut |= !has_room;
+        Ok(Ok(if has_room { Content::Ready(zone) } else { Content::Empty }))
     }
 
     /// What the shopper is known to look at, and to want.
@@ -80,7 +72,7 @@ impl Filler<'_> {
 
     /// Categories or brands, but for that of the page.
     fn kinds(
-        &self,
+        &mut self,
         of: KinOf,
         (campaign, &Kinds { size, min }): (&Campaign, &Kinds),
         page: &Page,
@@ -106,7 +98,9 @@ impl Filler<'_> {
         let mut zone = ObjectWriter::default();
         zone.member("type", &kind);
         zone.member("title", &title);
-        let items = waiting::kinds(section, ids, named, &filling.needed);
+        let items = waiting::kinds(section, ids, named, &filling.needed, &mut self.room);
+        self.is_cut |= items.is_cut;
+        let items = items.items;
         let is_described = filling.needed.has("Description");
         Ok(Ok(Content::Waiting(Waiting { zone, section, items, is_described })))
     }
@@ -153,22 +147,26 @@ impl Filler<'_> {
         self.taken.extend(found.iter().map(|(item, _)| item.id.clone()));
         let language = self.known.search.language();
         let source = source_of(campaign).map(|source| source.to_string()).unwrap_or_default();
-        let written = |needed: &Needed| -> Vec<_> {
-            let json = |item: &Item| item::json(item, &source, language, needed);
-            found
-                .iter()
-                .filter_map(|(item, _)| Some((item.id.clone(), self.or_damaged(json(item))?)))
-                .collect()
-        };
-        let items = written(&filling.needed);
+        let json = |item: &Item, needed: &Needed| item::json(item, &source, language, needed);
+        let mut items = Vec::with_capacity(found.len());
+        for (item, _) in &found {
+            let Some(json) = self.or_damaged(json(item, &filling.needed)) else { continue };
+            if self.room.take(json.len()) {
+                items.push((item.id.clone(), json));
+            } else {
+                self.is_cut = true;
+            }
+        }
         let title = self.title(campaign, products.recommender.name());
         let mut zone = ObjectWriter::default();
         zone.member("type", &"recommender-product");
         zone.member("title", &title);
         if let Some(template) = template {
             // It draws whatever it likes.
-            let items: Vec<_> = written(&Needed::All).iter().map(|(_, item)| item::for_html(item)).collect();
+            let whole = found.iter().filter_map(|(item, _)| self.or_damaged(json(item, &Needed::All)));
+            let items: Vec<_> = whole.map(|item| item::for_html(&item)).collect();
             match template.draw(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {
+                Ok(html) if !self.room.take(html.len()) => self.is_cut = true,
                 Ok(html) => zone.member("html", &html),
                 // A page has its own way to draw them.
                 Err(why) => self.undrawn = Some(why),
@@ -203,6 +201,22 @@ impl Filler<'_> {
         check_currency(&filters, &[], self.caller.currency.is_some())?;
         Ok(filters)
     }
+}
+
+
+/// What a campaign shows that shows nothing of the catalogue; `None` of one that shows nothing.
+fn drawn(campaign: &Campaign) -> Option<Value> {
+    let Campaign { id, title, html, .. } = campaign;
+    Some(match &*campaign.images {
+        [] if campaign.empty => return None,
+        [] if campaign.popup => json!({"type": "popup", "id": id, "title": title, "html": html}),
+        [] => json!({"type": "html", "html": html}),
+        [one] => json!({"type": "staticimage", "html": picture(one)}),
+        several => {
+            let all: String = several.iter().map(|image| format!("<li>{}</li>", picture(image))).collect();
+            json!({"type": "carousel", "html": format!("<ul>{all}</ul>")})
+        }
+    })
 }
 
 fn picture(Picture { src, alt, link }: &Picture) -> String {

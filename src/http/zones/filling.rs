@@ -14,7 +14,7 @@ use crate::derived::search::Shown;
 use crate::http::recommend;
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::Refusal;
-use crate::http::search::in_turn;
+use crate::http::search::{AnswerRoom, TurnOf, in_turn};
 use crate::limits;
 use crate::node::Node;
 use crate::reports::source::Source;
@@ -24,7 +24,6 @@ use crate::search::offer::{Caller, Purpose};
 use crate::zones::{Campaign, CampaignList, Look, Page};
 
 /// What is asked of the zones of a page. Ids are the catalogue's.
-#[derive(Default)]
 pub struct Filling {
     /// The zones, each with the page that it is on.
     pub zones: Vec<(String, Page)>,
@@ -38,6 +37,8 @@ pub struct Filling {
     pub group: u8,
     /// What of an item is sent.
     pub needed: Needed,
+    /// Whose turn it takes.
+    pub turn_of: TurnOf,
 }
 
 /// What stands in a zone.
@@ -56,6 +57,25 @@ pub struct Filled {
     pub passed: Vec<(String, &'static str)>,
     /// Whether there is such a zone.
     pub is_known: bool,
+    /// Whether it lacks something for which the answer has no room.
+    pub is_cut: bool,
+}
+
+impl Filled {
+    /// Whether something stands there, or will.
+    const fn is_something(&self) -> bool {
+        self.content.is_some() || self.waiting.is_some()
+    }
+}
+
+/// What stands in the zones of a page.
+pub struct FilledPage {
+    /// An object by the ids of the zones.
+    pub zones: Box<RawValue>,
+    /// What of it reports count.
+    pub seen: Vec<Source>,
+    /// Whether something had no room in it.
+    pub is_cut: bool,
 }
 
 /// The zones of a page in JSON, without those in which nothing stands; the clients read an object by their ids. And
@@ -68,19 +88,20 @@ pub async fn filled(
     known: &Arc<Known>,
     caller: Caller,
     filling: Filling,
-) -> Result<(Box<RawValue>, Vec<Source>), Refusal> {
+) -> Result<FilledPage, Refusal> {
     let campaigns = known.campaigns.clone();
     let asked = filling.zones.len();
     let filled = async {
         let all = computed_all(node, known, caller, move || Ok(campaigns), filling).await?;
         all.iter().for_each(count_one);
+        let is_cut = all.iter().any(|filled| filled.is_cut);
         let mut seen: Vec<_> = all.iter().filter_map(|filled| filled.source.clone()).collect();
         seen.dedup();
         let shown = all.into_iter().filter_map(|filled| filled.content.map(|content| (filled.zone, content)));
         let mut object = ObjectWriter::default();
         shown.for_each(|(zone, content)| object.raw(&zone, &content));
         let zones = RawValue::from_string(text_of(object)?).map_err(|_| Refusal::fault())?;
-        Ok((zones, seen))
+        Ok(FilledPage { zones, seen, is_cut })
     };
     // red: it::zones::sqlite::zones_keep_no_page_waiting
     let longest =
@@ -109,6 +130,7 @@ pub async fn computed_all(
     filling: Filling,
 ) -> Result<Vec<Filled>, Refusal> {
     let account = known.account.id;
+    let turn_of = filling.turn_of;
     let Shown { snapshot, shop } = node.derived.searches().shown(account).await?;
     let model = recommend::model(node, account).await;
     let caller = Caller { purpose: Purpose::Recommendation, ..caller };
@@ -125,15 +147,19 @@ pub async fn computed_all(
             begun,
             taken: Vec::new(),
             undrawn: None,
+            room: AnswerRoom::default(),
+            is_cut: false,
         };
         let zones = filling.zones.iter();
-        zones.map(|(zone, of)| page.fill(zone, of, &campaigns, &filling)).collect::<Result<Vec<_>, _>>()
+        let all = zones.map(|(zone, of)| page.fill(zone, of, &campaigns, &filling));
+        Ok((all.collect::<Result<Vec<_>, Refusal>>()?, page.room))
     };
-    let mut all = in_turn(node, known, work).await?;
+    let (mut all, room) = in_turn(node, turn_of, work).await?;
     let (places, waiting): (Vec<_>, Vec<_>) =
         all.iter_mut().enumerate().filter_map(|(at, filled)| Some((at, filled.waiting.take()?))).unzip();
-    for (at, content) in places.into_iter().zip(waiting::complete(node, known, waiting).await?) {
-        all[at].content = content;
+    for (at, completed) in places.into_iter().zip(waiting::complete(node, turn_of, waiting, room).await?) {
+        all[at].content = completed.content;
+        all[at].is_cut |= completed.is_cut;
     }
     Ok(all)
 }
@@ -152,6 +178,10 @@ pub(super) struct Filler<'f> {
     pub(super) taken: Vec<String>,
     /// Why a template could not draw the zone that is being filled.
     pub(super) undrawn: Option<&'static str>,
+    /// What the zones of the page may still take.
+    pub(super) room: AnswerRoom,
+    /// Whether something of the zone that is being filled had no room.
+    pub(super) is_cut: bool,
 }
 
 impl Filler<'_> {
@@ -172,7 +202,9 @@ impl Filler<'_> {
             waiting: None,
             passed: Vec::new(),
             is_known,
+            is_cut: false,
         };
+        self.is_cut = false;
         let mut control = None;
         for campaign in campaigns.of_zone(zone, look) {
             if campaign.is_of_every_zone() {
@@ -203,7 +235,8 @@ impl Filler<'_> {
                         Content::Waiting(waiting) => filled.waiting = Some(waiting),
                         Content::Empty => {}
                     }
-                    filled.source = source_of(&campaign);
+                    filled.is_cut = self.is_cut;
+                    filled.source = source_of(&campaign).filter(|_| filled.is_something());
                     filled.campaign = campaign.into_owned().id;
                     break;
                 }

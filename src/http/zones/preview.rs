@@ -120,7 +120,7 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
     if !asked.shows_secret {
         return Err(Refusal::credentials());
     }
-    let Asked { known, question, shopper, origin, .. } = asked;
+    let Asked { known, question, shopper, origin, turn_of, .. } = asked;
     let own = known.campaigns.clone();
     let sent = question.campaigns;
     // A large list takes its time.
@@ -135,6 +135,7 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
         shopper: Shopper::Unknown,
         group: u8::try_from(question.group).unwrap_or_default(),
         needed: Needed::All,
+        turn_of,
     };
     let caller = search::caller(&node, &known, shopper, None);
     let all = computed_all(&node, &known, caller, campaigns, filling).await?;

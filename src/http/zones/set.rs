@@ -10,10 +10,12 @@ use serde_json::value::RawValue;
 
 use crate::accounts::lists::{self, Kind};
 use crate::http::account::change;
+use crate::http::apart;
 use crate::http::asking::{BySecret, Nothing, Question};
 use crate::http::body::{Fields, unreadable};
 use crate::http::refusal::{ErrorBody, OfShop, Refusal};
 use crate::http::rules::{ListOfVersion, ListUndone, OfVersion, history_of, text_of_version, version};
+use crate::http::search::TurnOf;
 use crate::limits;
 use crate::node::Node;
 use crate::store::Owner;
@@ -100,12 +102,12 @@ type AskedToSet = BySecret<Setting>;
     (status = 409, description = "Others changed them since", body = ErrorBody<'static>)))]
 pub async fn set(
     State(node): State<Arc<Node>>,
-    AskedToSet { account, question: Setting { campaigns: sent, before }, .. }: AskedToSet,
+    AskedToSet { account, question: Setting { campaigns: sent, before }, peer }: AskedToSet,
 ) -> Result<Json<CampaignsSet>, Refusal> {
     let id = account.id;
     // A large list takes its time.
-    let reading = tokio::task::spawn_blocking(move || read(&sent));
-    let (campaigns, text) = reading.await.map_err(|_| Refusal::fault())??;
+    let reading = apart::work_apart(&node, TurnOf::new(id, peer), move || Ok(read(&sent)?));
+    let (campaigns, text) = reading.await?;
     let count = campaigns.len();
     let now = node.clock.now();
     let set = change(&node, Owner::with_store(id), move |tx| {

@@ -7,12 +7,11 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::item::Needed;
-use crate::accounts::Known;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::Catalogue;
 use crate::feeds::section::Section;
 use crate::http::refusal::Refusal;
-use crate::http::search::turn;
+use crate::http::search::{AnswerRoom, TurnOf, turn};
 use crate::limits;
 use crate::node::Node;
 use crate::search::document::{Members, Named, ObjectWriter};
@@ -29,6 +28,14 @@ pub struct Waiting {
     pub is_described: bool,
 }
 
+/// A zone that was completed.
+pub struct Completed {
+    /// In JSON; `None` where nothing stands there.
+    pub content: Option<String>,
+    /// Whether something had no room in the answer.
+    pub is_cut: bool,
+}
+
 /// What stands around a category.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -39,13 +46,39 @@ struct Around<'c> {
     all_child_ids: Vec<&'c str>,
 }
 
+impl Around<'_> {
+    /// Takes what it needs of the room in an answer, before it is written; false when it is not there.
+    fn has_room(&self, room: &mut AnswerRoom) -> bool {
+        let ids = self.parents.iter().chain(self.children).chain(&self.all_child_ids);
+        room.take(self.id.len() + KIND_BYTES + ids.map(|id| id.len() + 3).sum::<usize>())
+    }
+}
+
+/// What stands around the id of a category or brand, and the ids beside it.
+const KIND_BYTES: usize = 64;
+
+/// Categories or brands as far as they can be written.
+pub struct WrittenKinds {
+    /// Their ids, and what is written of each.
+    pub items: Vec<(String, String)>,
+    /// Whether some had no room in the answer.
+    pub is_cut: bool,
+}
+
 /// Categories, or brands, as far as they can be written without their rows.
-pub fn kinds(section: Section, ids: Vec<String>, named: &Named, needed: &Needed) -> Vec<(String, String)> {
+pub fn kinds(
+    section: Section,
+    ids: Vec<String>,
+    named: &Named,
+    needed: &Needed,
+    room: &mut AnswerRoom,
+) -> WrittenKinds {
     let has_kin = section == Section::Categories && needed.has("AllChildIds");
     let children = if has_kin { named.children() } else { HashMap::new() };
-    let written = |id: &String| {
+    let mut written = |id: &String| {
         if !has_kin {
-            return serde_json::json!({ "Id": id }).to_string();
+            let has_room = room.take(id.len() + KIND_BYTES);
+            return has_room.then(|| serde_json::json!({ "Id": id }).to_string());
         }
         let right_below = children.get(id.as_str()).map(Vec::as_slice).unwrap_or_default();
         let around = Around {
@@ -54,9 +87,11 @@ pub fn kinds(section: Section, ids: Vec<String>, named: &Named, needed: &Needed)
             children: right_below,
             all_child_ids: all_below(id, &children),
         };
-        serde_json::to_string(&around).unwrap_or_default()
+        around.has_room(room).then(|| serde_json::to_string(&around).unwrap_or_default())
     };
-    ids.into_iter().map(|id| (id.clone(), written(&id))).collect()
+    let all = ids.len();
+    let items: Vec<_> = ids.into_iter().filter_map(|id| written(&id).map(|item| (id, item))).collect();
+    WrittenKinds { is_cut: items.len() < all, items }
 }
 
 /// All that is below a category, level by level, each once: a shop's categories may stand in a circle.
@@ -92,17 +127,18 @@ type Taken = HashMap<(Section, String), Vec<(&'static str, String)>>;
 /// A refusal when there is no turn in time, or the catalogue cannot be read.
 pub async fn complete(
     node: &Node,
-    known: &Known,
+    turn_of: TurnOf,
     waiting: Vec<Waiting>,
-) -> Result<Vec<Option<String>>, Refusal> {
+    mut room: AnswerRoom,
+) -> Result<Vec<Completed>, Refusal> {
     if waiting.is_empty() {
         return Ok(Vec::new());
     }
     let (wanted, beyond) = rows_of(&waiting);
     // Who asks for them most keeps no other shop from reading.
-    let _turn = turn(node, known).await?;
+    let _turn = turn(node, turn_of).await?;
     let blobs = node.blobs.clone();
-    let account = known.account.id;
+    let account = turn_of.account();
     let reading = node.store.read(move |tx| {
         let mut catalogue = Catalogue::open(tx, &blobs, account)?;
         for section in Section::ALL {
@@ -117,7 +153,7 @@ pub async fn complete(
     });
     let Taking { taken, left_out, .. } = reading.await?;
     metrics::counter!("lethe_zone_fields_left_out_total").increment(left_out + beyond);
-    waiting.into_iter().map(|zone| zone.finish(&taken)).collect()
+    waiting.into_iter().map(|zone| zone.finish(&taken, &mut room)).collect()
 }
 
 /// The rows that zones lack, each once, and how many fields those beyond the most have.
@@ -196,11 +232,20 @@ impl Waiting {
 
     /// The zone in JSON. A product is shown also without its swatches; a category or brand without a row is not, and
     /// where none is left the zone is empty.
-    fn finish(self, taken: &Taken) -> Result<Option<String>, Refusal> {
+    fn finish(self, taken: &Taken, room: &mut AnswerRoom) -> Result<Completed, Refusal> {
         let Self { mut zone, section, items, is_described } = self;
         let mut whole = Vec::with_capacity(items.len());
+        let mut is_cut = false;
         for (id, json) in items {
-            let members = taken.get(&(section, id.clone())).map(Vec::as_slice).unwrap_or_default();
+            let mut members = taken.get(&(section, id.clone())).map(Vec::as_slice).unwrap_or_default();
+            // Several zones may show the same row.
+            if !room.take(members.iter().map(|(name, value)| name.len() + value.len() + 4).sum()) {
+                is_cut = true;
+                if section != Section::Products {
+                    continue;
+                }
+                members = &[];
+            }
             let is_named = members.iter().any(|(name, _)| *name == "DisplayName");
             let mut item = ObjectWriter::after(json.as_bytes());
             let is_sent = |name: &str| is_described || name != "Description";
@@ -215,10 +260,10 @@ impl Waiting {
             whole.push(text_of(item)?);
         }
         if whole.is_empty() {
-            return Ok(None);
+            return Ok(Completed { content: None, is_cut });
         }
         zone.raw("items", &format!("[{}]", whole.join(",")));
-        text_of(zone).map(Some)
+        Ok(Completed { content: Some(text_of(zone)?), is_cut })
     }
 }
 
@@ -284,10 +329,14 @@ mod tests {
         ] {
             named.put(id, row.as_bytes()).expect("a row");
         }
-        let written = kinds(Section::Categories, vec!["a".to_owned()], &named, &Needed::All);
+        let kinds_of = |needed: &Needed| {
+            let room = &mut AnswerRoom::default();
+            kinds(Section::Categories, vec!["a".to_owned()], &named, needed, room).items
+        };
+        let written = kinds_of(&Needed::All);
         let expected = r#"{"Id":"a","Parents":["c"],"Children":["b","c"],"AllChildIds":["b","c"]}"#;
         assert_eq!(written, [("a".to_owned(), expected.to_owned())]);
-        let card = kinds(Section::Categories, vec!["a".to_owned()], &named, &Needed::of_page(Vec::new()));
+        let card = kinds_of(&Needed::of_page(Vec::new()));
         assert_eq!(card, [("a".to_owned(), r#"{"Id":"a"}"#.to_owned())]);
     }
 }

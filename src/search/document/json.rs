@@ -1,6 +1,6 @@
 //! Values of stored rows: texts, lists of them and flags, read leniently, because rows of tests come as sent.
 
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -49,6 +49,53 @@ pub fn elements(value: &RawValue) -> Vec<&RawValue> {
         Some(b'{') => members(value).into_iter().map(|(_, value)| value).collect(),
         Some(b'n') | None => Vec::new(),
         Some(_) => vec![value],
+    }
+}
+
+/// The first elements of a list, or values of an object: what stands behind them is not looked at. Anything else is a
+/// list of one, except nothing.
+pub fn first_elements(value: &RawValue, most: usize) -> Vec<&RawValue> {
+    let mut first = Vec::new();
+    let mut reader = serde_json::Deserializer::from_str(value.get());
+    let visitor = FirstVisitor { first: &mut first, most };
+    // A raw value is JSON: the only fault is that it is not read to its end.
+    match value.get().as_bytes().first() {
+        Some(b'[') => drop(reader.deserialize_seq(visitor)),
+        Some(b'{') => drop(reader.deserialize_map(visitor)),
+        Some(b'n') | None => {}
+        Some(_) => first.push(value),
+    }
+    first
+}
+
+struct FirstVisitor<'f, 'a> {
+    first: &'f mut Vec<&'a RawValue>,
+    most: usize,
+}
+
+impl<'de> Visitor<'de> for FirstVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list or an object")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while self.first.len() < self.most
+            && let Some(element) = list.next_element()?
+        {
+            self.first.push(element);
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while self.first.len() < self.most
+            && let Some((_, element)) = map.next_entry::<IgnoredAny, _>()?
+        {
+            self.first.push(element);
+        }
+        Ok(())
     }
 }
 

@@ -14,7 +14,7 @@ mod values;
 mod tests;
 
 pub use attributes::{AttributeColumn, AttributeCounter, AttributeKind, AttributeStatistics};
-pub use json::{Members, ObjectWriter, elements, members, scalar};
+pub use json::{Members, ObjectWriter, elements, first_elements, members, scalar};
 pub use markup::{with_characters, without_markup};
 pub use read::{AccountPrice, CARD_VALUE_BYTES, read_account_price, read_document};
 pub use tables::{Named, ShopTables};

@@ -51,6 +51,15 @@ pub struct Highlight {
     pub description: Option<String>,
 }
 
+/// Where an answer has less than there is, as the search for it was ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cut {
+    /// Some synonyms were not looked for.
+    pub synonyms: bool,
+    /// Some products were not looked at.
+    pub products: bool,
+}
+
 /// The answer to a request.
 #[derive(Debug, Default, PartialEq)]
 pub struct Answer {
@@ -70,6 +79,8 @@ pub struct Answer {
     pub did_you_mean: Option<String>,
     /// Words that not all matches hold.
     pub dropped: Vec<String>,
+    /// Where it has less than there is.
+    pub cut: Cut,
     /// The place of the first product, counted over all pages from 0, that is no match.
     pub relaxed_from: Option<usize>,
     /// The page to which rules lead instead.

@@ -2,6 +2,7 @@
 
 use tantivy::DocId;
 
+use super::answer::Cut;
 use super::ruled::Ruled;
 use super::{Answer, Request, Snapshot};
 use crate::search::correct::Corrected;
@@ -13,6 +14,7 @@ use crate::search::query::favour::Favour;
 use crate::search::query::plan::{Plan, Wording};
 use crate::search::query::rank::Search;
 use crate::search::query::sort::Sort;
+use crate::search::query::steps::Steps;
 use crate::search::rules::Effects;
 use crate::search::synonyms::Synonyms;
 use crate::search::text::is_blank;
@@ -42,6 +44,7 @@ impl Prepared<'_> {
             corrected: self.corrected.changes.clone(),
             did_you_mean: self.corrected.did_you_mean.clone(),
             dropped: self.plan.dropped.clone(),
+            cut: Cut { synonyms: self.plan.lacks_synonyms, products: false },
             redirect: self.effects.redirect.map(str::to_owned),
             banners: self.effects.banners.iter().map(|text| (*text).to_owned()).collect(),
             ..Answer::default()
@@ -113,6 +116,7 @@ impl Snapshot {
             liking: request.liking.as_deref().filter(|_| ranking.favour),
             ruling: &prepared.ruled.ruling,
             caller: &prepared.caller,
+            steps: Steps::new(request.steps),
         }
     }
 
@@ -132,6 +136,7 @@ impl Snapshot {
         if request.sort == Sort::Relevance {
             prepared.ruled.pinned_first(&mut page);
         }
+        answer.cut.products = search.steps.is_spent();
         Ok(page)
     }
 }

@@ -1,61 +1,17 @@
 //! Which products of a segment hold the words of a plan, and what they score.
 
 mod held;
+mod list;
 
-use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::{DocId, DocSet, TERMINATED};
 
 pub use held::{Form, HeldQuery, HeldWord, Reading};
 
-use super::plan::{Alternative, Plan, PlannedWord, SYNONYM_SHARE, Scored};
+use self::list::{List, Weighed};
+use super::plan::{Alternative, Plan, PlannedWord, SYNONYM_SHARE};
+use super::steps::Steps;
 use crate::search::index::SegmentView;
-use crate::search::statistics::{Norms, Weights};
-
-/// The products with one word, and what it scores by its saturated frequency.
-struct List {
-    postings: SegmentPostings,
-    factor: f32,
-}
-
-impl List {
-    fn open(scored: &Scored, segment: &SegmentView) -> tantivy::Result<Option<Self>> {
-        let Some(postings) = segment.postings(&scored.term)? else { return Ok(None) };
-        // red: search::engine::tests::answers_are_the_same_whatever_was_merged_and_removed
-        let factor = mutant!("tantivys-own-frequencies", scored.factor, 1.0 / postings.doc_freq() as f32);
-        Ok(Some(Self { postings, factor }))
-    }
-
-    /// The first product from this one on that has the word. Products are asked for in rising order.
-    #[inline]
-    fn seek(&mut self, doc: DocId) -> DocId {
-        if self.postings.doc() < doc { self.postings.seek(doc) } else { self.postings.doc() }
-    }
-
-    /// The number of the word's pattern in a product; 0 if it is not there.
-    #[inline]
-    fn number_at(&mut self, doc: DocId) -> u8 {
-        self.seek(doc);
-        self.number_if_at(doc)
-    }
-
-    /// The same without looking further than where the list stands.
-    #[inline]
-    fn number_if_at(&self, doc: DocId) -> u8 {
-        if self.postings.doc() == doc { self.postings.term_freq() as u8 } else { 0 }
-    }
-
-    /// What the word scores in a product that has it with the pattern of this number; 0 for 0.
-    #[inline]
-    fn score(&self, number: u8, weighed: &Weighed<'_>) -> f32 {
-        self.factor * weighed.weights.saturated(u32::from(number), &weighed.norms)
-    }
-}
-
-/// The product that is scored, with what occurrences in its fields count.
-struct Weighed<'w> {
-    weights: &'w Weights,
-    norms: Norms,
-}
+use crate::search::statistics::Weights;
 
 /// One way to hold a word: by itself, as two words side by side that score together, or as a synonym of one or several
 /// words.
@@ -65,68 +21,83 @@ struct Way {
     with: Vec<List>,
     /// A product has to hold the other words too.
     is_synonym: bool,
+    /// No more products are looked for, as no steps are left.
+    is_ended: bool,
 }
 
 impl Way {
     /// `None` if no product holds it.
-    fn open(alternative: &Alternative, segment: &SegmentView) -> tantivy::Result<Option<Self>> {
+    fn open(
+        alternative: &Alternative,
+        segment: &SegmentView,
+        steps: &Steps,
+    ) -> tantivy::Result<Option<Self>> {
         Ok(match alternative {
             Alternative::Word(scored) => {
                 let list = List::open(scored, segment)?;
-                list.map(|list| Self { list, with: Vec::new(), is_synonym: false })
+                list.map(|list| Self::of(list, Vec::new()))
             }
             Alternative::Pair(term, [left, right]) => match segment.postings(term)? {
                 None => None,
                 Some(postings) => {
                     let parts = [List::open(left, segment)?, List::open(right, segment)?];
                     let with = parts.into_iter().flatten().collect();
-                    Some(Self { list: List { postings, factor: 0.0 }, with, is_synonym: false })
+                    Some(Self::of(List { postings, factor: 0.0 }, with))
                 }
             },
             Alternative::Synonym(words) => {
                 let lists = words.iter().map(|word| List::open(word, segment));
                 let lists = lists.collect::<tantivy::Result<Option<Vec<_>>>>()?;
-                lists.and_then(Self::synonym)
+                lists.and_then(|lists| Self::synonym(lists, steps))
             }
         })
     }
 
-    fn synonym(mut lists: Vec<List>) -> Option<Self> {
+    const fn of(list: List, with: Vec<List>) -> Self {
+        Self { list, with, is_synonym: false, is_ended: false }
+    }
+
+    fn synonym(mut lists: Vec<List>, steps: &Steps) -> Option<Self> {
         if lists.is_empty() {
             return None;
         }
-        let mut way = Self { list: lists.remove(0), with: lists, is_synonym: true };
-        way.align();
+        let mut way = Self { is_synonym: true, ..Self::of(lists.remove(0), lists) };
+        way.align(steps);
         Some(way)
     }
 
     #[inline]
     fn doc(&self) -> DocId {
-        self.list.postings.doc()
+        if self.is_ended { TERMINATED } else { self.list.postings.doc() }
     }
 
     #[inline]
-    fn advance(&mut self) {
+    fn advance(&mut self, steps: &Steps) {
         self.list.postings.advance();
-        self.align();
+        self.align(steps);
     }
 
     #[inline]
-    fn seek(&mut self, target: DocId) {
+    fn seek(&mut self, target: DocId, steps: &Steps) {
         if self.doc() < target {
             self.list.postings.seek(target);
-            self.align();
+            self.align(steps);
         }
     }
 
     /// Goes on to the first product that holds the other words of a synonym too.
     #[inline]
-    fn align(&mut self) {
+    fn align(&mut self, steps: &Steps) {
         if !self.is_synonym || self.with.is_empty() {
             return;
         }
         let mut doc = self.doc();
         'products: while doc != TERMINATED {
+            steps.take(1 + self.with.len());
+            if steps.is_spent() {
+                self.is_ended = true;
+                return;
+            }
             for other in &mut self.with {
                 let found = other.seek(doc);
                 // red: search::engine::tests::synonyms::a_phrase_is_a_synonym_where_all_its_words_are
@@ -177,10 +148,10 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    fn open(word: &PlannedWord, segment: &SegmentView) -> tantivy::Result<Self> {
+    fn open(word: &PlannedWord, segment: &SegmentView, steps: &Steps) -> tantivy::Result<Self> {
         let mut ways = Vec::with_capacity(word.alternatives.len());
         for alternative in &word.alternatives {
-            ways.extend(Way::open(alternative, segment)?);
+            ways.extend(Way::open(alternative, segment, steps)?);
         }
         // red: search::engine::tests::synonyms::the_word_in_a_worse_place_comes_before_its_synonym
         let share = mutant!("a-synonym-covers-like-the-word", SYNONYM_SHARE, 1.0);
@@ -204,20 +175,22 @@ impl Cursor {
     }
 
     #[inline]
-    fn advance(&mut self) {
+    fn advance(&mut self, steps: &Steps) {
         let doc = self.doc;
+        steps.take(self.ways.len());
         for way in &mut self.ways {
             if way.doc() == doc {
-                way.advance();
+                way.advance(steps);
             }
         }
         self.doc = self.first();
     }
 
     #[inline]
-    fn seek(&mut self, target: DocId) -> DocId {
+    fn seek(&mut self, target: DocId, steps: &Steps) -> DocId {
         if self.doc < target {
-            self.ways.iter_mut().for_each(|way| way.seek(target));
+            steps.take(self.ways.len());
+            self.ways.iter_mut().for_each(|way| way.seek(target, steps));
             self.doc = self.first();
         }
         self.doc
@@ -281,6 +254,8 @@ struct Block {
 pub struct Matching<'s> {
     segment: &'s SegmentView,
     weights: &'s Weights,
+    /// What the search may still do.
+    steps: &'s Steps,
     cursors: Vec<Cursor>,
     extras: Vec<List>,
     block: Block,
@@ -292,14 +267,19 @@ impl<'s> Matching<'s> {
     /// # Errors
     ///
     /// If a file cannot be read.
-    pub fn open(plan: &Plan, segment: &'s SegmentView, weights: &'s Weights) -> tantivy::Result<Self> {
-        let words = plan.words.iter().map(|word| Cursor::open(word, segment));
+    pub fn open(
+        plan: &Plan,
+        segment: &'s SegmentView,
+        weights: &'s Weights,
+        steps: &'s Steps,
+    ) -> tantivy::Result<Self> {
+        let words = plan.words.iter().map(|word| Cursor::open(word, segment, steps));
         let cursors = words.collect::<tantivy::Result<Vec<_>>>()?;
         let mut extras = Vec::new();
         for extra in &plan.extras {
             extras.extend(List::open(extra, segment)?);
         }
-        Ok(Self { segment, weights, cursors, extras, block: Block::default() })
+        Ok(Self { segment, weights, steps, cursors, extras, block: Block::default() })
     }
 
     /// Calls `take` with each product that holds all words, in rising order; `keep` says before that whether a product
@@ -311,19 +291,20 @@ impl<'s> Matching<'s> {
         let take = &mut |part: Part| {
             take(Hit { doc: part.doc, score: part.score, coverage: 1.0 - part.lost });
         };
+        let steps = self.steps;
         let mut doc = self.cursors[*lead].doc;
-        'products: while doc != TERMINATED {
+        'products: while doc != TERMINATED && !steps.is_spent() {
             for other in others {
-                let found = self.cursors[*other].seek(doc);
+                let found = self.cursors[*other].seek(doc, steps);
                 if found != doc {
-                    doc = self.cursors[*lead].seek(found);
+                    doc = self.cursors[*lead].seek(found, steps);
                     continue 'products;
                 }
             }
             if keep(doc) {
                 self.hold(doc, u64::MAX, take);
             }
-            self.cursors[*lead].advance();
+            self.cursors[*lead].advance(steps);
             doc = self.cursors[*lead].doc;
         }
         self.weigh(take);
@@ -331,9 +312,10 @@ impl<'s> Matching<'s> {
 
     /// Calls `take` with each product that holds any word, in rising order.
     pub fn any_word(&mut self, keep: impl Fn(DocId) -> bool, take: &mut impl FnMut(Part)) {
+        let steps = self.steps;
         loop {
             let doc = self.cursors.iter().map(|cursor| cursor.doc).min().unwrap_or(TERMINATED);
-            if doc == TERMINATED {
+            if doc == TERMINATED || steps.is_spent() {
                 return self.weigh(take);
             }
             let holding = self.cursors.iter().enumerate().filter(|(_, cursor)| cursor.doc == doc);
@@ -341,14 +323,16 @@ impl<'s> Matching<'s> {
             if keep(doc) {
                 self.hold(doc, words, take);
             }
-            self.cursors.iter_mut().filter(|cursor| cursor.doc == doc).for_each(Cursor::advance);
+            let here = self.cursors.iter_mut().filter(|cursor| cursor.doc == doc);
+            here.for_each(|cursor| cursor.advance(steps));
         }
     }
 
     /// Holds the product at which the cursors stand until it is weighed.
     #[inline]
     fn hold(&mut self, doc: DocId, words: u64, take: &mut impl FnMut(Part)) {
-        let Self { cursors, extras, block, .. } = self;
+        let Self { cursors, extras, block, steps, .. } = self;
+        steps.take(cursors.iter().map(|cursor| cursor.ways.len()).sum::<usize>() + extras.len());
         block.docs.push((doc, words));
         for way in cursors.iter_mut().flat_map(|cursor| &mut cursor.ways) {
             way.push_numbers(doc, &mut block.numbers);

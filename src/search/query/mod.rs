@@ -17,6 +17,7 @@ pub mod ruling;
 pub mod segment;
 pub mod selection;
 pub mod sort;
+pub mod steps;
 pub mod subject;
 #[cfg(test)]
 mod tests;

@@ -47,6 +47,15 @@ impl Alternative {
     pub const fn is_synonym(&self) -> bool {
         matches!(self, Self::Synonym(_))
     }
+
+    /// How many lists of the index are read for it.
+    const fn lists(&self) -> usize {
+        match self {
+            Self::Word(_) => 1,
+            Self::Pair(_, parts) => 1 + parts.len(),
+            Self::Synonym(words) => words.len(),
+        }
+    }
 }
 
 /// A word of the query.
@@ -60,6 +69,12 @@ pub struct PlannedWord {
     pub share: f32,
     /// The ways in which a product can hold it.
     pub alternatives: Vec<Alternative>,
+}
+
+impl PlannedWord {
+    fn synonyms(&self) -> impl Iterator<Item = &Alternative> {
+        self.alternatives.iter().filter(|way| way.is_synonym())
+    }
 }
 
 /// What a shop says of words.
@@ -80,6 +95,8 @@ pub struct Plan {
     pub extras: Vec<Scored>,
     /// Words that were left out.
     pub dropped: Vec<String>,
+    /// Whether synonyms were left out, as there are too many for one search.
+    pub lacks_synonyms: bool,
 }
 
 struct Found {
@@ -138,6 +155,7 @@ impl Plan {
         for synonyms in wording.synonyms {
             add_synonyms(&mut plan.words, synonyms, statistics);
         }
+        plan.cut_synonyms(limits::SEARCH_LISTS);
         plan.share_out(ranking);
         plan
     }
@@ -152,6 +170,34 @@ impl Plan {
             alternatives: Vec::new(),
         };
         Self { words: vec![word], ..Self::default() }
+    }
+
+    /// Leaves out synonyms, so that at most so many lists are read: each word keeps its first, then its second, and so
+    /// on. What the query says itself stays.
+    fn cut_synonyms(&mut self, most: usize) {
+        let all = self.words.iter().flat_map(|word| &word.alternatives);
+        let own: usize = all.filter(|way| !way.is_synonym()).map(Alternative::lists).sum();
+        let mut room = most.saturating_sub(own + self.extras.len());
+        let mut kept = vec![0; self.words.len()];
+        for turn in 0..limits::SEARCH_SYNONYMS_OF_WORD {
+            for (word, kept) in self.words.iter().zip(&mut kept) {
+                let Some(lists) = word.synonyms().nth(turn).map(Alternative::lists) else { continue };
+                // red: search::engine::tests::synonyms::a_search_reads_so_many_lists_and_says_what_it_left_out
+                let has_room = mutant!("a-search-reads-any-number-of-lists", lists <= room, true);
+                if has_room && *kept == turn {
+                    room = room.saturating_sub(lists);
+                    *kept += 1;
+                }
+            }
+        }
+        for (word, kept) in self.words.iter_mut().zip(kept) {
+            self.lacks_synonyms |= word.synonyms().count() > kept;
+            let mut place = 0;
+            word.alternatives.retain(|way| {
+                place += usize::from(way.is_synonym());
+                !way.is_synonym() || place <= kept
+            });
+        }
     }
 
     fn share_out(&mut self, ranking: &Ranking) {

@@ -13,6 +13,7 @@ use super::matching::{Hit, Matching, Part};
 use super::options::{Coverage, Ranking};
 use super::plan::Plan;
 use super::ruling::Ruling;
+use super::steps::Steps;
 use super::top::{Top, floor_of};
 use crate::search::index::SegmentView;
 use crate::search::offer::Caller;
@@ -61,6 +62,8 @@ pub struct Search<'s> {
     pub ruling: &'s Ruling,
     /// Who asks, and sees some of the products.
     pub caller: &'s Caller,
+    /// What it may still do.
+    pub steps: Steps,
 }
 
 /// A product that may lack words.
@@ -107,7 +110,8 @@ impl<'s> Search<'s> {
             }
             matches.hits.push(hits);
         }
-        if matches.total < MATCHES_MIN && !self.plan.words.is_empty() {
+        // Without a step left nothing more is found.
+        if matches.total < MATCHES_MIN && !self.plan.words.is_empty() && !self.steps.is_spent() {
             return self.most_of_it();
         }
         Ok(matches)
@@ -125,7 +129,7 @@ impl<'s> Search<'s> {
             all.for_each(|doc| take(Hit { doc, score: 0.0, coverage: 1.0 }));
             return Ok(());
         }
-        Matching::open(self.plan, segment, self.weights)?.all_words(keep, take);
+        Matching::open(self.plan, segment, self.weights, &self.steps)?.all_words(keep, take);
         Ok(())
     }
 
@@ -196,7 +200,7 @@ impl<'s> Search<'s> {
         let mut coverages: BTreeMap<u64, f32> = BTreeMap::new();
         for (segment, view) in self.segments.iter().enumerate() {
             let keep = |doc| self.keeps(segment, view, doc);
-            Matching::open(self.plan, view, self.weights)?.any_word(keep, &mut |part| {
+            Matching::open(self.plan, view, self.weights, &self.steps)?.any_word(keep, &mut |part| {
                 let Part { doc, score, words, lost } = part;
                 let held = *coverages.entry(words).or_insert_with(|| self.coverage(words));
                 let hit = Hit { doc, score, coverage: held - lost };

@@ -126,3 +126,49 @@ fn a_variant_with_the_word_itself_is_meant_and_not_one_with_more_synonyms() {
     assert_eq!(meant("scarlet chair").as_deref(), Some("Crimson scarlet"));
     assert_eq!(meant("chair"), None);
 }
+
+/// A query of so many words, and lines that give each of them 32 synonyms.
+fn many_synonyms(words: usize) -> (String, String) {
+    let named = |word: usize, from: usize, to: usize| {
+        let names: Vec<_> = (from..to).map(|number| format!("syn{word}x{number}")).collect();
+        format!("word{word} => {}", names.join(", "))
+    };
+    let query: Vec<_> = (0..words).map(|word| format!("word{word}")).collect();
+    let lines: Vec<_> = (0..words).flat_map(|word| [named(word, 0, 16), named(word, 16, 32)]).collect();
+    (query.join(" "), lines.join("\n"))
+}
+
+#[test]
+fn a_search_reads_so_many_lists_and_says_what_it_left_out() {
+    let mut products = shoes();
+    products.extend((0..32).map(|number| product(&format!("p{number:02}"), &format!("syn9x{number}"))));
+    let shop = Shop::new(&products);
+    let answer = |words| {
+        let (query, lines) = many_synonyms(words);
+        shop.answer(&Request { size: 100, correct: false, ..with_synonyms(&query, &lines) })
+    };
+    let few = answer(4);
+    assert!(!few.cut.synonyms);
+    // Ten words have 320 synonyms: of the last word the first ones are looked for too.
+    let many = answer(10);
+    assert_eq!((many.cut.synonyms, many.cut.products), (true, false));
+    let found = ids(&many);
+    assert_eq!(
+        (found.len(), found.contains(&"p00".to_owned()), found.contains(&"p31".to_owned())),
+        (24, true, false)
+    );
+}
+
+#[test]
+fn a_search_ends_when_its_steps_are_spent_and_says_so() {
+    let shop = Shop::new(&shoes());
+    let whole = shop.answer(&asking("red shoe"));
+    assert_eq!((whole.total, whole.cut.products), (20, false));
+    let cut = shop.answer(&Request { steps: 30, ..asking("red shoe") });
+    assert!(cut.cut.products && cut.total > 0 && cut.total < whole.total, "{}", cut.total);
+    let again = shop.answer(&Request { steps: 30, ..asking("red shoe") });
+    assert_eq!(ids(&again), ids(&cut), "steps are counted, not timed");
+    let rows =
+        shop.answer(&Request { steps: 10, ..with_synonyms("red", "red => blue shoe, red bag, very long") });
+    assert!(rows.cut.products);
+}

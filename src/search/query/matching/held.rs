@@ -2,9 +2,11 @@
 
 use tantivy::DocId;
 
-use super::{List, Way, Weighed};
+use super::Way;
+use super::list::{List, Weighed};
 use crate::search::index::SegmentView;
 use crate::search::query::plan::{Alternative, Plan, PlannedWord, Scored};
+use crate::search::query::steps::Steps;
 use crate::search::statistics::{Field, Statistics, UNIT, Weights};
 
 /// In which way a product holds a word.
@@ -80,9 +82,11 @@ impl Reading<'_> {
 
     fn best_way(&self, word: &PlannedWord) -> tantivy::Result<Option<HeldWord>> {
         let mut best: Option<HeldWord> = None;
+        // Of a few hits on a page, each word is looked for at one product.
+        let steps = Steps::new(u64::MAX);
         for alternative in &word.alternatives {
-            let Some(mut way) = Way::open(alternative, self.segment)? else { continue };
-            way.seek(self.doc);
+            let Some(mut way) = Way::open(alternative, self.segment, &steps)? else { continue };
+            way.seek(self.doc, &steps);
             let mut numbers = Vec::new();
             way.push_numbers(self.doc, &mut numbers);
             let Some(score) = way.score(&mut numbers.iter().copied(), &self.weighed()) else { continue };

@@ -1,0 +1,129 @@
+//! Who holds a part of a quantity, or waits for one, and through which client addresses.
+
+use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
+
+use tokio::sync::oneshot;
+
+use super::shares::Share;
+
+/// A request that waits for its part.
+pub(super) struct Waiting {
+    /// Where it came from, if that counts.
+    pub(super) address: Option<IpAddr>,
+    /// How much it needs.
+    pub(super) amount: usize,
+    /// Its place in the order in which all came.
+    pub(super) came: u64,
+    /// Takes the share to who waits.
+    pub(super) granted: oneshot::Sender<Share>,
+}
+
+/// An account, or a client of which no account is known, that holds some of a quantity or waits for it.
+#[derive(Default)]
+pub(super) struct Holder {
+    /// How much it holds.
+    pub(super) held: usize,
+    /// When it was last given some; 0 if never since it came.
+    pub(super) served: u64,
+    /// In the order in which they came.
+    waiting: Vec<Waiting>,
+    /// The same of each client address, and of those of which none is known.
+    clients: HashMap<Option<IpAddr>, Client>,
+}
+
+#[derive(Default)]
+struct Client {
+    held: usize,
+    served: u64,
+}
+
+impl Holder {
+    /// Whether a request of it waits.
+    pub(super) fn waits(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// How many of its requests wait.
+    pub(super) fn count_waiting(&self) -> usize {
+        self.waiting.iter().filter(|waiting| !waiting.granted.is_closed()).count()
+    }
+
+    /// When its oldest request came.
+    pub(super) fn oldest(&self) -> u64 {
+        self.waiting.first().map_or(u64::MAX, |waiting| waiting.came)
+    }
+
+    /// Whether it holds nothing and waits for nothing.
+    pub(super) fn is_idle(&self) -> bool {
+        self.held == 0 && self.waiting.is_empty()
+    }
+
+    /// Forgets the requests that wait no longer; false when nothing is left to be known of it.
+    pub(super) fn forget_gone(&mut self) -> bool {
+        self.waiting.retain(|waiting| !waiting.granted.is_closed());
+        let Self { waiting, clients, .. } = self;
+        let known: HashSet<_> = waiting.iter().map(|waiting| waiting.address).collect();
+        clients.retain(|address, client| client.held > 0 || known.contains(address));
+        !self.is_idle()
+    }
+
+    /// Adds a request that waits. When `most` wait, the newest of the address of which most wait gives up its place; if
+    /// that is the address of this one, it gets none, and the answer is false.
+    pub(super) fn add(&mut self, new: Waiting, most: usize) -> bool {
+        self.waiting.retain(|waiting| !waiting.granted.is_closed());
+        // red: fairness::shares::tests::so_many_of_one_account_wait_and_the_rest_is_refused_at_once
+        if mutant!("any-number-of-requests-waits", self.waiting.len() >= most, false) {
+            let mut counts: HashMap<Option<IpAddr>, usize> = HashMap::new();
+            self.waiting.iter().for_each(|waiting| *counts.entry(waiting.address).or_default() += 1);
+            let own = counts.get(&new.address).copied().unwrap_or_default();
+            let crowd = counts.into_iter().max_by_key(|(_, count)| *count);
+            let Some((crowd, _)) = crowd.filter(|(_, count)| *count > own + 1) else { return false };
+            let newest = self.waiting.iter().rposition(|waiting| waiting.address == crowd);
+            newest.map(|newest| self.waiting.remove(newest));
+        }
+        self.waiting.push(new);
+        true
+    }
+
+    /// The request that is next: of the address that holds least, of equals the one that was served longest ago, and of
+    /// these the oldest. An address of which `is_full` is true is passed by.
+    pub(super) fn next(&self, is_full: impl Fn(IpAddr, usize) -> bool) -> Option<&Waiting> {
+        let may_come =
+            |waiting: &&Waiting| waiting.address.is_none_or(|address| !is_full(address, waiting.amount));
+        // red: fairness::shares::tests::within_an_account_the_client_that_holds_least_is_next
+        self.waiting.iter().filter(may_come).min_by_key(|waiting| {
+            let client = self.clients.get(&waiting.address);
+            let (held, served) = client.map_or((0, 0), |client| (client.held, client.served));
+            mutant!(
+                "clients-of-an-account-stand-in-one-queue",
+                (held, served, waiting.came),
+                (0, 0, waiting.came)
+            )
+        })
+    }
+
+    /// Takes the oldest request of an address and an amount out of those that wait.
+    pub(super) fn remove(&mut self, address: Option<IpAddr>, amount: usize) -> Option<Waiting> {
+        let is_it = |waiting: &Waiting| waiting.address == address && waiting.amount == amount;
+        let place = self.waiting.iter().position(is_it)?;
+        Some(self.waiting.remove(place))
+    }
+
+    /// Notes that it was given some.
+    pub(super) fn give(&mut self, address: Option<IpAddr>, amount: usize, now: u64) {
+        self.held += amount;
+        self.served = now;
+        let client = self.clients.entry(address).or_default();
+        client.held += amount;
+        client.served = now;
+    }
+
+    /// Notes that it gave some back.
+    pub(super) fn take_back(&mut self, address: Option<IpAddr>, amount: usize) {
+        self.held = self.held.saturating_sub(amount);
+        if let Some(client) = self.clients.get_mut(&address) {
+            client.held = client.held.saturating_sub(amount);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! How many events the pages of a shop tell: they have no secret, so anybody can send them, from many addresses.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::new_visitors::Buckets;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::limits;
+
+/// What is left of events of pages, by account: not given back, but come again with time.
+pub struct PageEvents(Mutex<Buckets<AccountId>>);
+
+impl Default for PageEvents {
+    fn default() -> Self {
+        let step = 1_000 / limits::PAGE_EVENTS_PER_SECOND;
+        Self(Mutex::new(Buckets::new(limits::PAGE_EVENTS_AT_A_STROKE, step)))
+    }
+}
+
+impl PageEvents {
+    /// Counts one more of an account; false when there is none left.
+    #[must_use]
+    pub fn take(self: &Arc<Self>, account: AccountId, now: Millis) -> bool {
+        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // red: it::tracking::sqlite::the_pages_of_a_shop_tell_so_many_events
+        let is_left = mutant!("pages-tell-any-number-of-events", left.has_room(&account, now), true);
+        if is_left {
+            left.take(account, now);
+        }
+        is_left
+    }
+
+    /// Forgets what is full again.
+    pub fn retain_recent(&self, now: Millis) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain_recent(now);
+    }
+}

@@ -1,0 +1,64 @@
+//! Reading what came from outside, apart from the threads that serve all: a long body is read on a thread of its own,
+//! in a turn of its account.
+
+use bytes::Bytes;
+
+use super::asking::Question;
+use super::body::Fields;
+use super::refusal::Refusal;
+use super::search::TurnOf;
+use crate::fairness::Who;
+use crate::limits;
+use crate::node::Node;
+
+/// Reads what a body asks for: a short one at once, a long one apart.
+///
+/// # Errors
+/// What `read` refuses; also when there is no turn in time.
+pub async fn read_body<T: Send + 'static>(
+    node: &Node,
+    turn_of: TurnOf,
+    body: Bytes,
+    read: impl FnOnce(&[u8]) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    // red: it::answers::sqlite::long_bodies_are_read_apart_in_turns_of_their_account
+    if mutant!("long-bodies-are-read-at-once", body.len() <= limits::BODY_READ_AT_ONCE_BYTES, true) {
+        read(&body)
+    } else {
+        work_apart(node, turn_of, move || read(&body)).await
+    }
+}
+
+/// Reads the question of a request.
+///
+/// # Errors
+/// As [`read_body`].
+pub async fn read_question<Q: Question + 'static>(
+    node: &Node,
+    turn_of: TurnOf,
+    body: Bytes,
+) -> Result<Q, Refusal> {
+    read_body(node, turn_of, body, |body| Q::read(&Fields::parse(body)?)).await
+}
+
+/// Does what a long body makes work of, on a thread of its own, in a turn of the account.
+///
+/// # Errors
+/// What the work refuses; also when there is no turn in time.
+pub async fn work_apart<T: Send + 'static>(
+    node: &Node,
+    turn_of: TurnOf,
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let who = Who::Account(turn_of.account());
+    let turns = &node.fairness.long_bodies;
+    let turn = turns.take_at(who, turn_of.address(), 1, limits::LONG_BODY_WAIT_DURATION).await;
+    let turn = turn.ok_or_else(Refusal::busy)?;
+    // The turn ends with the work, also when nobody waits for it any longer.
+    let working = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(turn);
+        done
+    });
+    working.await.unwrap_or_else(|_| Err(Refusal::fault()))
+}

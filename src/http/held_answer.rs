@@ -1,0 +1,120 @@
+//! Large answers while they are sent: what a slow reader has not taken yet is counted, by account, by client address
+//! and for the process, and ends in time.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::response::{IntoResponse, Response};
+use hyper::body::{Body as _, Frame, SizeHint};
+use tokio::task::JoinHandle;
+
+use super::credentials::Caller;
+use super::refusal::Refusal;
+use super::{peer_address, who_is};
+use crate::fairness::{Share, Who};
+use crate::limits;
+use crate::node::Node;
+
+/// An answer goes out in pieces of this size: the connection takes the next one when it has room for it.
+const PIECE_BYTES: usize = 16 * 1024;
+
+/// Lets a large answer take its part of the memory before it is sent; another one is sent as it is, and one that is
+/// made while it is sent holds little.
+pub(super) async fn hold(node: &Node, caller: &Caller, response: Response) -> Response {
+    let Some(bytes) = exact_bytes(&response).filter(|bytes| *bytes > limits::ANSWER_FREE_BYTES) else {
+        return response;
+    };
+    let who = caller.showed().map_or_else(|| who_is(caller.peer), |showed| Who::Account(showed.account));
+    let most = if matches!(who, Who::Client(_)) {
+        limits::ANSWERS_OF_CLIENT_BYTES
+    } else {
+        limits::ANSWERS_OF_ACCOUNT_BYTES
+    };
+    let answers = &node.fairness.answers;
+    // The largest one takes all that its account may have.
+    let taking =
+        answers.take_at(who, peer_address(caller.peer), bytes.min(most), limits::ANSWER_WAIT_DURATION);
+    let Some(share) = taking.await else {
+        metrics::counter!("lethe_answers_refused_total").increment(1);
+        return Refusal::busy().into_response();
+    };
+    let (head, body) = response.into_parts();
+    let Ok(whole) = axum::body::to_bytes(body, usize::MAX).await else {
+        return Refusal::fault().into_response();
+    };
+    Response::from_parts(head, Body::new(HeldAnswer::new(whole, share)))
+}
+
+fn exact_bytes(response: &Response) -> Option<usize> {
+    response.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok())
+}
+
+/// How long a client may take for an answer: as slowly as a body may come.
+fn longest(bytes: usize) -> Duration {
+    let seconds = bytes / limits::BODY_RATE_MIN_BYTES_PER_SECOND;
+    limits::WRITE_DURATION + Duration::from_secs(seconds as u64)
+}
+
+/// What is left of an answer, with the part of the memory that it takes.
+type Rest = Arc<Mutex<Option<(Bytes, Share)>>>;
+
+/// An answer on its way out.
+struct HeldAnswer {
+    rest: Rest,
+    left_bytes: usize,
+    /// Throws the rest away when the client takes too long.
+    end: JoinHandle<()>,
+}
+
+impl HeldAnswer {
+    fn new(whole: Bytes, share: Share) -> Self {
+        let left_bytes = whole.len();
+        let rest: Rest = Arc::new(Mutex::new(Some((whole, share))));
+        let late = rest.clone();
+        let end = tokio::spawn(async move {
+            tokio::time::sleep(longest(left_bytes)).await;
+            if late.lock().unwrap_or_else(PoisonError::into_inner).take().is_some() {
+                metrics::counter!("lethe_answers_broken_off_total").increment(1);
+            }
+        });
+        Self { rest, left_bytes, end }
+    }
+}
+
+impl hyper::body::Body for HeldAnswer {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+        if self.left_bytes == 0 {
+            return Poll::Ready(None);
+        }
+        let piece = {
+            let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+            rest.as_mut().map(|(bytes, _)| bytes.split_to(bytes.len().min(PIECE_BYTES)))
+        };
+        let Some(piece) = piece else { return Poll::Ready(Some(Err(std::io::ErrorKind::TimedOut.into()))) };
+        self.left_bytes -= piece.len();
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.left_bytes == 0
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left_bytes as u64)
+    }
+}
+
+impl Drop for HeldAnswer {
+    fn drop(&mut self) {
+        self.end.abort();
+    }
+}

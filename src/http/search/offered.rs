@@ -1,0 +1,81 @@
+//! What is offered while typing, as it is sent.
+
+use super::room::AnswerRoom;
+use crate::limits;
+use crate::search::complete::{Completion, Completions};
+use crate::search::engine::Item;
+
+/// What is offered while typing.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = AutocompleteAnswer)]
+pub struct Completed {
+    queries: Vec<Offer>,
+    products: Vec<Offer>,
+    categories: Vec<Offer>,
+    brands: Vec<Offer>,
+}
+
+/// Something that is offered.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = AutocompleteOffer)]
+struct Offer {
+    text: String,
+    /// How many products it leads to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u32)]
+    count: Option<u32>,
+    /// Of a product, category or brand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    id: Option<String>,
+}
+
+impl Completed {
+    /// Completions, and the products that the first of them leads to.
+    pub(super) fn of(found: Completions, products: &[Item]) -> Self {
+        let Completions { queries, categories, brands, .. } = found;
+        let mut room = AnswerRoom::default();
+        // Nobody reads an offer that is longer than a page.
+        let mut fit = |offer: &Offer| room.take(offer.text.len() + OFFER_BYTES);
+        let mut offers = |found: Vec<Completion>| -> Vec<Offer> {
+            found.into_iter().map(Offer::from).filter(&mut fit).collect()
+        };
+        let queries = offers(queries);
+        let categories = offers(categories);
+        let brands = offers(brands);
+        let products = products.iter().filter(|item| fit_card(&item.card)).map(Offer::from).filter(&mut fit);
+        Self { queries, products: products.collect(), categories, brands }
+    }
+}
+
+/// What stands around the text of an offer: its id and its count.
+const OFFER_BYTES: usize = limits::ITEM_ID_BYTES + 64;
+
+/// Whether a product's card is short enough to be looked through for a title.
+fn fit_card(card: &[u8]) -> bool {
+    card.len() <= limits::ANSWER_BYTES
+}
+
+impl From<Completion> for Offer {
+    fn from(Completion { text, products, id }: Completion) -> Self {
+        Self {
+            text,
+            count: Some(products).filter(|count| *count > 0),
+            id: Some(id).filter(|id| !id.is_empty()),
+        }
+    }
+}
+
+impl From<&Item> for Offer {
+    fn from(item: &Item) -> Self {
+        #[derive(Default, serde::Deserialize)]
+        #[serde(rename_all = "PascalCase", default)]
+        struct Titled {
+            title: String,
+        }
+        let Titled { title } = serde_json::from_slice(&item.card).unwrap_or_default();
+        Self { text: title, count: None, id: Some(item.id.clone()) }
+    }
+}

@@ -1,0 +1,104 @@
+//! Connections that wait for a request: when no other is left, the oldest of them closes, of the address that holds
+//! most.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::fairness::{Shares, Who};
+
+/// The connections of a listener that wait for a request.
+#[derive(Default)]
+pub struct SilentConnections(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    clock: u64,
+    /// By who holds them, and since when they are silent.
+    silent: HashMap<Who, BTreeMap<u64, CancellationToken>>,
+}
+
+/// A connection, as far as it may be closed while nothing is asked on it.
+#[derive(Clone)]
+pub struct Connection {
+    of: Arc<SilentConnections>,
+    who: Option<Who>,
+    close: CancellationToken,
+    /// Since when it is silent, if it is.
+    since: Arc<Mutex<Option<u64>>>,
+}
+
+impl SilentConnections {
+    /// A new connection: nothing is asked on it yet. Without `who` it is never closed for others.
+    pub fn open(self: &Arc<Self>, who: Option<Who>) -> Connection {
+        let connection =
+            Connection { of: self.clone(), who, close: CancellationToken::new(), since: Arc::default() };
+        connection.wait();
+        connection
+    }
+
+    /// Closes the connection that is silent for longest of those of who holds most; false when none is silent.
+    pub fn close_oldest(&self, connections: &Shares) -> bool {
+        let mut state = self.lock();
+        let crowd = connections.holds_most(state.silent.keys().copied());
+        let Some(of_crowd) = crowd.and_then(|crowd| state.silent.get_mut(&crowd)) else { return false };
+        // red: it::fairness::sqlite::the_oldest_silent_connection_makes_room_for_another_address
+        let oldest = mutant!("the-newest-connection-closes", of_crowd.pop_first(), of_crowd.pop_last());
+        if let Some((_, close)) = oldest {
+            close.cancel();
+        }
+        if let Some(crowd) = crowd.filter(|crowd| state.silent.get(crowd).is_some_and(BTreeMap::is_empty)) {
+            state.silent.remove(&crowd);
+        }
+        true
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Connection {
+    /// Ends when it is closed for others.
+    pub async fn closed(&self) {
+        self.close.cancelled().await;
+    }
+
+    /// A request came: it is not silent until the answer is through.
+    pub fn ask(&self) -> Asked {
+        self.leave();
+        Asked(self.clone())
+    }
+
+    /// Nothing is asked on it from now on.
+    fn wait(&self) {
+        let Some(who) = self.who else { return };
+        let mut state = self.of.lock();
+        state.clock += 1;
+        let now = state.clock;
+        state.silent.entry(who).or_default().insert(now, self.close.clone());
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+    }
+
+    /// It is not silent any more.
+    pub fn leave(&self) {
+        let since = self.since.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some((who, since)) = self.who.zip(since) else { return };
+        let mut state = self.of.lock();
+        let Some(of_who) = state.silent.get_mut(&who) else { return };
+        of_who.remove(&since);
+        if of_who.is_empty() {
+            state.silent.remove(&who);
+        }
+    }
+}
+
+/// A request that is being answered.
+pub struct Asked(Connection);
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.0.wait();
+    }
+}

@@ -1,0 +1,54 @@
+//! The products of a segment with one word.
+
+use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::{DocId, DocSet};
+
+use crate::search::index::SegmentView;
+use crate::search::query::plan::Scored;
+use crate::search::statistics::{Norms, Weights};
+
+/// The products with one word, and what it scores by its saturated frequency.
+pub(super) struct List {
+    pub(super) postings: SegmentPostings,
+    pub(super) factor: f32,
+}
+
+impl List {
+    pub(super) fn open(scored: &Scored, segment: &SegmentView) -> tantivy::Result<Option<Self>> {
+        let Some(postings) = segment.postings(&scored.term)? else { return Ok(None) };
+        // red: search::engine::tests::answers_are_the_same_whatever_was_merged_and_removed
+        let factor = mutant!("tantivys-own-frequencies", scored.factor, 1.0 / postings.doc_freq() as f32);
+        Ok(Some(Self { postings, factor }))
+    }
+
+    /// The first product from this one on that has the word. Products are asked for in rising order.
+    #[inline]
+    pub(super) fn seek(&mut self, doc: DocId) -> DocId {
+        if self.postings.doc() < doc { self.postings.seek(doc) } else { self.postings.doc() }
+    }
+
+    /// The number of the word's pattern in a product; 0 if it is not there.
+    #[inline]
+    pub(super) fn number_at(&mut self, doc: DocId) -> u8 {
+        self.seek(doc);
+        self.number_if_at(doc)
+    }
+
+    /// The same without looking further than where the list stands.
+    #[inline]
+    pub(super) fn number_if_at(&self, doc: DocId) -> u8 {
+        if self.postings.doc() == doc { self.postings.term_freq() as u8 } else { 0 }
+    }
+
+    /// What the word scores in a product that has it with the pattern of this number; 0 for 0.
+    #[inline]
+    pub(super) fn score(&self, number: u8, weighed: &Weighed<'_>) -> f32 {
+        self.factor * weighed.weights.saturated(u32::from(number), &weighed.norms)
+    }
+}
+
+/// The product that is scored, with what occurrences in its fields count.
+pub(super) struct Weighed<'w> {
+    pub(super) weights: &'w Weights,
+    pub(super) norms: Norms,
+}

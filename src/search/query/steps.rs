@@ -1,0 +1,38 @@
+//! The work that a search may do, counted in steps: the same search does the same work on every machine.
+
+use std::cell::Cell;
+
+/// The steps that a search has left: a look into the list of a word, or at a product, is one.
+#[derive(Debug)]
+pub struct Steps {
+    left: Cell<u64>,
+    is_spent: Cell<bool>,
+}
+
+impl Steps {
+    /// So many steps.
+    #[must_use]
+    pub const fn new(steps: u64) -> Self {
+        Self { left: Cell::new(steps), is_spent: Cell::new(false) }
+    }
+
+    /// Takes steps. When there are fewer, none is left, and the search has to end.
+    #[inline]
+    pub fn take(&self, steps: usize) {
+        match self.left.get().checked_sub(steps as u64) {
+            Some(left) => self.left.set(left),
+            None => {
+                self.left.set(0);
+                self.is_spent.set(true);
+            }
+        }
+    }
+
+    /// Whether more steps were needed than there were: the search found less than there is.
+    #[inline]
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        // red: search::engine::tests::synonyms::a_search_ends_when_its_steps_are_spent_and_says_so
+        mutant!("a-search-has-steps-without-end", self.is_spent.get(), false)
+    }
+}
