@@ -95,7 +95,6 @@ pub struct FoundForPage {
     pub is_cut: bool,
 }
 
-
 /// Searches, in the account's turn, and says what reports count of it: a page waits no longer than for a search of its
 /// own.
 ///

@@ -10,7 +10,6 @@ use crate::feeds::section::Section;
 use crate::http::recommend::chain::Recommending;
 use crate::http::recommend::question::RecommendRequest;
 use crate::http::refusal::Refusal;
-use crate::limits;
 use crate::recommend::recommender::Recommender;
 use crate::search::document::ObjectWriter;
 use crate::search::engine::{Item, KinOf, Wanted};
@@ -202,7 +201,6 @@ impl Filler<'_> {
         Ok(filters)
     }
 }
-
 
 /// What a campaign shows that shows nothing of the catalogue; `None` of one that shows nothing.
 fn drawn(campaign: &Campaign) -> Option<Value> {
