@@ -60,7 +60,7 @@ async fn an_answer_has_so_much_room_and_says_what_it_left_out(world: World) {
 
 async fn a_page_of_the_catalogue_ends_where_it_is_full(world: World) {
     let shop = wide_shop(&world, 6, 900_000).await;
-    let page = async |from: Value| {
+    let page = async |from: &str| {
         world.ask_json(&shop, "/api/catalogue", json!({"Limit": 200, "From": from})).await
     };
     let ids = |page: &Value| -> Vec<String> {
