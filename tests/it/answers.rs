@@ -1,6 +1,7 @@
 //! What a request may cost: answers have so much room, long bodies are read apart, and what slow readers hold is
 //! counted.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use lethe::fairness::Who;
@@ -8,7 +9,7 @@ use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::TcpSocket;
 
 use crate::fairness::taken_of;
 use crate::world::{Shop, World, on_both_engines};
@@ -60,9 +61,8 @@ async fn an_answer_has_so_much_room_and_says_what_it_left_out(world: World) {
 
 async fn a_page_of_the_catalogue_ends_where_it_is_full(world: World) {
     let shop = wide_shop(&world, 6, 900_000).await;
-    let page = async |from: &str| {
-        world.ask_json(&shop, "/api/catalogue", json!({"Limit": 200, "From": from})).await
-    };
+    let page =
+        async |from: &str| world.ask_json(&shop, "/api/catalogue", json!({"Limit": 200, "From": from})).await;
     let ids = |page: &Value| -> Vec<String> {
         let items = page["Items"].as_array().expect("items");
         items.iter().map(|item| item["Id"].as_str().expect("an id").to_owned()).collect()
@@ -109,9 +109,12 @@ async fn what_slow_readers_hold_is_counted(world: World) {
         "POST /api/search HTTP/1.1\r\nHost: l\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{asked}",
         asked.len()
     );
-    let address = world.url("").replace("http://", "");
+    let address: SocketAddr = world.url("").replace("http://", "").parse().expect("an address");
     let begin = async || {
-        let mut stream = TcpStream::connect(&address).await.expect("a connection");
+        let socket = TcpSocket::new_v4().expect("a socket");
+        // A reader that takes little leaves the rest with the server, and not in buffers of the system.
+        socket.set_recv_buffer_size(4096).expect("a small buffer");
+        let mut stream = socket.connect(address).await.expect("a connection");
         stream.write_all(request.as_bytes()).await.expect("sent");
         let mut head = [0; 12];
         stream.read_exact(&mut head).await.expect("the head of an answer");

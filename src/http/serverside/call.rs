@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use super::answer::{ServersideAnswer, ServersideRequest};
+use super::browser::{BrowserOf, who_is};
 use super::question::PluginCall;
 use super::search::{self as search_of_call, FoundForPage};
 use super::taking::{Taking, told};
@@ -34,9 +35,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::node::Node;
-use crate::store::{StoreFault, Tx};
 use crate::subjects::event::What;
-use crate::subjects::log_in;
 use crate::subjects::subject::SubjectId;
 
 /// Takes what a shopper did, as plugins of shops tell it, and says whose browser it is. Without the secret only what is
@@ -89,14 +88,7 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let account = credentials::by_secret(node, &caller, &fields).await?;
     let turn_of = search::TurnOf::new(account.id, peer);
     let mut call = apart::read_body(node, turn_of, body.clone(), PluginCall::of_body).await?;
-    if let Err(full) = account_quota::check(node, account.id).await {
-        if !call.withdraws() {
-            return Err(full);
-        }
-        // Who says no is heard however full it is.
-        call.reasons.add(full.sentence().to_owned());
-        call.keep_withdrawals();
-    }
+    check_quota(node, account.id, &mut call).await?;
     let is_withdrawn = call.withdraws();
     let on_page = OnPage::of(&mut call);
     let group = call.group();
@@ -142,6 +134,17 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let is_of_page = false;
     let answering = Answering { seen_by, is_of_page, visitor, session, call, filling, group };
     answer(node, &account, &headers, answering).await
+}
+
+/// Refuses what a shop has no more room for. Who says no is heard however full it is.
+async fn check_quota(node: &Node, account: AccountId, call: &mut PluginCall) -> Result<(), Refusal> {
+    let Err(full) = account_quota::check(node, account).await else { return Ok(()) };
+    if !call.withdraws() {
+        return Err(full);
+    }
+    call.reasons.add(full.sentence().to_owned());
+    call.keep_withdrawals();
+    Ok(())
 }
 
 /// A call without the secret. Its answer says the same whoever was forgotten: it does not name the session in which
@@ -243,48 +246,6 @@ fn a_while(random: uuid::Uuid) -> Duration {
     let most = limits::PAGE_ANSWER_SPREAD_DURATION.as_micros() as u64;
     // red: http::serverside::call::tests::the_random_while_is_of_any_length_up_to_the_longest
     Duration::from_micros(mutant!("no-random-while", random.as_u64_pair().1 % most, most - 1))
-}
-
-/// Whose the histories of a browser are.
-#[derive(Default)]
-struct BrowserOf {
-    /// Whose what is done there now is.
-    now: Option<SubjectId>,
-    /// Whose what was done there while nobody was logged in is.
-    visitor: Option<SubjectId>,
-}
-
-impl BrowserOf {
-    /// Who asks, where it is a page. What its shopper did a page tells itself: a history is for who has the secret.
-    /// Only what the browser told while nobody was logged in there is not what others did.
-    fn seen_by_page(&self) -> Shopper {
-        // red: it::pages_alike::sqlite::a_page_learns_nothing_of_who_is_logged_in
-        let left_out = mutant!("a-page-leaves-out-who-is-logged-in", self.visitor, self.now);
-        // red: it::zones::sqlite::a_page_reads_no_sessions_history
-        let shopper = mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known);
-        left_out.map_or(Shopper::Unknown, shopper)
-    }
-}
-
-/// Whose the histories of a browser are, where something is asked for that counts them.
-async fn who_is(
-    node: &Node,
-    account: AccountId,
-    visitor: &Identifier,
-    asks: bool,
-) -> Result<BrowserOf, Refusal> {
-    if !asks {
-        return Ok(BrowserOf::default());
-    }
-    let keys = node.keys.clone();
-    let visitor = visitor.clone();
-    let now = node.clock.now();
-    let looking = move |tx: &mut Tx<'_>| {
-        let now = log_in::subject_at(tx, &keys, account, &visitor, now)?;
-        let visitor = log_in::visitor_at(tx, &keys, account, &visitor)?;
-        Ok::<_, StoreFault>(BrowserOf { now, visitor })
-    };
-    Ok(node.store.look_up(looking).await?)
 }
 
 async fn account_of_page(node: &Node, caller: &Caller, keys: &impl Named) -> Result<Arc<Account>, Refusal> {

@@ -3,6 +3,7 @@
 //! tells, and answers it.
 
 pub mod answer;
+mod browser;
 mod by_name;
 pub mod call;
 pub mod customer;

@@ -175,3 +175,17 @@ impl From<Customer> for Who {
         Self { user_id, email, company, visitor: None }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_script_of_pages_knows_the_sentences_after_which_it_asks_again() {
+        let script = include_str!("../storefront/server.js");
+        let understood = |name: &str| {
+            let line = script.lines().find(|line| line.starts_with(&format!("const {name} = "))).unwrap();
+            line.split('"').nth(1).unwrap().to_owned()
+        };
+        assert!(super::LATER.contains(&understood("LATER")));
+        assert!(crate::http::serverside::call::ZONES_LEFT_OUT.contains(&understood("BUSY")));
+    }
+}

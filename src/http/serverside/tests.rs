@@ -392,14 +392,3 @@ fn of_what_was_looked_at_so_much_is_read() {
     let read = call(&json!({"appId": "KEY", "viewed": viewed})).viewed;
     assert_eq!(read, viewed[..limits::ZONE_VIEWED]);
 }
-
-#[test]
-fn the_script_of_pages_knows_the_sentences_after_which_it_asks_again() {
-    let script = include_str!("../storefront/server.js");
-    let understood = |name: &str| {
-        let line = script.lines().find(|line| line.starts_with(&format!("const {name} = "))).unwrap();
-        line.split('"').nth(1).unwrap().to_owned()
-    };
-    assert!(super::taking::LATER.contains(&understood("LATER")));
-    assert!(super::call::ZONES_LEFT_OUT.contains(&understood("BUSY")));
-}

@@ -1,0 +1,52 @@
+//! Whose a browser is, and what of its history an answer may count.
+
+use crate::http::recommend::question::Shopper;
+use crate::http::refusal::Refusal;
+use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
+use crate::node::Node;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::log_in;
+use crate::subjects::subject::SubjectId;
+
+/// Whose the histories of a browser are.
+#[derive(Default)]
+pub(super) struct BrowserOf {
+    /// Whose what is done there now is.
+    pub now: Option<SubjectId>,
+    /// Whose what was done there while nobody was logged in is.
+    visitor: Option<SubjectId>,
+}
+
+impl BrowserOf {
+    /// Who asks, where it is a page. What its shopper did a page tells itself: a history is for who has the secret.
+    /// Only what the browser told while nobody was logged in there is not what others did.
+    pub fn seen_by_page(&self) -> Shopper {
+        // red: it::pages_alike::sqlite::a_page_learns_nothing_of_who_is_logged_in
+        let left_out = mutant!("a-page-leaves-out-who-is-logged-in", self.visitor, self.now);
+        // red: it::zones::sqlite::a_page_reads_no_sessions_history
+        let shopper = mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known);
+        left_out.map_or(Shopper::Unknown, shopper)
+    }
+}
+
+/// Whose the histories of a browser are, where something is asked for that counts them.
+pub(super) async fn who_is(
+    node: &Node,
+    account: AccountId,
+    visitor: &Identifier,
+    asks: bool,
+) -> Result<BrowserOf, Refusal> {
+    if !asks {
+        return Ok(BrowserOf::default());
+    }
+    let keys = node.keys.clone();
+    let visitor = visitor.clone();
+    let now = node.clock.now();
+    let looking = move |tx: &mut Tx<'_>| {
+        let now = log_in::subject_at(tx, &keys, account, &visitor, now)?;
+        let visitor = log_in::visitor_at(tx, &keys, account, &visitor)?;
+        Ok::<_, StoreFault>(BrowserOf { now, visitor })
+    };
+    Ok(node.store.look_up(looking).await?)
+}
