@@ -105,6 +105,7 @@ fn the_tables_of_limits_tell_all_of_them_as_they_are() {
     let constants = [
         include_str!("../limits.rs"),
         include_str!("console.rs"),
+        include_str!("search.rs"),
         include_str!("shown.rs"),
         include_str!("starting.rs"),
         include_str!("events.rs"),
