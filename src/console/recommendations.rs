@@ -58,7 +58,9 @@ async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, 
         let mut ids = Vec::new();
         // Each is asked for: more than a hand types would keep shops waiting.
         let typed = asked.text(field).split([',', ' ', '\n']).filter(|typed| !typed.is_empty());
-        for typed in typed.take(limits::TYPED_PRODUCTS) {
+        // red: it::console_attacks::sqlite::so_many_typed_products_are_looked_up
+        for typed in typed.take(mutant!("all-that-is-typed-is-looked-up", limits::TYPED_PRODUCTS, usize::MAX))
+        {
             ids.push(id_of(console, shop, typed).await.map_err(|refused| (field, refused))?);
         }
         if !ids.is_empty() {

@@ -139,7 +139,9 @@ fn page<'s>(question: &DeltasRequest, looked: &'s [Submission]) -> Page<'s> {
     let next = if mutant!("further-deltas-are-not-found", shown.len() > most, false) {
         Some(shown[most - 1].seq)
     } else {
-        looked.last().filter(|_| !is_all).map(|last| last.seq)
+        // red: it::paging::sqlite::an_empty_page_of_deltas_leads_on
+        let last = mutant!("an-empty-page-ends-the-deltas", looked.last().filter(|_| !is_all), None);
+        last.map(|last| last.seq)
     };
     shown.truncate(most);
     Page { shown, next }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::console::{Browser, PASSWORD, path_of};
 use crate::recovery::{backed_up, stopped_and_restored};
+use crate::shopping::shop_of;
 use crate::world::{World, on_both_engines, plain_client};
 
 on_both_engines! {
@@ -22,6 +23,7 @@ on_both_engines! {
     what_was_refused_is_a_line_too
     a_closed_shop_is_on_no_page
     an_answer_that_is_not_there_is_said_to_be_gone
+    so_many_typed_products_are_looked_up
 }
 
 async fn after_a_restore_nobody_signs_in_with_an_old_password(mut world: World) {
@@ -215,4 +217,14 @@ async fn an_answer_that_is_not_there_is_said_to_be_gone(world: World) {
     let garbled = officer.get(&format!("{page}?answer=canary")).await;
     assert_eq!(gone.status, garbled.status);
     assert!((400..500).contains(&garbled.status), "{}", garbled.status);
+}
+
+async fn so_many_typed_products_are_looked_up(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let page =
+        |known: usize| format!("/shops/one/recommendations?product=p1&items={}gone", "p1,".repeat(known));
+    let refused = viewer.get(&page(limits::TYPED_PRODUCTS - 1)).await;
+    assert!((400..500).contains(&refused.status), "{}", refused.status);
+    viewer.page(&page(limits::TYPED_PRODUCTS)).await;
 }

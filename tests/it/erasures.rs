@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use lethe::clock::millis;
 use lethe::jobs::Lane;
+use lethe::limits;
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
 use crate::residue::assert_nothing;
-use crate::world::{Shop, World, both, on_both_engines};
+use crate::world::{Shop, World, both, on_both_engines, on_sqlite};
 
 on_both_engines! {
     an_erasure_goes_through_every_step_and_ends_verified
@@ -693,4 +694,20 @@ fn an_erasure_waits_for_a_reader_of_the_database_and_says_so() {
         assert_eq!((&done["State"], &done["WaitsFor"]), (&json!("verified"), &Value::Null));
         assert_nothing(&world, &ADA).await;
     });
+}
+
+/// On one engine: it takes its time, and the same of both.
+#[test]
+fn more_erasures_than_one_run_takes_are_all_verified() {
+    on_sqlite(many_erasures);
+}
+
+async fn many_erasures(world: World) {
+    let shop = world.shop("one").await;
+    for number in 0..limits::ERASURES_AT_ONCE + 5 {
+        world.forget(&shop, &format!("userid:canary-{number}")).await;
+    }
+    world.work_all().await;
+    let counted = world.ask_json(&shop, "/api/erasures/count", json!({})).await;
+    assert_eq!(counted["Open"], 0, "{counted}");
 }

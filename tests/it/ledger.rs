@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lethe::ids::AccountId;
 use lethe::ledger::{self, Head, LedgerFault};
+use lethe::limits;
 use lethe::store::{Owner, StoreFault};
 use lethe_verify::{
     Body, Checkpoint, Entry, Hex, Key, Scan, VERSION, check_certificate, check_growth, check_ledger, day,
@@ -12,7 +13,7 @@ use lethe_verify::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::world::{NOON, Shop, World, on_both_engines};
+use crate::world::{NOON, Shop, World, on_both_engines, on_sqlite};
 
 on_both_engines! {
     a_thousand_entries_are_proved_by_whoever_has_the_key
@@ -370,4 +371,22 @@ async fn the_operator_names_whose_ledger_it_is(world: World) {
         let (status, told) = world.control_answer(path, body.clone()).await;
         assert!(status.is_client_error() && told.contains(says), "{path} {body}: {status} {told}");
     }
+}
+
+/// On one engine: it takes its time, and the same of both.
+#[test]
+fn an_export_has_the_entries_of_every_page() {
+    on_sqlite(long_export);
+}
+
+async fn long_export(world: World) {
+    world.shop("one").await;
+    let key = key(&world).await;
+    let most = u128::from(limits::LEDGER_PAGE_ENTRIES) + 5;
+    append(&world, 0..most).await;
+    let text = export(&world).await;
+    let checked = check_ledger(text.as_bytes(), Some(&key), None).expect("good");
+    assert_eq!(u128::from(checked.checkpoint.size), most + 1);
+    // Each entry, the one that begins the ledger, and the checkpoint.
+    assert_eq!(text.lines().count() as u128, most + 2);
 }

@@ -2,18 +2,22 @@
 
 use std::collections::BTreeSet;
 
+use lethe::args;
+use lethe::ids::AccountId;
+use lethe::limits;
 use lethe::operators::acts::{self, Act};
 use lethe::operators::{self, OperatorFault};
-use lethe::store::Owner;
+use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
 
 use crate::console::Browser;
 use crate::feed_server::Answer;
 use crate::openapi;
-use crate::world::{Shop, World, on_both_engines};
+use crate::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
     every_list_is_walked_to_its_end
+    an_empty_page_of_deltas_leads_on
     every_search_is_walked_to_its_last_hit
     every_list_of_the_console_is_walked_to_its_end
 }
@@ -172,6 +176,32 @@ async fn every_list_is_walked_to_its_end(world: World) {
     world.clock.advance(std::time::Duration::from_secs(40 * 24 * 60 * 60));
     let overdue = walk(&world, &shop, &PAGED[2], &json!({"State": "overdue"})).await;
     assert_eq!(overdue, [100, ERASURES - 100]);
+}
+
+/// So many submissions are looked through for a page: none of them may be like those that are asked for.
+async fn an_empty_page_of_deltas_leads_on(world: World) {
+    const PUT: Statement = both(
+        "a delta that was applied",
+        "INSERT INTO submission (account_id, seq, token, input, state, accepted_at, finished_at) \
+         VALUES ($1, $2, $3, 'delta', 1, $4, $4)",
+    );
+    let shop = world.shop("shop").await;
+    let failed = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
+    world.work_all().await;
+    let now = world.clock.now();
+    let putting = world.node().store.write(AccountId(1), move |tx| {
+        for seq in 1_000..1_000 + limits::DELTAS_LOOKED_THROUGH {
+            let token = u128::from(seq.unsigned_abs()).to_be_bytes();
+            tx.exec(&PUT, args![1, seq, token.as_slice(), now])?;
+        }
+        Ok::<_, StoreFault>(())
+    });
+    putting.await.expect("put");
+    let first = world.ask_json(&shop, "/api/deltas", json!({"State": "failed"})).await;
+    assert_eq!((&first["Deltas"], &first["Next"]), (&json!([]), &json!(1_000)));
+    let second = json!({"State": "failed", "Before": first["Next"]});
+    let second = world.ask_json(&shop, "/api/deltas", second).await;
+    assert_eq!((&second["Deltas"][0]["Token"], &second["Next"]), (&json!(failed), &Value::Null));
 }
 
 async fn every_search_is_walked_to_its_last_hit(world: World) {

@@ -360,6 +360,13 @@ impl Run<'_> {
     /// Ends the job when nothing is open any more; otherwise it runs again.
     async fn end(&self, open: &[Open]) -> Ended {
         let account = self.account;
+        // red: it::erasures::more_erasures_than_one_run_takes_are_all_verified
+        mutant!(
+            "erasures-beyond-a-run-are-left",
+            if open.iter().all(|erasure| erasure.state == State::Verified) {
+                return Ok(End::Done);
+            }
+        );
         let ending = self.lease.write_last(&self.node.store, move |tx| {
             Ok::<_, WorkFault>(erase::working(tx, account, 1)?.is_empty().then_some(()))
         });
