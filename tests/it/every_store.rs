@@ -51,6 +51,9 @@ const TOUCH: Statement = both("touch", "UPDATE job SET reading_ms = 0 WHERE acco
 /// Says what a database says to one of two that are in each other's way.
 const CONFLICT: Statement =
     both("conflict", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$");
+/// Says what a database says to the second of two that insert one key.
+const TAKEN: Statement =
+    both("taken", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'unique_violation'; END $$");
 /// Longer than any of this takes.
 const WAIT: std::time::Duration = std::time::Duration::from_secs(60);
 /// Which transaction it is; always the same where none is shared.
@@ -706,6 +709,15 @@ async fn of_two_inserts_of_one_key_the_second_one_runs_again(world: World) {
     inserted.sort_unstable();
     assert_eq!(inserted, [false, true]);
     assert_eq!(listed(&store).await, [7]);
+    if world.is_postgres() {
+        // More than once: a unit that fails has its batch run a second time in any case.
+        let tries = AtomicUsize::new(0);
+        let unlucky = store.write(AccountId(1), move |tx| match tries.fetch_add(1, Ordering::SeqCst) {
+            0..4 => tx.exec(&TAKEN, args![]),
+            _ => Ok(7),
+        });
+        assert_eq!(unlucky.await.map_err(|fault: StoreFault| fault).expect("it ran again"), 7);
+    }
 }
 
 async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
