@@ -129,8 +129,8 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         (Needed::All, turn_of),
     );
     // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
-    let is_withdrawn = mutant!("a-no-to-a-shop-notes-what-is-seen", is_withdrawn, false);
-    let seen_by = who.now.filter(|_| is_back && !is_withdrawn);
+    let may_note = mutant!("a-no-to-a-shop-notes-what-is-seen", !is_withdrawn, true);
+    let seen_by = who.now.filter(|_| is_back && may_note);
     let is_of_page = false;
     let answering = Answering { seen_by, is_of_page, visitor, session, call, filling, group };
     answer(node, &account, &headers, answering).await
