@@ -52,7 +52,7 @@ const ADDRESSES: [&str; 2] = ["href", "src"];
 /// What their values begin with.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "/", "#", "?", "mailto:"];
 
-/// Whether a text of HTML is plain: text, and elements of [`ELEMENTS`] whose attributes are allowed and stand in double
+/// Whether a text of HTML is plain: text, and elements of `ELEMENTS` whose attributes are allowed and stand in double
 /// quotes.
 #[must_use]
 pub fn is_plain(html: &str) -> bool {
