@@ -233,7 +233,7 @@ const CHECKS = {
     send();
     // The page follows it by itself.
     await page.getByRole("link", { name: "Show what came of it" }).click();
-    await page.getByText("The removal guard stopped this feed").waitFor();
+    await page.getByText("This feed was stopped, because it takes too much away or repeats ids").waitFor();
     await clean(page, "a feed that was stopped");
     if (values.screenshots) {
       await page.screenshot({ path: join(values.screenshots, "console-import-stopped.png"), fullPage: true });
