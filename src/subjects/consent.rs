@@ -28,7 +28,7 @@ pub fn withdraw(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Resul
 }
 
 /// Ends a subject without an erasure: its key is destroyed within seconds.
-pub(super) fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
+fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
     // red: it::consent::sqlite::who_withdraws_consent_is_nowhere_any_more
     mutant!("models-keep-who-withdrew-consent", desk.spares.note_lost(*subject), ());
     (rows::IDENTIFIERS.delete)(tx, desk.account, subject, i64::MAX)?;

@@ -9,7 +9,6 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
 use crate::subjects::browser;
-use crate::subjects::consent;
 use crate::subjects::links::{self, Led, Link};
 use crate::subjects::named::{Named, Role};
 
@@ -232,9 +231,9 @@ fn lift_tag(
 }
 
 /// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to
-/// a user id that is known by no address shuts the door for that user id too: the same person under a new number. An
-/// order does not: anybody can type an address. It is kept, without the address, of a user id whose profile has
-/// another one.
+/// a user id nobody is stored under shuts the door for that user id too: the same person under a new number. An order
+/// does not: anybody can type an address. It is kept, without the address, of a user id whose profile has another
+/// one.
 ///
 /// # Errors
 /// When the store fails.
@@ -250,41 +249,19 @@ pub fn admits(
         match (role, named.get(Role::UserId)) {
             (Role::OrderEmail, Some(_)) if is_others(tx, desk, id, found)? => continue,
             // What was accepted before somebody came back says nothing about who they are now.
-            (Role::ProfileEmail, Some(user_id))
-                if is_nobody_elses(user_id, found) && shut.lifted_seq.is_none() =>
-            {
+            (Role::ProfileEmail, Some(user_id)) if found.is_none() && shut.lifted_seq.is_none() => {
                 // red: it::people::sqlite::a_forgotten_email_under_a_new_user_id_shuts_that_id_too
                 mutant!(
                     "new-number-of-a-forgotten-person",
                     self::shut(tx, keys, account, user_id, seq, now)?,
                     false
                 );
-                if let Some(led) = found {
-                    end_since(tx, desk, led, &shut)?;
-                }
             }
             _ => {}
         }
         return Ok(false);
     }
     Ok(true)
-}
-
-/// Whether a user id is known by no address: it is that of whose address a profile now says that it is.
-fn is_nobody_elses(user_id: &Identifier, found: Option<&Led>) -> bool {
-    // red: it::coming_back::sqlite::who_is_forgotten_by_address_does_not_come_back_by_number
-    let is_without_address =
-        |led: &Led| mutant!("a-number-that-is-known-comes-back", led.link == Link::User, false);
-    found.is_none_or(|led| is_without_address(led) && !led.is_closing && user_id.addresses().is_empty())
-}
-
-/// Ends what came under a number alone since its person was forgotten by their address: had the profile come first, the
-/// number had been shut out. What was stored before stays, as nobody asked for it.
-fn end_since(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led, shut: &Shut) -> Result<(), StoreFault> {
-    let Some(row) = tx.row(&sql::subject_get, args![desk.account.0, &led.subject])? else { return Ok(()) };
-    // red: it::coming_back::sqlite::who_is_forgotten_by_address_does_not_come_back_by_number
-    let is_since = mutant!("what-came-by-number-stays", row.int("created_at")? >= shut.since, false);
-    if is_since { consent::end(tx, desk, &led.subject) } else { Ok(()) }
 }
 
 /// Whether the user id of an order has a profile with another address than the order's.

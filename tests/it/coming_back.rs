@@ -5,11 +5,8 @@ use std::time::Duration;
 use lethe::args;
 use lethe::jobs::Lane;
 use lethe::store::{Owner, Statement, StoreFault};
-use lethe::work::retention;
 use serde_json::{Value, json};
 
-use crate::serverside::events_of;
-use crate::shopping::{shop_of, viewed};
 use crate::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
@@ -17,37 +14,12 @@ on_both_engines! {
     a_return_that_is_done_again_opens_no_door_that_was_shut_later
     a_return_that_is_done_again_lets_in_whom_nobody_forgot_since
     a_door_that_a_restart_shuts_again_was_shut_when_the_person_asked
-    who_is_forgotten_by_address_does_not_come_back_by_number
 }
 
 const ADA: &str = "ada-canary@shop.test";
 const UNDONE: Statement = both("undone", "UPDATE node SET journal_n = 0, journal_chain = NULL");
 const LIFTED: Statement = both("lifted", "UPDATE suppression SET lifted_seq = NULL, lifted_at = NULL");
 const DOORS: Statement = both("doors", "DELETE FROM suppression");
-
-async fn who_is_forgotten_by_address_does_not_come_back_by_number(world: World) {
-    let shop = shop_of(&world, 2).await;
-    for user in ["old", "other"] {
-        viewed(&world, &shop, json!({"UserId": user}), "p1").await;
-    }
-    world.applied(&shop, json!({"Users": [{"UserId": "other", "Email": "other@shop.test"}]})).await;
-    world.clock.advance(Duration::from_secs(1));
-    world.forget(&shop, ADA).await;
-    world.work_all().await;
-    viewed(&world, &shop, json!({"UserId": "new"}), "p1").await;
-    // The shop says now that all three are hers.
-    let is_hers = |user: &str| json!({"UserId": user, "Email": ADA});
-    let users = ["new", "old", "other"].map(is_hers);
-    world.applied(&shop, json!({ "Users": users })).await;
-    retention::end(world.node()).await.expect("it goes");
-    let mut left = Vec::new();
-    for user in ["new", "old", "other"] {
-        viewed(&world, &shop, json!({"UserId": user}), "p2").await;
-        left.push(events_of(&world, &shop, &format!("userid:{user}")).await.len());
-    }
-    // What was there before she asked stays until it is asked for; who has another address is somebody else.
-    assert_eq!(left, [0, 1, 2]);
-}
 
 async fn executed(world: &World, statement: &'static Statement) {
     let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(statement, args![]));
