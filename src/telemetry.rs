@@ -60,7 +60,7 @@ const COUNTERS: [(&str, &str, &[&str]); 17] = [
 ];
 
 /// What each metric is, for who sees its name alone. The manual says more.
-const DESCRIPTIONS: [(&str, &str); 31] = [
+const DESCRIPTIONS: [(&str, &str); 36] = [
     ("lethe_account_bytes", "What an account holds in files, in bytes"),
     ("lethe_account_quota_bytes", "How much an account may hold in files, in bytes"),
     ("lethe_acknowledged_lost", "Requests that were acknowledged and that the database has lost"),
