@@ -334,7 +334,7 @@ fn with_schema(backup: &Path, version: i32, key_dir: &Path) {
     let path = backup.join("lethe.db");
     let database = rusqlite::Connection::open(&path).expect("the database of the backup");
     database
-        .execute("UPDATE refinery_schema_history SET version = $1 WHERE name = 'code'", [version])
+        .execute("UPDATE refinery_schema_history SET version = $1 WHERE name = 'browser_past'", [version])
         .expect("written");
     drop(database);
     let mut manifest = Manifest::read(backup).map_err(|fault| fault.to_string()).expect("a manifest");
