@@ -11,10 +11,10 @@ const DAY_LETTERS: usize = 10;
 const UNIX_SECONDS_DIGITS: usize = 10;
 /// Digits of the same in milliseconds.
 const UNIX_MILLISECONDS_DIGITS: usize = 13;
-/// Begins the date that a program of .NET writes for none.
-const FIRST_DAY: &str = "0001-01-01";
-/// Begins the dates that mean "never ends", which lie beyond what the calendar counts.
-const LAST_DAYS: &str = "9999-12-3";
+/// The days that programs write for none: .NET, and what PHP makes of MySQL's date of zeros.
+const DAYS_OF_NONE: [&str; 2] = ["0001-01-01", "-0001-11-30"];
+/// The days that mean "never ends", which lie beyond what the calendar counts.
+const LAST_DAYS: [&str; 2] = ["9999-12-30", "9999-12-31"];
 
 /// A moment or a whole day, in seconds since 1970.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,8 +52,14 @@ impl DateText {
 
 fn is_blank(text: &str) -> bool {
     let mut digits = text.bytes().filter(u8::is_ascii_digit);
-    let is_zeros = text.bytes().all(|byte| byte == b'0' || b"-/.: TtZ".contains(&byte));
-    text.is_empty() || (is_zeros && digits.next().is_some()) || text.starts_with(FIRST_DAY)
+    let is_zeros = text.bytes().all(|byte| byte == b'0' || b"-+/.: TtZ".contains(&byte));
+    text.is_empty() || (is_zeros && digits.next().is_some()) || is_of_day(text, DAYS_OF_NONE)
+}
+
+/// Whether a text is one of these days, alone or with a time.
+fn is_of_day(text: &str, days: [&str; 2]) -> bool {
+    let time = days.iter().find_map(|day| text.strip_prefix(day));
+    time.is_some_and(|time| moment(&format!("2000-01-01{time}")).is_some())
 }
 
 fn parse(text: &str) -> Option<Date> {
@@ -62,7 +68,7 @@ fn parse(text: &str) -> Option<Date> {
     }
     let iso = with_dashes(text);
     let begin = moment(&iso).map(|moment| moment.as_second());
-    let begin = begin.or_else(|| iso.starts_with(LAST_DAYS).then(|| jiff::Timestamp::MAX.as_second()));
+    let begin = begin.or_else(|| is_of_day(&iso, LAST_DAYS).then(|| jiff::Timestamp::MAX.as_second()));
     // red: dates::tests::a_date_is_read_when_it_means_one_moment
     let mail = || rfc2822::parse(text).ok().map(|moment| moment.timestamp().as_second());
     let is_mail = begin.is_none();
@@ -143,6 +149,9 @@ mod tests {
             "2026-11",
             "2026-02-30",
             "2026-11-27T10:00:00 CET",
+            "9999-12-31 or so",
+            "9999-12-39",
+            "0001-01-01 at noon",
             "Fri, 27 Nov 2026",
             "-",
         ];
@@ -153,7 +162,17 @@ mod tests {
 
     #[test]
     fn a_date_of_zeros_is_none() {
-        let blank = ["", "  ", "0000-00-00", "0000-00-00 00:00:00", "00.00.0000", "0", "0001-01-01T00:00:00"];
+        let blank = [
+            "",
+            "  ",
+            "0000-00-00",
+            "0000-00-00 00:00:00",
+            "00.00.0000",
+            "0",
+            "0001-01-01T00:00:00",
+            "0000-00-00T00:00:00+00:00",
+            "-0001-11-30T00:00:00+00:00",
+        ];
         for text in blank {
             assert_eq!(DateText::parse(text), DateText::Blank, "{text}");
         }

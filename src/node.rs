@@ -224,7 +224,7 @@ impl Node {
         let recovered =
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
         let unreadable = keys::unreadable(&store, &keys, &swept).await?;
-        store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![])).await?;
+        start::note_start(&store, clock.now()).await?;
         let derived = AllDerived::new(&store, &blobs, (&keys, &clock), &config.data_dir);
         let node = Arc::new(Self {
             id,

@@ -8,7 +8,7 @@ statements! {
         account_about_get account_about_list account_about_put account_by_id account_by_key account_by_name account_close account_count_kept_out
         account_deletion_ask account_deletion_decide account_deletion_list account_grown account_guard account_holds account_holds_list
         account_insert account_last_id account_list account_next_seq account_open_some account_quota base_list base_put base_sweep
-        blob_needed blob_of_catalogue blob_shown browser_past_begin browser_past_delete browser_past_end browser_past_list browser_past_old certificate_texts change_after change_by_child change_by_sku change_child_insert
+        blob_needed blob_of_catalogue blob_shown browser_past_at browser_past_begin browser_past_delete browser_past_end browser_past_old certificate_texts change_after change_by_child change_by_sku change_child_insert change_child_texts
         change_cut_items change_delete_older change_insert
         change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
         difference_delete difference_example_delete difference_example_insert
@@ -28,7 +28,7 @@ statements! {
         job_leases job_progress job_release job_take_away job_turn job_void_all job_wake ledger_begin
         ledger_by_id ledger_count ledger_head_get ledger_heads ledger_insert ledger_list ledger_node_get
         ledger_node_insert ledger_texts node_accounts_changed node_accounts_get node_backed_up
-        node_backup_get node_beat node_bind_keys node_claim node_epoch_reach node_get node_keys_reach node_keys_reached node_history node_history_begin
+        node_backup_get node_beat node_browsers_begin node_browsers_since node_bind_keys node_claim node_epoch_reach node_get node_keys_reach node_keys_reached node_history node_history_begin
         node_journal_account node_journal_get node_journal_next node_journal_put node_release
         operator_act_insert operator_act_list operator_by_link operator_by_tag operator_code_used operator_get operator_insert operator_list operator_name_delete
         operator_name_insert operator_restored operator_set operator_shop_clear operator_shop_get operator_shop_insert operator_shop_list
@@ -38,7 +38,7 @@ statements! {
         payload_count_people payload_delete payload_get payload_insert payload_note_people
         record_add record_all record_count record_delete_kind record_delete_some record_drop record_ended
         record_get record_keyed record_newest record_next record_put record_seq record_timeline row_issue_copy row_issue_delete
-        row_issue_insert row_issue_last row_issue_list row_issue_of_row search_settings_get search_settings_put
+        row_issue_insert row_issue_last row_issue_list row_issue_of_row row_issue_texts search_settings_get search_settings_put
         secret_expire secret_insert
         secret_list setting_texts secret_revoke secret_revoke_all shop_list_delete shop_list_get shop_list_insert shop_list_list shop_list_newest shop_list_texts shown_get shown_move shut_browser_delete shut_browser_get shut_browser_put slot_last slot_of_known
         slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close
@@ -50,11 +50,11 @@ statements! {
         submission_open_same submission_publish submission_ready submission_recent submission_texts
         submission_waiting suppression_get suppression_lift suppression_put
         upload_close upload_count upload_delete upload_extend upload_get upload_idle upload_insert
-        upload_piece_delete upload_piece_insert upload_piece_list upload_received
+        upload_piece_delete upload_piece_insert upload_piece_list upload_piece_texts upload_received
         user_removal_delete user_removal_get user_removal_put user_removal_sweep
         webhook_claim webhook_delete webhook_delivered webhook_due webhook_failed webhook_get webhook_insert webhook_is_on
         webhook_listening webhook_lost webhook_mark webhook_marks webhook_message_anew webhook_message_claim webhook_message_clear
-        webhook_message_delete webhook_message_drop webhook_message_insert webhook_message_next webhook_off webhook_rotate
+        webhook_message_delete webhook_message_drop webhook_message_insert webhook_message_next webhook_message_texts webhook_off webhook_rotate
         webhook_set
     }
     pairs {

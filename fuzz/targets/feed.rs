@@ -7,7 +7,7 @@
 
 use std::io::Read;
 
-use lethe::feeds::orders::OrderReader;
+use lethe::feeds::orders::{OrderReader, OrderRow};
 use lethe::feeds::reader::{FeedReader, Piece, RawRow};
 use lethe::feeds::rows::{self, Context, ItemKey};
 use lethe::feeds::{Issue, Part};
@@ -52,9 +52,12 @@ fn lines_of(source: impl Read) -> (Vec<Line>, bool) {
     let mut found = Vec::new();
     let Ok(mut reader) = OrderReader::new(source) else { return (found, false) };
     loop {
-        match reader.next_line() {
+        match reader.next_row() {
             Ok(None) => return (found, true),
-            Ok(Some(Ok(line))) => {
+            Ok(Some(Ok(OrderRow::Cancelled { offset, order_id, .. }))) => {
+                found.push(Ok((offset, order_id, String::new(), String::new())));
+            }
+            Ok(Some(Ok(OrderRow::Line(line)))) => {
                 let who = format!("{} {} {}", line.user_id, line.email, line.account_id);
                 found.push(Ok((line.offset, line.order_id, line.product, who)));
             }

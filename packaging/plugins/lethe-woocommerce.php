@@ -16,6 +16,9 @@ defined( 'ABSPATH' ) || exit;
 // Digital goods are complete at once. An order counts once, however often it is told.
 add_action( 'woocommerce_order_status_processing', 'lethe_tell_order' );
 add_action( 'woocommerce_order_status_completed', 'lethe_tell_order' );
+// One that is cancelled or paid back as a whole does not count any more.
+add_action( 'woocommerce_order_status_cancelled', 'lethe_tell_order' );
+add_action( 'woocommerce_order_status_refunded', 'lethe_tell_order' );
 add_action( 'lethe_tell_order_again', 'lethe_tell_order_again', 10, 2 );
 add_action( 'wp_login', 'lethe_tell_log_in', 10, 2 );
 add_action( 'wp_logout', 'lethe_tell_log_out' );
@@ -67,6 +70,10 @@ function lethe_tell_order_again( $order_id, $try ) {
 
 /** An order by its number, its lines, and the customer's number, or of a guest their address. */
 function lethe_event_of_order( $order ) {
+	$event = array( 'Name' => 'order', 'Order' => (string) $order->get_order_number() );
+	if ( $order->has_status( array( 'cancelled', 'refunded' ) ) ) {
+		return $event + array( 'Cancelled' => true );
+	}
 	$has_shop_prices = get_option( 'woocommerce_currency' ) === $order->get_currency();
 	$items           = array();
 	foreach ( $order->get_items() as $item ) {
@@ -85,8 +92,8 @@ function lethe_event_of_order( $order ) {
 	if ( ! $items || ! $who ) {
 		return null;
 	}
-	$event = $who + array( 'Name' => 'order', 'Order' => (string) $order->get_order_number(), 'Items' => $items );
-	$made  = $order->get_date_created();
+	$event += $who + array( 'Items' => $items );
+	$made   = $order->get_date_created();
 	return $made ? $event + array( 'At' => 1000 * $made->getTimestamp() ) : $event;
 }
 

@@ -2,8 +2,6 @@
 SELECT attributes AS cell FROM search_settings UNION ALL SELECT origins FROM search_settings
 UNION ALL SELECT synonyms FROM search_settings UNION ALL SELECT pictures FROM search_settings
 UNION ALL SELECT etag FROM feed_source UNION ALL SELECT last_modified FROM feed_source
-UNION ALL SELECT id FROM webhook_message UNION ALL SELECT body FROM webhook_message
 UNION ALL SELECT about FROM operator_act UNION ALL SELECT holder FROM node UNION ALL SELECT holder FROM job
 UNION ALL SELECT blob FROM snapshot UNION ALL SELECT sku_blob FROM snapshot
 UNION ALL SELECT blob FROM held_snapshot UNION ALL SELECT sku_blob FROM held_snapshot
-UNION ALL SELECT blob FROM upload_piece UNION ALL SELECT field FROM row_issue UNION ALL SELECT child FROM change_child

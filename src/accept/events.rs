@@ -10,7 +10,7 @@ use crate::keys::{KeyFault, Keys, Spares};
 use crate::limits;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
-use crate::subjects::consent;
+use crate::subjects::consent::{self, Withdrawal};
 use crate::subjects::event::{self, Event, Run};
 use crate::subjects::log_in::{self, LogIn, LoggedIn};
 use crate::subjects::order::{self, Order};
@@ -31,7 +31,7 @@ pub enum Accepted {
     /// Nobody is logged in any more in this browser.
     LoggedOut(Identifier),
     /// Nothing may be kept any longer of what this browser did alone.
-    Withdrawn(Identifier),
+    Withdrawn(Withdrawal),
 }
 
 /// What became of it.
@@ -144,8 +144,8 @@ pub fn accept(
         Accepted::OrderAt(order, visitor) => order_at(tx, &desk, order, visitor),
         Accepted::LoggedIn(log_in) => log_in::store(tx, &desk, log_in, number).map(|()| Became::Heard),
         Accepted::LoggedOut(visitor) => Ok(log_in::end(tx, &desk, visitor).map(|()| Became::Heard)?),
-        Accepted::Withdrawn(visitor) => {
-            Ok(consent::withdraw(tx, &desk, visitor).map(|()| Became::Withdrawn)?)
+        Accepted::Withdrawn(withdrawal) => {
+            Ok(consent::withdraw(tx, &desk, withdrawal).map(|()| Became::Withdrawn)?)
         }
     });
     let became = stored.collect::<Result<Vec<_>, SubjectFault>>()?;

@@ -189,6 +189,17 @@ async fn of_an_owner(console: &Console, act: &Act<Sell>) -> Result<Option<String
         return Ok(None);
     }
     let Ok(typed) = CAMPAIGNS.read(act.form.raw("list"), texts) else { return Ok(None) };
+    refusal_of_markup(console, act, &typed).await
+}
+
+/// The sentence that refuses a list for a campaign that an owner has to set, if it has one that does not act already.
+async fn refusal_of_markup(
+    console: &Console,
+    act: &Act<Sell>,
+    list: &Value,
+) -> Result<Option<String>, Problem> {
+    let shop = act.may.shop()?;
+    let texts = console.drawing.words(act.may.session.language);
     let acting = console.operations.ask_of(shop, CAMPAIGNS.path, json!({})).await?;
     let acting = acting[CAMPAIGNS.name].as_array().map_or(&[][..], Vec::as_slice);
     let is_of_anybody = |campaign: &Value| {
@@ -199,7 +210,7 @@ async fn of_an_owner(console: &Console, act: &Act<Sell>) -> Result<Option<String
     let is_allowed = |campaign: &&Value| {
         mutant!("a-merchandiser-sets-scripts", acting.contains(*campaign) || is_of_anybody(campaign), true)
     };
-    let refused = typed.as_array().into_iter().flatten().find(|campaign| !is_allowed(campaign));
+    let refused = list.as_array().into_iter().flatten().find(|campaign| !is_allowed(campaign));
     Ok(refused.map(|campaign| {
         texts.say("console.zones.of_an_owner", &[("id", campaign["Id"].as_str().unwrap_or_default())])
     }))
@@ -222,7 +233,18 @@ async fn both(
     Ok((stands(console, shop, &named, None).await?, then))
 }
 
-/// Brings earlier campaigns back.
+/// Brings earlier campaigns back, if who asks might set them.
 pub(super) async fn undo(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+    let shop = act.may.shop()?;
+    let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::gone())?;
+    // The list before the first one has nothing in it.
+    if version > 0 && !act.may.operator.may(Right::Own, Some(shop.id)) {
+        let list = console.operations.ask_of(shop, CAMPAIGNS.path, json!({ "Version": version })).await?;
+        // red: it::console_selling::sqlite::scripts_of_campaigns_are_set_by_an_owner
+        let refusal = refusal_of_markup(&console, &act, &list[CAMPAIGNS.name]).await?;
+        if let Some(sentence) = mutant!("a-merchandiser-brings-scripts-back", refusal, None) {
+            return Err(Problem::of(StatusCode::FORBIDDEN, &sentence));
+        }
+    }
     CAMPAIGNS.undo(&console, &act).await
 }

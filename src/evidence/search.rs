@@ -226,19 +226,29 @@ async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet
 /// Looks at what stands in rows that are no person's, and is random or a shop's to choose: of a person who has such an
 /// id nothing is found by it there.
 async fn look_at_nobodys(node: &Node, live: &mut Live<'_>) -> Result<(), EvidenceFault> {
-    let paged = [&sql::certificate_texts, &sql::ledger_texts, &sql::shop_list_texts, &sql::submission_texts];
+    let paged = [
+        &sql::certificate_texts,
+        &sql::ledger_texts,
+        &sql::shop_list_texts,
+        &sql::submission_texts,
+        &sql::change_child_texts,
+        &sql::row_issue_texts,
+        &sql::upload_piece_texts,
+        &sql::webhook_message_texts,
+    ];
     for statement in paged {
-        let mut after = (0, -1, String::new());
+        let mut after = (0, 0, -1, String::new());
         loop {
-            let (account, n, word) = after;
-            let page = node
-                .store
-                .read(move |tx| tx.run(statement, args![account, n, word.as_str(), PUTS_READ]))
-                .await;
-            let page: Vec<Row> = page.map_err(|fault: StoreFault| fault)?;
+            let page = node.store.read(move |tx| {
+                let (account, seq, n, word) = &after;
+                tx.run(statement, args![*account, *seq, *n, word.as_str(), PUTS_READ])
+            });
+            let page: Vec<Row> = page.await.map_err(|fault: StoreFault| fault)?;
             let Some(last) = page.last() else { break };
-            after = (last.int("account_id")?, last.int("n")?, last.text("word")?.to_owned());
+            let word = last.text("word")?.to_owned();
+            after = (last.int("account_id")?, last.int("seq")?, last.int("n")?, word);
             for row in &page {
+                live.look(row.text("word")?.as_bytes());
                 live.look(row.text("cell")?.as_bytes());
             }
         }

@@ -91,15 +91,17 @@ impl Holder {
     pub(super) fn next(&self, is_full: impl Fn(IpAddr, usize) -> bool) -> Option<&Waiting> {
         let may_come =
             |waiting: &&Waiting| waiting.address.is_none_or(|address| !is_full(address, waiting.amount));
-        // red: fairness::shares::tests::within_an_account_the_client_that_holds_least_is_next
-        self.waiting.iter().filter(may_come).min_by_key(|waiting| {
+        let standing = |waiting: &Waiting| {
             let client = self.clients.get(&waiting.address);
-            let (held, served) = client.map_or((0, 0), |client| (client.held, client.served));
-            mutant!(
-                "clients-of-an-account-stand-in-one-queue",
-                (held, served, waiting.came),
-                (0, 0, waiting.came)
-            )
+            // Who is new counts as served when it came: else ever new addresses pass by who waits all the time.
+            // red: fairness::shares::tests::ever_new_clients_do_not_pass_by_who_waits_all_the_time
+            let new = (0, mutant!("new-clients-always-come-first", waiting.came, 0));
+            client.map_or(new, |client| (client.held, client.served))
+        };
+        self.waiting.iter().filter(may_come).min_by_key(|waiting| {
+            // red: fairness::shares::tests::within_an_account_the_client_that_holds_least_is_next
+            let standing = mutant!("clients-of-an-account-stand-in-one-queue", standing(waiting), (0, 0));
+            (standing, waiting.came)
         })
     }
 

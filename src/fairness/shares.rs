@@ -113,7 +113,10 @@ impl Shares {
             Asked::Waits(share) => share,
         };
         self.hand_out();
-        tokio::time::timeout(longest, share).await.ok()?.ok()
+        let waiting = GivesUp(self);
+        let share = tokio::time::timeout(longest, share).await.ok()?.ok()?;
+        std::mem::forget(waiting);
+        Some(share)
     }
 
     /// Mostly there is enough, and nobody waits for it; else who asks waits. `None`: too many of theirs wait.
@@ -267,6 +270,16 @@ impl Shares {
             0
         );
         state.taken + amount + kept <= self.parts.all
+    }
+}
+
+/// Somebody who waits: when they give up, what they held up goes to those after them.
+struct GivesUp<'s>(&'s Arc<Shares>);
+
+impl Drop for GivesUp<'_> {
+    fn drop(&mut self) {
+        // red: fairness::shares::tests::who_gives_up_holds_up_nobody_any_longer
+        mutant!("who-gives-up-still-holds-up", self.0.hand_out(), ());
     }
 }
 

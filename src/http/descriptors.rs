@@ -42,14 +42,14 @@ impl Descriptors {
         }
     }
 
-    /// Says that there are no more, once in a while, and gives those up that were kept.
-    pub fn tell(&mut self, error: &std::io::Error) {
+    /// Says that there are no more, once in a while, and gives a kept pair up: false if there was none.
+    pub fn give_up(&mut self, error: &std::io::Error) -> bool {
         metrics::counter!("lethe_descriptors_lacking_total").increment(1);
-        self.kept.pop();
         let is_told = self.told.is_some_and(|told| told.elapsed() < limits::DESCRIPTORS_TOLD_DURATION);
         if !is_told {
             self.told = Some(Instant::now());
             tracing::warn!(%error, "the system has no more descriptors for connections: raise the limit of open files");
         }
+        self.kept.pop().is_some()
     }
 }

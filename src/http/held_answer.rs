@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::task::JoinHandle;
@@ -21,25 +22,42 @@ use crate::node::Node;
 /// An answer goes out in pieces of this size: the connection takes the next one when it has room for it.
 const PIECE_BYTES: usize = 16 * 1024;
 
+/// The same answer without what makes it large: it goes out where there is no memory for the other, as the request was
+/// stored already and is not to be sent again.
+#[derive(Clone)]
+pub(super) struct SmallAnswer(pub Bytes);
+
 /// Lets a large answer take its part of the memory before it is sent; another one is sent as it is, and one that is
 /// made while it is sent holds little.
-pub(super) async fn hold(node: &Node, caller: &Caller, response: Response) -> Response {
+pub(super) async fn hold(node: &Node, caller: &Caller, mut response: Response) -> Response {
     let Some(bytes) = exact_bytes(&response).filter(|bytes| *bytes > limits::ANSWER_FREE_BYTES) else {
         return response;
     };
-    let who = caller.showed().map_or_else(|| who_is(caller.peer), |showed| Who::Account(showed.account));
+    let small = response.extensions_mut().remove::<SmallAnswer>();
+    let showed = caller.showed();
+    let who = showed.as_ref().map_or_else(|| who_is(caller.peer), |showed| Who::Account(showed.account));
+    // A shop's own server may be one address: its pages are many, and none of them takes all that the shop has.
+    let is_proven = showed.is_some_and(|showed| showed.with_secret);
+    let address = peer_address(caller.peer).filter(|_| !is_proven);
     let most = if matches!(who, Who::Client(_)) {
         limits::ANSWERS_OF_CLIENT_BYTES
     } else {
         limits::ANSWERS_OF_ACCOUNT_BYTES
     };
+    let most = if address.is_some() { most.min(limits::ANSWERS_OF_ADDRESS_BYTES) } else { most };
+    // The largest one takes all that it may have.
     let answers = &node.fairness.answers;
-    // The largest one takes all that its account may have.
-    let taking =
-        answers.take_at(who, peer_address(caller.peer), bytes.min(most), limits::ANSWER_WAIT_DURATION);
+    let taking = answers.take_at(who, address, bytes.min(most), limits::ANSWER_WAIT_DURATION);
     let Some(share) = taking.await else {
         metrics::counter!("lethe_answers_refused_total").increment(1);
-        return Refusal::busy().into_response();
+        let (mut head, _) = response.into_parts();
+        head.headers.remove(header::CONTENT_LENGTH);
+        // red: it::answers::sqlite::a_call_that_was_stored_is_answered_without_its_zones
+        let small = mutant!("a-call-that-was-stored-is-refused", small, None);
+        return small.map_or_else(
+            || Refusal::busy().into_response(),
+            |SmallAnswer(small)| Response::from_parts(head, Body::from(small)),
+        );
     };
     let (head, body) = response.into_parts();
     let Ok(whole) = axum::body::to_bytes(body, usize::MAX).await else {

@@ -31,7 +31,10 @@ pub async fn rotate(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusa
     let keys = node.keys.clone();
     let now = node.clock.now();
     let rotation = blocking(move || keys.rotate(now)).await?;
-    reach::note_epoch(&node.store, &node.keys).await?;
+    // The old epoch is gone: a fault of the store here is none of the rotation.
+    if let Err(fault) = reach::note_epoch(&node.store, &node.keys).await {
+        tracing::warn!(%fault, "the store could not note the new key epoch; the next start does");
+    }
     Ok(Json(json!({"Number": rotation.number, "Survivors": rotation.survivors, "Damaged": rotation.damaged,
                    "Milliseconds": u64::try_from(rotation.duration.as_millis()).unwrap_or(u64::MAX)})))
 }

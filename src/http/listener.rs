@@ -6,7 +6,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::IpAddr;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
@@ -31,7 +31,7 @@ use tower::ServiceExt;
 use super::descriptors::{Descriptors, is_out_of_descriptors};
 use super::forwarded;
 use super::silent::{self, SilentConnections};
-use crate::fairness::Shares;
+use crate::fairness::{Share, Shares, Who};
 use crate::limits;
 use crate::node::Node;
 
@@ -113,35 +113,25 @@ pub async fn serve_among(
                     metrics::counter!("lethe_connections_closed_total").increment(1);
                     continue;
                 }
-                // red: it::fairness::sqlite::the_oldest_silent_connection_makes_room_for_another_address
-                if mutant!("silent-connections-stay", who.is_some() && shares.is_used_up(), false) {
-                    close_oldest(&silent, &shares);
-                }
-                let taking = async {
-                    match who {
-                        Some(who) => shares.take(who, 1, Duration::MAX).await,
-                        None => None,
-                    }
-                };
                 let share = tokio::select! {
-                    share = taking => share,
+                    share = take_place(&shares, &silent, who) => share,
                     () = stop.cancelled() => break,
                 };
                 let held = silent.open(who);
                 let connection = connection(stream, peer, held.clone(), router.clone(), stop.clone());
                 connections.spawn(async move {
-                    tokio::select! {
-                        () = connection => {}
-                        () = held.closed() => {}
-                    }
+                    connection.await;
                     held.leave();
                     drop(share);
                 });
             }
             Err(error) => {
                 if is_out_of_descriptors(&error) {
-                    spares.tell(&error);
                     close_oldest(&silent, &shares);
+                    // At once: the flood of another listener would have what this one kept.
+                    if spares.give_up(&error) {
+                        continue;
+                    }
                 }
                 // The client was gone already, or nothing is free yet: a short pause instead of a hot loop.
                 tokio::time::sleep(Duration::from_millis(20)).await;
@@ -155,11 +145,30 @@ pub async fn serve_among(
     }
 }
 
-/// Closes a connection on which nothing is asked, so that another one has its place.
-fn close_oldest(silent: &SilentConnections, shares: &Shares) {
-    if silent.close_oldest(shares) {
+/// Takes the place of a connection. When all are taken, one on which nothing is asked closes for it, now or as soon as
+/// there is one.
+async fn take_place(shares: &Arc<Shares>, silent: &SilentConnections, who: Option<Who>) -> Option<Share> {
+    let who = who?;
+    let mut taking = pin!(shares.take(who, 1, Duration::MAX));
+    // red: it::fairness::sqlite::the_oldest_silent_connection_makes_room_for_another_address
+    let mut is_short = mutant!("silent-connections-stay", shares.is_used_up(), false);
+    loop {
+        is_short = is_short && !close_oldest(silent, shares);
+        tokio::select! {
+            share = &mut taking => return share,
+            // red: it::fairness::sqlite::a_connection_that_falls_silent_makes_room_for_who_waits
+            () = silent.next(), if mutant!("silent-connections-are-looked-for-once", is_short, false) => {}
+        }
+    }
+}
+
+/// Closes a connection on which nothing is asked, so that another one has its place: false if there is none.
+fn close_oldest(silent: &SilentConnections, shares: &Shares) -> bool {
+    let is_closed = silent.close_oldest(shares);
+    if is_closed {
         metrics::counter!("lethe_connections_closed_for_others_total").increment(1);
     }
+    is_closed
 }
 
 async fn connection<S>(
@@ -175,8 +184,9 @@ async fn connection<S>(
     // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
     mutant!("no-time-limit-for-a-reader", stream.set_write_timeout(Some(limits::WRITE_DURATION)), ());
     let stopping = Stopping(stop.clone());
+    let asking = held.clone();
     let service = TowerToHyperService::new(tower::service_fn(move |request| {
-        answer(router.clone(), peer, stopping.clone(), held.ask(), request)
+        answer(router.clone(), peer, stopping.clone(), asking.ask(), request)
     }));
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -191,9 +201,16 @@ async fn connection<S>(
         .serve_connection(TokioIo::new(Box::pin(stream)), service);
     let mut stopping = false;
     let ended = loop {
+        let closing = async {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = held.closed() => {}
+            }
+        };
         tokio::select! {
             ended = &mut served => break ended,
-            () = stop.cancelled(), if !stopping => {
+            // A request that came meanwhile is answered: what it asked for may be done.
+            () = closing, if !stopping => {
                 stopping = true;
                 Pin::new(&mut served).graceful_shutdown();
             }

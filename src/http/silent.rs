@@ -4,13 +4,18 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::fairness::{Shares, Who};
 
 /// The connections of a listener that wait for a request.
 #[derive(Default)]
-pub struct SilentConnections(Mutex<State>);
+pub struct SilentConnections {
+    state: Mutex<State>,
+    /// Told of each that falls silent.
+    silence: Notify,
+}
 
 #[derive(Default)]
 struct State {
@@ -54,8 +59,13 @@ impl SilentConnections {
         true
     }
 
+    /// Waits until another connection falls silent.
+    pub async fn next(&self) {
+        self.silence.notified().await;
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -79,6 +89,8 @@ impl Connection {
         let now = state.clock;
         state.silent.entry(who).or_default().insert(now, self.close.clone());
         *self.since.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        drop(state);
+        self.of.silence.notify_one();
     }
 
     /// It is not silent any more.

@@ -34,8 +34,9 @@ pub const ANSWERS_BYTES: usize = 64 << 20;
 pub const ANSWERS_OF_ACCOUNT_BYTES: usize = 16 << 20;
 /// Of it, that of one client address that shows no key of an account.
 pub const ANSWERS_OF_CLIENT_BYTES: usize = 4 << 20;
-/// Of it, that of one client address, whatever accounts it names.
-pub const ANSWERS_OF_ADDRESS_BYTES: usize = 32 << 20;
+/// Of it, that of one client address without a secret, whatever accounts it names: two slow readers leave an account
+/// the half of its own.
+pub const ANSWERS_OF_ADDRESS_BYTES: usize = 8 << 20;
 /// So much of each answer is counted for nobody: a connection holds it anyway.
 pub const ANSWER_FREE_BYTES: usize = 64 * 1024;
 /// Wait of an answer for that memory.

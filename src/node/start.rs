@@ -1,8 +1,10 @@
-//! What can stand in the way of a start, and the lock on the data folder.
+//! What can stand in the way of a start, what it notes, and the lock on the data folder.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::args;
+use crate::clock::Millis;
 use crate::config::Config;
 use crate::disk::{self, Ballast, Lock};
 use crate::keys::{KeyFault, KeyFolder, StoreMark};
@@ -10,7 +12,8 @@ use crate::recovery::RecoveryFault;
 use crate::recovery::journal::JournalFault;
 use crate::recovery::restore::RESTORING;
 use crate::recovery::start::check_mirror;
-use crate::store::{PostgresFault, StoreFault, StoreOptions};
+use crate::sql;
+use crate::store::{Owner, PostgresFault, Store, StoreFault, StoreOptions, Tx};
 
 /// Why a node cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -289,6 +292,19 @@ impl std::ops::Deref for FolderLock {
     fn deref(&self) -> &Lock {
         &self.0
     }
+}
+
+/// Frees the jobs of the server before this one, and notes the first start since log-ins are noted.
+///
+/// # Errors
+/// When the store fails.
+pub async fn note_start(store: &Store, now: Millis) -> Result<(), StoreFault> {
+    let note = move |tx: &mut Tx<'_>| {
+        tx.exec(&sql::job_void_all, args![])?;
+        tx.exec(&sql::node_browsers_begin, args![now])?;
+        Ok(())
+    };
+    store.write(Owner::STORE, note).await
 }
 
 #[cfg(test)]

@@ -38,4 +38,4 @@ pub use statement::{Arg, Statement, Tx};
 
 /// Schema version this binary writes; an older binary refuses a newer one.
 pub const SCHEMA_VERSION: i32 = schema::LATEST;
-pub use schema::{postgres_text, sqlite_text};
+pub use schema::sqlite_texts;

@@ -6,96 +6,81 @@ use refinery::{Migration, Runner};
 use super::fault::StoreFault;
 use crate::mutants::statement_text;
 
-/// Every migration, oldest first: name as refinery wants it, text in SQLite's words. There is no way from version 1,
-/// which no release had.
-const MIGRATIONS: &[(&str, &str)] = &[
-    ("V2__lethe", include_str!("../../migrations/0001_lethe.sql")),
-    ("V3__search", include_str!("../../migrations/0002_search.sql")),
-    ("V4__user_token", include_str!("../../migrations/0003_user_token.sql")),
-    ("V5__synonyms", include_str!("../../migrations/0004_synonyms.sql")),
-    ("V6__rules", include_str!("../../migrations/0005_rules.sql")),
-    ("V7__pictures", include_str!("../../migrations/0006_pictures.sql")),
-    ("V8__events", include_str!("../../migrations/0007_events.sql")),
-    ("V9__order_events", include_str!("../../migrations/0008_order_events.sql")),
-    ("V10__requests_and_browsers", include_str!("../../migrations/0009_requests_and_browsers.sql")),
-    ("V11__shop_lists", include_str!("../../migrations/0010_shop_lists.sql")),
-    ("V12__popularity", include_str!("../../migrations/0011_popularity.sql")),
-    ("V13__webhooks", include_str!("../../migrations/0012_webhooks.sql")),
-    ("V14__operators", include_str!("../../migrations/0013_operators.sql")),
-    ("V15__code", include_str!("../../migrations/0014_code.sql")),
-    ("V16__changes", include_str!("../../migrations/0015_changes.sql")),
-    ("V17__keys_reached", include_str!("../../migrations/0016_keys_reached.sql")),
-    ("V18__browser_past", include_str!("../../migrations/0017_browser_past.sql")),
-];
-
-/// What PostgreSQL is told besides, in its own words, migration by migration.
-const OF_POSTGRES: &[&str] = &[
-    include_str!("../../migrations/0001_lethe_postgres.sql"),
-    include_str!("../../migrations/0002_search_postgres.sql"),
-    include_str!("../../migrations/0003_user_token_postgres.sql"),
-    include_str!("../../migrations/0004_synonyms_postgres.sql"),
-    include_str!("../../migrations/0005_rules_postgres.sql"),
-    include_str!("../../migrations/0006_pictures_postgres.sql"),
-    include_str!("../../migrations/0007_events_postgres.sql"),
-    include_str!("../../migrations/0008_order_events_postgres.sql"),
-    include_str!("../../migrations/0009_requests_and_browsers_postgres.sql"),
-    include_str!("../../migrations/0010_shop_lists_postgres.sql"),
-    include_str!("../../migrations/0011_popularity_postgres.sql"),
-    include_str!("../../migrations/0012_webhooks_postgres.sql"),
-    include_str!("../../migrations/0013_operators_postgres.sql"),
-    include_str!("../../migrations/0014_code_postgres.sql"),
-    include_str!("../../migrations/0015_changes_postgres.sql"),
-    include_str!("../../migrations/0016_keys_reached_postgres.sql"),
-    include_str!("../../migrations/0017_browser_past_postgres.sql"),
-];
-
-/// The names of these files, by which a planted break finds them.
-const FILES: &[(&str, &str)] = &[
-    ("0001_lethe", "0001_lethe_postgres"),
-    ("0002_search", "0002_search_postgres"),
-    ("0003_user_token", "0003_user_token_postgres"),
-    ("0004_synonyms", "0004_synonyms_postgres"),
-    ("0005_rules", "0005_rules_postgres"),
-    ("0006_pictures", "0006_pictures_postgres"),
-    ("0007_events", "0007_events_postgres"),
-    ("0008_order_events", "0008_order_events_postgres"),
-    ("0009_requests_and_browsers", "0009_requests_and_browsers_postgres"),
-    ("0010_shop_lists", "0010_shop_lists_postgres"),
-    ("0011_popularity", "0011_popularity_postgres"),
-    ("0012_webhooks", "0012_webhooks_postgres"),
-    ("0013_operators", "0013_operators_postgres"),
-    ("0014_code", "0014_code_postgres"),
-    ("0015_changes", "0015_changes_postgres"),
-    ("0016_keys_reached", "0016_keys_reached_postgres"),
-    ("0017_browser_past", "0017_browser_past_postgres"),
-];
-
-/// The newest version this binary knows.
-pub const LATEST: i32 = 18;
-
-/// The schema's text of migration `number` (from 0) for SQLite.
-#[must_use]
-pub fn sqlite_text(number: usize) -> &'static str {
-    statement_text(FILES[number].0, MIGRATIONS[number].1)
+/// The two files of a migration.
+struct MigrationFiles {
+    /// Its name without the ending: number and subject.
+    stem: &'static str,
+    /// In SQLite's words.
+    sqlite: &'static str,
+    /// What PostgreSQL is told besides, in its own words.
+    postgres: &'static str,
 }
 
-/// The same for PostgreSQL: its types, and no STRICT, which it always is; its rows have an order of their own. Behind
-/// it stands what it is told besides.
-#[must_use]
-pub fn postgres_text(number: usize) -> String {
-    let text = sqlite_text(number).replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA");
-    let text = text.replace(") STRICT;", ");").replace(") STRICT, WITHOUT ROWID;", ");");
-    [&text, statement_text(FILES[number].1, OF_POSTGRES[number])].join("\n")
+macro_rules! migration_files {
+    ($($stem:literal)*) => {
+        &[$(MigrationFiles {
+            stem: $stem,
+            sqlite: include_str!(concat!("../../migrations/", $stem, ".sql")),
+            postgres: include_str!(concat!("../../migrations/", $stem, "_postgres.sql")),
+        }),*]
+    };
+}
+
+/// Every migration, oldest first: a file's number is one less than the version that it makes, as there is no way from
+/// version 1, which no release had.
+const MIGRATIONS: &[MigrationFiles] = migration_files! {
+    "0001_lethe"
+    "0002_search"
+    "0003_user_token"
+    "0004_synonyms"
+    "0005_rules"
+    "0006_pictures"
+    "0007_events"
+    "0008_order_events"
+    "0009_requests_and_browsers"
+    "0010_shop_lists"
+    "0011_popularity"
+    "0012_webhooks"
+    "0013_operators"
+    "0014_code"
+    "0015_changes"
+    "0016_keys_reached"
+    "0017_browser_past"
+    "0018_browsers_since"
+};
+
+/// The newest version this binary knows.
+pub const LATEST: i32 = 19;
+
+/// The migrations for SQLite, oldest first.
+pub fn sqlite_texts() -> impl Iterator<Item = &'static str> {
+    MIGRATIONS.iter().map(|files| statement_text(files.stem, files.sqlite))
+}
+
+/// The migrations for PostgreSQL, oldest first: its types, and no STRICT, which it always is; its rows have an order of
+/// their own. Behind each stands what it is told besides.
+fn postgres_texts() -> impl Iterator<Item = String> {
+    MIGRATIONS.iter().zip(sqlite_texts()).map(|(files, text)| {
+        let text = text.replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA");
+        let text = text.replace(") STRICT;", ");").replace(") STRICT, WITHOUT ROWID;", ");");
+        let stem = format!("{}_postgres", files.stem);
+        [text.as_str(), statement_text(&stem, files.postgres)].join("\n")
+    })
 }
 
 fn migrations(texts: impl Iterator<Item = String>) -> Result<Vec<Migration>, StoreFault> {
-    let named = MIGRATIONS.iter().zip(texts);
-    let migrations: Result<_, _> = named.map(|((name, _), text)| Migration::unapplied(name, &text)).collect();
+    let named = (2_i32..).zip(MIGRATIONS).zip(texts);
+    let migrations: Result<_, _> = named
+        .map(|((version, MigrationFiles { stem, .. }), text)| {
+            let subject = stem.trim_start_matches(|letter: char| letter.is_ascii_digit());
+            Migration::unapplied(&format!("V{version}_{subject}"), &text)
+        })
+        .collect();
     migrations.map_err(|error| refused(&error))
 }
 
 fn sqlite_migrations() -> Result<Vec<Migration>, StoreFault> {
-    migrations((0..MIGRATIONS.len()).map(|number| sqlite_text(number).to_owned()))
+    migrations(sqlite_texts().map(str::to_owned))
 }
 
 /// Grouped is one transaction: a crash between a migration and the note that it was applied would leave a store that
@@ -159,6 +144,6 @@ pub(super) fn migrate_sqlite(connection: &mut rusqlite::Connection) -> Result<()
 }
 
 pub(super) fn migrate_postgres(client: &mut postgres::Client) -> Result<(), StoreFault> {
-    let known = migrations((0..MIGRATIONS.len()).map(postgres_text))?;
+    let known = migrations(postgres_texts())?;
     runner(&known).run(client).map(drop).map_err(|error| refused(&error))
 }

@@ -11,6 +11,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Desk, Row};
 use crate::subjects::door;
+use crate::subjects::links::{self, Link};
 use crate::subjects::named::Role;
 
 /// Whose what is done in a browser at a time is, where its number alone is told.
@@ -55,13 +56,15 @@ pub fn whose(
     at: Millis,
     now: Millis,
 ) -> Result<Whose, StoreFault> {
-    let all = log_ins(tx, keys, account, visitor)?;
-    let is_then = |one: &LoggedIn| one.since <= at && one.until.is_some_and(|until| at < until);
+    let found = log_ins_at(tx, keys, account, visitor, at)?;
     // red: it::browsers::sqlite::what_is_told_late_of_a_log_in_is_nobodys
-    if mutant!("what-was-done-in-a-log-in-is-the-visitors", all.iter().any(is_then), false) {
+    let has_ended = found.iter().any(|one| one.until.is_some());
+    if mutant!("what-was-done-in-a-log-in-is-the-visitors", has_ended, false) {
         return Ok(Whose::KeptOut);
     }
-    let open = all.iter().find(|one| one.until.is_none());
+    let Some(open) = found.iter().find(|one| one.until.is_none()) else {
+        return whose_without_log_in(tx, (keys, account), visitor, now);
+    };
     // Somebody else may have been logged in then, or nobody.
     // red: it::browsers::sqlite::what_is_told_late_is_nobodys_who_is_logged_in_now
     let is_late = mutant!(
@@ -69,17 +72,47 @@ pub fn whose(
         at < now - millis(limits::CLOCKS_APART_DURATION),
         false
     );
-    let is_own = match open {
-        Some(open) => is_over(open.since, now) || is_late && at < open.since,
-        None => true,
-    };
-    // Of before there were times of log-ins a browser may be shut without one.
-    let is_shut = (open.is_none() || !is_own) && door::is_shut_until_log_out(tx, keys, account, visitor)?;
-    Ok(match (is_shut, is_own) {
-        (true, _) => Whose::KeptOut,
-        (false, true) => Whose::Own,
-        (false, false) => Whose::Now,
-    })
+    if is_over(open.since, now) || is_late && at < open.since {
+        return Ok(Whose::Own);
+    }
+    let is_shut = door::is_shut_until_log_out(tx, keys, account, visitor)?;
+    Ok(if is_shut { Whose::KeptOut } else { Whose::Now })
+}
+
+/// The same where no log-in lasts. Of before log-ins were noted one may: as long as a log-in lasts, a link says it, or
+/// that the browser is shut.
+fn whose_without_log_in(
+    tx: &mut Tx<'_>,
+    (keys, account): (&Keys, AccountId),
+    visitor: &Identifier,
+    now: Millis,
+) -> Result<Whose, StoreFault> {
+    let since = tx.row(&sql::node_browsers_since, args![1])?.map(|row| row.opt_int("browsers_since"));
+    // red: it::browsers::sqlite::who_was_logged_in_before_log_ins_were_noted_stays_logged_in
+    let is_noted = since.transpose()?.flatten().is_none_or(|since| is_over(since, now));
+    if mutant!("an-upgrade-logs-everybody-out", is_noted, true) {
+        return Ok(Whose::Own);
+    }
+    if door::is_shut_until_log_out(tx, keys, account, visitor)? {
+        return Ok(Whose::KeptOut);
+    }
+    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), false)?;
+    Ok(if led.is_some_and(|led| led.link == Link::LoggedIn) { Whose::Now } else { Whose::Own })
+}
+
+/// Whether a log-in in a browser lasts.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_logged_in(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+    now: Millis,
+) -> Result<bool, StoreFault> {
+    let found = log_ins_at(tx, keys, account, visitor, now)?;
+    Ok(found.iter().any(|one| one.until.is_none() && !is_over(one.since, now)))
 }
 
 /// Whether a log-in without a log-out has ended by itself: whoever is there then is not kept out for ever.
@@ -88,13 +121,16 @@ fn is_over(since: Millis, now: Millis) -> bool {
     mutant!("a-log-in-ends-never", since < now - millis(limits::LOG_IN_DURATION), false)
 }
 
-fn log_ins(
+/// The log-in that lasts, if one does, and one that has ended in which `at` lies.
+fn log_ins_at(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
     visitor: &Identifier,
+    at: Millis,
 ) -> Result<Vec<LoggedIn>, StoreFault> {
-    let rows = tx.run(&sql::browser_past_list, args![account.0, &keys.suppression_tag(account, visitor)])?;
+    let tag = keys.suppression_tag(account, visitor);
+    let rows = tx.run(&sql::browser_past_at, args![account.0, &tag, at])?;
     rows.iter().map(|row| Ok(LoggedIn { since: row.int("since")?, until: row.opt_int("until")? })).collect()
 }
 
@@ -126,7 +162,7 @@ pub fn begin_if_unknown(
     visitor: &Identifier,
     at: Millis,
 ) -> Result<(), StoreFault> {
-    let is_known = log_ins(tx, keys, account, visitor)?.iter().any(|one| one.until.is_none());
+    let is_known = log_ins_at(tx, keys, account, visitor, at)?.iter().any(|one| one.until.is_none());
     if is_known { Ok(()) } else { begin(tx, keys, account, visitor, at) }
 }
 

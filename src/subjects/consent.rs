@@ -11,17 +11,37 @@ use crate::subjects::links::{self, Link};
 use crate::subjects::rows;
 use crate::subjects::subject::SubjectId;
 
+/// A visitor who does not consent any more. Cannot be printed.
+pub struct Withdrawal {
+    /// Their browser's.
+    pub visitor: Identifier,
+    /// Told with the shop's secret, not by a page: pages may have as many visitors issued as they like.
+    pub is_proven: bool,
+}
+
+crate::unprintable::unprintable!(Withdrawal);
+
 /// Ends what is held of a visitor, if anything is: nothing leads to it any more, no model has it, and
-/// [`crate::subjects::retention`] destroys the key within seconds.
+/// [`crate::subjects::retention`] destroys the key within seconds. What a server tells late of the time before is not
+/// stored either.
 ///
 /// # Errors
 /// When the store fails.
-pub fn withdraw(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(), StoreFault> {
+pub fn withdraw(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    Withdrawal { visitor, is_proven }: &Withdrawal,
+) -> Result<(), StoreFault> {
     let Desk { keys, account, .. } = *desk;
     let tag = keys.lookup_tag(account, visitor);
     let led = links::led(tx, account, &tag, i64::MAX)?.into_iter();
+    // red: it::consent::sqlite::who_never_consented_is_not_stored_late
+    let mut is_noted = mutant!("an-early-no-is-forgotten", *is_proven, false);
     for led in led.filter(|led| led.link == Link::Visitor && !led.is_closing) {
         end(tx, desk, &led.subject)?;
+        is_noted = true;
+    }
+    if is_noted {
         browser::withdraw(tx, keys, account, visitor, desk.now)?;
     }
     Ok(())

@@ -223,14 +223,18 @@ pub fn ask_ahead<'e>(
             Some(Lookup::User(tag)) => leading.push((tag, 1)),
             Some(Lookup::Visitor(tag)) => {
                 leading.push((tag, i64::MAX));
-                browsers.extend(event.who.visitor.as_ref().map(|id| keys.suppression_tag(account, id)));
+                let visitor = event.who.visitor.as_ref();
+                browsers.extend(visitor.map(|id| (keys.suppression_tag(account, id), event.at)));
             }
             Some(Lookup::Alone(..)) | None => {}
         }
     }
     tx.ask_ahead(&sql::suppression_get, &shut, |tag| vec![account.0.into(), tag.into()])?;
-    tx.ask_ahead(&sql::shut_browser_get, &browsers, |tag| vec![account.0.into(), tag.into()])?;
-    tx.ask_ahead(&sql::browser_past_list, &browsers, |tag| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::shut_browser_get, &browsers, |(tag, _)| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::browser_past_at, &browsers, |(tag, at)| {
+        vec![account.0.into(), tag.into(), (*at).into()]
+    })?;
+    tx.ask_ahead(&sql::node_browsers_since, &[1], |id| vec![(*id).into()])?;
     tx.ask_ahead(&sql::identifier_by_tag, &leading, |(tag, limit)| {
         vec![account.0.into(), tag.into(), (*limit).into()]
     })?;

@@ -41,24 +41,34 @@ crate::unprintable::unprintable!(LogIn);
 pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) -> Result<(), SubjectFault> {
     let Desk { keys, account, seq, .. } = *desk;
     let LogIn { visitor, who, at } = log_in;
-    end(tx, desk, visitor)?;
-    browser::begin(tx, keys, account, visitor, *at)?;
-    let is_shut = is_kept_out(tx, desk, visitor)?;
+    let lasts = browser::is_logged_in(tx, keys, account, visitor, *at)?;
+    let was_shut = lasts && door::is_shut_until_log_out(tx, keys, account, visitor)?;
+    let tag = keys.lookup_tag(account, visitor);
+    let before = links::of_visitor(tx, account, &tag, false)?.filter(|led| led.link == Link::LoggedIn);
     let held = who.addresses_in_ids();
     let named = who.named(&held);
     let admitted = admit(tx, desk, &Row { named: named.clone(), about: About::Deed(*at) })?;
     if matches!(admitted, Admitted::Dropped) {
+        // It is not known who of the forgotten was there: the log-in of one goes on.
+        if !was_shut {
+            begin(tx, desk, log_in)?;
+        }
         return Ok(door::shut_until_log_out(tx, keys, account, visitor, *at)?);
     }
     // A number that was forgotten is not stored again, also not as somebody's.
     // red: it::logging_in::sqlite::a_log_out_opens_no_door_that_an_erasure_shut
-    if mutant!("a-forgotten-number-is-stored-with-a-log-in", is_shut, false) {
-        return Ok(());
+    if mutant!("a-forgotten-number-is-stored-with-a-log-in", is_kept_out(tx, desk, visitor)?, false) {
+        return begin(tx, desk, log_in);
     }
-    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(()) };
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return begin(tx, desk, log_in) };
+    // Shops say with each page who is logged in.
+    let is_there = lasts && before.is_some_and(|led| led.subject == *subject.id());
+    // red: it::browsers::sqlite::who_is_said_to_be_logged_in_again_was_it_all_the_time
+    if mutant!("each-page-logs-in-anew", !is_there, true) {
+        begin(tx, desk, log_in)?;
+    }
     subject.lead_first(tx, desk, &named)?;
     subject.lead(tx, desk, visitor, Link::LoggedIn)?;
-    let tag = keys.lookup_tag(account, visitor);
     let others = limits::LOGGED_IN_BROWSERS - 1;
     // red: it::browsers::sqlite::who_logs_in_everywhere_is_logged_in_in_some_browsers
     mutant!(
@@ -76,6 +86,13 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
         subject.add(tx, (account, seq), place, content.as_bytes())?;
     }
     Ok(())
+}
+
+/// Ends the log-in of a browser, and begins another.
+fn begin(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), SubjectFault> {
+    let LogIn { visitor, at, .. } = log_in;
+    end(tx, desk, visitor)?;
+    Ok(browser::begin(tx, desk.keys, desk.account, visitor, *at)?)
 }
 
 /// Nobody is logged in in a browser any more: what comes with its number is the visitor's own again.

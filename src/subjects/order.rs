@@ -12,7 +12,7 @@ use crate::limits;
 use crate::reports::source::Source;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::admit::{About, Admitted, Desk, Row, Subject, admit};
+use crate::subjects::admit::{About, Admitted, Desk, Row, Subject, admit, let_in};
 use crate::subjects::event::Who;
 use crate::subjects::links::{self, Link};
 use crate::subjects::named::{AddressesInIds, Named, Role};
@@ -87,6 +87,13 @@ impl Order {
         }
     }
 
+    /// An order that does not count any more, whoever placed it.
+    #[must_use]
+    pub fn cancelled(id: String) -> Self {
+        let bought = Bought { ordered_at: 0, lines: Vec::new() };
+        Self { id, blanked_id: None, user_id: None, email: None, company: None, bought }
+    }
+
     fn kept_id(&self) -> &str {
         self.blanked_id.as_deref().unwrap_or(&self.id)
     }
@@ -99,6 +106,8 @@ pub enum Stored {
     Kept,
     /// The person is forgotten: dropped.
     Dropped,
+    /// It does not count any more, if it was stored: whether it was may be a forgotten person's secret.
+    TakenBack,
     /// Another submission brought this order id before: dropped as a whole.
     Repeated,
     /// Lines that name somebody else than the lines stored before: dropped.
@@ -116,11 +125,15 @@ struct Place {
 }
 
 /// Stores an order that a submission brings. Further lines of it join those stored before, each once, however
-/// often the submission runs.
+/// often the submission runs. One without lines takes back the one that was stored.
 ///
 /// # Errors
 /// As [`admit`].
 pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, SubjectFault> {
+    // red: it::buying::sqlite::an_order_that_is_cancelled_counts_no_more
+    if mutant!("a-cancelled-order-counts", order.bought.lines.is_empty(), false) {
+        return take_back(tx, desk, &order.id);
+    }
     let held = AddressesInIds::of(order.user_id.as_ref(), order.company.as_ref());
     let row = Row { named: order.named(&held), about: About::Deed(order.bought.ordered_at) };
     let admitted = admit(tx, desk, &row)?;
@@ -155,6 +168,25 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, 
     let email = email.as_ref().map(Tag::as_slice);
     tx.exec(&sql::order_known_insert, args![desk.account.0, &tag, subject.id(), n, desk.seq, at, email])?;
     Ok(Stored::Kept)
+}
+
+/// Takes the lines out of an order. Its number stays known: the order does not come back when it is sent once more.
+fn take_back(tx: &mut Tx<'_>, desk: &Desk<'_>, id: &str) -> Result<Stored, SubjectFault> {
+    let tag = desk.keys.order_tag(desk.account, id);
+    let Some(place) = place(tx, desk.account, &tag)? else { return Ok(Stored::TakenBack) };
+    let subject = match let_in(tx, desk.keys, desk.account, &place.subject) {
+        Ok(Some(subject)) => subject,
+        Ok(None) => return Ok(Stored::TakenBack),
+        Err(SubjectFault::Keys(fault)) if fault.is_lost() => return Ok(Stored::TakenBack),
+        Err(fault) => return Err(fault),
+    };
+    let (kept_id, mut bought) = read(&subject.get(tx, desk.account, (ORDER, place.n))?)?;
+    if !bought.lines.is_empty() {
+        bought.lines.clear();
+        subject.put(tx, desk, (ORDER, place.n), &written(&kept_id, &bought))?;
+        tx.exec(&sql::order_known_grew, args![desk.account.0, &tag])?;
+    }
+    Ok(Stored::TakenBack)
 }
 
 /// Leads the identifiers of an order to its subject. Gives the address that it came with, when only orders name it:

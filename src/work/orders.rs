@@ -14,7 +14,7 @@ use super::{WorkFault, people, spares};
 use crate::blobs::{BlobWriter, Blobs};
 use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::orders::{OrderLine, OrderReader, OrdersFault};
+use crate::feeds::orders::{OrderLine, OrderReader, OrderRow, OrdersFault};
 use crate::feeds::reader::RawRow;
 use crate::feeds::section::Part;
 use crate::feeds::verdict::Tally;
@@ -109,7 +109,7 @@ pub async fn store(
         for ((row, offset), stored) in places.into_iter().zip(stored.await?) {
             let code = match stored {
                 // That a person is forgotten is nobody's to know.
-                Stored::Kept | Stored::Dropped => continue,
+                Stored::Kept | Stored::Dropped | Stored::TakenBack => continue,
                 Stored::Repeated => IssueCode::OrderKnown,
                 Stored::Mixed => IssueCode::OrderMixed,
                 Stored::TooManyLines => IssueCode::OrderTooManyLines,
@@ -130,8 +130,29 @@ struct Run {
 }
 
 impl Run {
-    /// Whether a line belongs to the same order of the same person. One that names somebody else does not: whether
-    /// both names lead to one person is found out when it is stored.
+    /// Joins the next line to the run if it is of the same order and person; else gives the run and begins the next.
+    /// A line that names somebody else does not join: whether both names lead to one person is found out when it is
+    /// stored. Of an order of which some lines are cancelled the others count.
+    fn join(&mut self, next: Self) -> Option<Self> {
+        let is_same_order = self.order.id == next.order.id;
+        if is_same_order && next.is_cancelled() {
+            return None;
+        }
+        if is_same_order && self.is_cancelled() {
+            *self = next;
+            return None;
+        }
+        if !self.is_of(&next) || self.order.bought.lines.len() >= limits::ORDER_LINES {
+            return Some(std::mem::replace(self, next));
+        }
+        self.order.bought.lines.extend(next.order.bought.lines);
+        None
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.order.bought.lines.is_empty()
+    }
+
     fn is_of(&self, next: &Self) -> bool {
         let one = &self.order;
         let other = &next.order;
@@ -153,17 +174,21 @@ fn collect(
     let mut lines = OrderReader::new(source).map_err(refused_by)?;
     let (mut run, mut issues): (Option<Run>, _) = (None, lines.header_issues());
     tally.add_unknown(&mut issues);
-    while let Some(line) = lines.next_line().map_err(refused_by)? {
+    while let Some(row) = lines.next_row().map_err(refused_by)? {
         if reading.lease.is_lost() {
             return Err(WorkFault::LeaseLost.into());
         }
         reading.lease.progress.rows.fetch_add(1, Ordering::Relaxed);
-        match line.and_then(|line| one_line(line, reading.accepted_at, &mut issues)) {
+        let next = row.and_then(|row| match row {
+            OrderRow::Line(line) => one_line(line, reading.accepted_at, &mut issues),
+            OrderRow::Cancelled { number, offset, order_id } => {
+                Ok(Run { number, offset, order: Order::cancelled(order_id), several: Vec::new() })
+            }
+        });
+        match next {
             Ok(next) => match &mut run {
-                Some(run) if run.is_of(&next) && run.order.bought.lines.len() < limits::ORDER_LINES => {
-                    run.order.bought.lines.extend(next.order.bought.lines);
-                }
-                _ => write(spool, run.replace(next))?,
+                Some(run) => write(spool, run.join(next))?,
+                None => run = Some(next),
             },
             Err(issue) => issues.push(issue),
         }

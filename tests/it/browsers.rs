@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
+use lethe::args;
 use lethe::limits;
+use lethe::store::{Owner, Statement, StoreFault};
 use lethe::work::retention;
 use serde_json::{Value, json};
 
@@ -11,7 +13,7 @@ use crate::logging_in::{done, log_in, log_out, of};
 use crate::recovery::{backed_up, stopped_and_restored};
 use crate::serverside::{view, visitor};
 use crate::shopping::{sent, shop_of, stored};
-use crate::world::{World, on_both_engines};
+use crate::world::{World, both, on_both_engines};
 
 on_both_engines! {
     what_is_told_late_is_nobodys_who_is_logged_in_now
@@ -21,6 +23,59 @@ on_both_engines! {
     a_browser_that_is_shut_until_a_log_out_is_forgotten_by_itself
     what_is_told_late_of_a_log_in_is_nobodys
     a_log_in_without_a_log_out_ends_by_itself
+    who_is_said_to_be_logged_in_again_was_it_all_the_time
+    who_was_logged_in_before_log_ins_were_noted_stays_logged_in
+}
+
+/// What an earlier version left.
+const NO_TIMES: [Statement; 2] = [
+    both("no_times", "DELETE FROM browser_past"),
+    both("noted_now", "UPDATE node SET browsers_since = 1795262400000"),
+];
+
+/// A shop with prices of groups says with each page who is logged in.
+async fn who_is_said_to_be_logged_in_again_was_it_all_the_time(world: World) {
+    let shop = shop_of(&world, 4).await;
+    world.forget(&shop, "userid:ada").await;
+    world.work_all().await;
+    let hour = Duration::from_secs(3600);
+    for user in ["anna", "ada"] {
+        let browser = visitor(&world, &shop).await;
+        world.clock.advance(hour);
+        done(&world, &shop, &browser, &[log_in(user)]).await;
+        world.clock.advance(hour);
+        done(&world, &shop, &browser, &[log_in(user)]).await;
+        world.clock.advance(hour);
+        let now = world.clock.now();
+        let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
+        // Between the two pages, and after the second.
+        sent(&world, &shop, &[event("p1", 5_400_000), event("p2", 1_800_000)]).await;
+        let (own, visitor) = if user == "ada" { ("", "") } else { ("p1 p2", "") };
+        assert_eq!(of(&world, &shop, &format!("userid:{user}")).await, own, "{user}");
+        assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, visitor, "{user}");
+    }
+}
+
+async fn who_was_logged_in_before_log_ins_were_noted_stays_logged_in(world: World) {
+    let shop = shop_of(&world, 4).await;
+    world.forget(&shop, "userid:ada").await;
+    world.work_all().await;
+    let [annas, adas] = [visitor(&world, &shop).await, visitor(&world, &shop).await];
+    done(&world, &shop, &annas, &[log_in("anna")]).await;
+    done(&world, &shop, &adas, &[log_in("ada")]).await;
+    for statement in &NO_TIMES {
+        let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(statement, args![])).await;
+        done.map_err(|fault: StoreFault| fault).expect("as an earlier version left it");
+    }
+    // It lasts as long as any log-in, and then what is done there is a visitor's.
+    for (days, own, visitors) in [(0, "p1", ""), (29, "p1 p1", ""), (2, "p1 p1", "p1")] {
+        world.clock.advance(Duration::from_secs(days * 24 * 3600));
+        for browser in [&annas, &adas] {
+            done(&world, &shop, browser, &[view("p1")]).await;
+            assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, visitors, "{days}");
+        }
+        assert_eq!(of(&world, &shop, "userid:anna").await, own, "{days}");
+    }
 }
 
 async fn what_is_told_late_is_nobodys_who_is_logged_in_now(world: World) {

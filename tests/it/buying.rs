@@ -1,5 +1,6 @@
 //! Baskets and orders: who put what into one, what was ordered together, and how it goes again.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use lethe::ids::AccountId;
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::orders;
 use crate::recommending::told;
+use crate::reporting::rows;
 use crate::residue::assert_nothing;
 use crate::shopping::{sent, shop_of, viewed};
 use crate::world::{Shop, World, on_both_engines};
@@ -22,6 +24,7 @@ on_both_engines! {
     orders_before_the_catalogue_count_once_it_shows
     more_orders_than_one_unit_looks_at_are_noted_at_once
     an_order_that_grows_is_noted_again
+    an_order_that_is_cancelled_counts_no_more
     an_order_that_goes_alone_takes_its_event_along
     a_buyer_who_is_forgotten_leaves_no_basket_and_no_order
     what_goes_with_what_is_bought_is_recommended
@@ -129,7 +132,6 @@ async fn what_is_no_basket_and_no_order_is_left_out_with_the_reason(world: World
         basket(&anna, json!(["gone"])),
         basket(&anna, json!([{"Quantity": 1}])),
         order("", &anna, json!(["p1"])),
-        order("A-1", &anna, json!([])),
         order("A-2", &anna, json!([{"Product": "p1", "Quantity": -1}])),
         order("A-3", &anna, json!([{"Product": "p1", "Quantity": "many"}])),
         order("A-4", &anna, json!([{"Product": "p1", "UnitPrice": 1e300}])),
@@ -144,7 +146,6 @@ async fn what_is_no_basket_and_no_order_is_left_out_with_the_reason(world: World
         "The shop shows none of the products in Items",
         "Product is missing in Items",
         "Order is missing: the shop's id of it",
-        "Items is empty: an order holds something",
         "Quantity is no amount that can be",
         "Quantity is no amount that can be",
         "UnitPrice is no amount that can be",
@@ -199,6 +200,40 @@ async fn an_order_that_grows_is_noted_again(world: World) {
     assert_eq!(model(&world).await, [0, 0, 1], "one order");
     // The event before it is gone.
     assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
+}
+
+/// Orders of the last days, as the report tells it of five people or more; 0 where it tells nothing.
+async fn orders_reported(world: &World, shop: &Shop) -> f64 {
+    let report = world.ask_json(shop, "/api/report", json!({"Report": "quality"})).await;
+    rows(&report).get("orders").map_or(0.0, |orders| orders[1])
+}
+
+async fn an_order_that_is_cancelled_counts_no_more(world: World) {
+    let shop = shop_of(&world, 5).await;
+    let of = |n: usize| order(&format!("A-{n}"), &json!({"UserId": format!("u-{n}")}), json!(["p1", "p2"]));
+    let orders: Vec<_> = (0..15).map(of).collect();
+    sent(&world, &shop, &orders).await;
+    noted(&world).await;
+    assert_eq!((model(&world).await, orders_reported(&world, &shop).await), ([0, 0, 15], 15.0));
+    let events = [
+        json!({"Name": "order", "Order": "A-0", "Cancelled": true}),
+        json!({"Name": "order", "Order": "A-1", "UserId": "u-1", "Items": []}),
+        json!({"Name": "order", "Order": "never placed", "Cancelled": "1"}),
+    ];
+    assert_eq!(sent(&world, &shop, &events).await, vec![json!({"Order": "cancelled"}); 3]);
+    let file = "OrderId,UserId,DateTimeStamp,ProdCode,Quantity,Cancelled\n\
+                A-2,u-2,2026-11-21,p1,1,true\nA-2,u-2,2026-11-21,p2,1,true\n\
+                A-3,,,,,\n\
+                A-4,u-4,2026-11-21,p1,1,true\nB-1,u-4,2026-11-21,p1,1,\nB-1,u-4,2026-11-21,p2,1,true\n";
+    assert_eq!(orders::send_as(&world, 1000, file).await, Ok(BTreeMap::new()), "nothing is wrong with it");
+    noted(&world).await;
+    assert_eq!((model(&world).await, orders_reported(&world, &shop).await), ([0, 0, 11], 11.0));
+    // Its number stays known: sent once more it does not come back.
+    assert_eq!(sent(&world, &shop, &orders[..1]).await, [json!({"Order": "known"})]);
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 11]);
+    let left = export(&world, &shop, "u-0").await;
+    assert_eq!((&left["Orders"][0]["Order"], &left["Orders"][0]["Lines"]), (&json!("A-0"), &json!([])));
 }
 
 /// Somebody's address was typed into an order of another: that order goes, and its customer stays.

@@ -20,6 +20,7 @@ use crate::world::{Shop, World, both, on_both_engines};
 on_both_engines! {
     who_withdraws_consent_is_nowhere_any_more
     without_consent_nothing_is_stored_and_persons_stay
+    who_never_consented_is_not_stored_late
     what_is_no_clear_consent_is_none
     a_model_is_compared_while_somebody_withdraws
     a_page_withdraws_consent_of_its_visitor
@@ -46,6 +47,17 @@ async fn what_was_done_before_a_withdrawal_makes_no_visitor_anew(world: World) {
     // What they do now they may consent to.
     viewed(&world, &shop, json!({"VisitorId": browser}), "p1").await;
     assert_eq!(stored(&world).await, 1);
+}
+
+/// The "no" of a new browser may come before what it did earlier.
+async fn who_never_consented_is_not_stored_late(world: World) {
+    let shop = shop_of(&world, 1).await;
+    sent(&world, &shop, &[without_consent("VisitorId", "visitor-canary-1")]).await;
+    world.clock.advance(Duration::from_secs(600));
+    let at = world.clock.now() - 700_000;
+    let late = json!({"Name": "product_view", "Product": "p1", "VisitorId": "visitor-canary-1", "At": at});
+    sent(&world, &shop, &[late]).await;
+    assert_eq!(stored(&world).await, 0);
 }
 
 async fn subjects(world: &World) -> Vec<SlotNumber> {

@@ -372,6 +372,15 @@ async fn scripts_of_campaigns_are_set_by_an_owner(world: World) {
     let both = json!([script, plain]).to_string();
     let set = send(&world, &seller, page, &both, &[("do", "set")]).await;
     assert_eq!((set.status, set.header("location")), (303, "/shops/one/zones?set=2"), "{}", set.text);
+    // What an owner took out a merchandiser does not bring back.
+    let set = send(&world, &owner, page, &json!([plain]).to_string(), &[("do", "set")]).await;
+    assert_eq!(set.status, 303, "{}", set.text);
+    world.clock.advance(limits::SEARCH_RULES_DURATION);
+    let undone = seller.act("/shops/one/zones/undo", &[("version", "1")]).await;
+    assert_eq!(undone.status, 403, "{}", undone.text);
+    assert!(undone.text.contains("An owner sets it"), "{}", undone.text);
+    let undone = owner.act("/shops/one/zones/undo", &[("version", "1")]).await;
+    assert_eq!(undone.status, 303, "{}", undone.text);
 }
 
 async fn a_viewer_looks_and_changes_nothing(world: World) {

@@ -337,25 +337,7 @@ async fn every_statement_prepares_and_names_its_columns(world: World) {
         let prepared = tokio::task::spawn_blocking(move || {
             let mut client = ::postgres::Client::connect(&url, ::postgres::NoTls).expect("a connection");
             let file = rusqlite::Connection::open_in_memory().expect("a database");
-            for migration in [
-                include_str!("../../migrations/0001_lethe.sql"),
-                include_str!("../../migrations/0002_search.sql"),
-                include_str!("../../migrations/0003_user_token.sql"),
-                include_str!("../../migrations/0004_synonyms.sql"),
-                include_str!("../../migrations/0005_rules.sql"),
-                include_str!("../../migrations/0006_pictures.sql"),
-                include_str!("../../migrations/0007_events.sql"),
-                include_str!("../../migrations/0008_order_events.sql"),
-                include_str!("../../migrations/0009_requests_and_browsers.sql"),
-                include_str!("../../migrations/0010_shop_lists.sql"),
-                include_str!("../../migrations/0011_popularity.sql"),
-                include_str!("../../migrations/0012_webhooks.sql"),
-                include_str!("../../migrations/0013_operators.sql"),
-                include_str!("../../migrations/0014_code.sql"),
-                include_str!("../../migrations/0015_changes.sql"),
-                include_str!("../../migrations/0016_keys_reached.sql"),
-                include_str!("../../migrations/0017_browser_past.sql"),
-            ] {
+            for migration in lethe::store::sqlite_texts() {
                 file.execute_batch(migration).expect("its tables");
             }
             for statement in lethe::sql::ALL {

@@ -24,6 +24,7 @@ use crate::world::{Shop, World, on_both_engines};
 on_both_engines! {
     connections_of_one_address_leave_the_rest_to_others
     the_oldest_silent_connection_makes_room_for_another_address
+    a_connection_that_falls_silent_makes_room_for_who_waits
     bodies_of_nobody_leave_room_for_the_pieces_of_shops
     pieces_of_one_shop_sent_at_once_all_arrive
     a_body_that_drips_is_refused_and_leaves_its_room
@@ -139,6 +140,24 @@ async fn the_oldest_silent_connection_makes_room_for_another_address(world: Worl
     // The console has connections of its own.
     let page = crate::world::plain_client().get(world.page("/")).send().await.expect("an answer");
     assert!(!page.status().is_server_error(), "{}", page.status());
+}
+
+async fn a_connection_that_falls_silent_makes_room_for_who_waits(world: World) {
+    let connections = world.node().fairness.connections.clone();
+    let mut asking = announcing(&world, "203.0.113.7", 100, 50).await;
+    while connections.gauge().taken == 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let _rest = connections.try_take(Who::Proxies, limits::CONNECTIONS - 1).expect("the rest");
+    let mut waiting = Box::pin(health_from(&world, "127.0.0.2"));
+    let early = tokio::time::timeout(Duration::from_millis(300), &mut waiting).await;
+    assert!(early.is_err(), "{early:?}");
+    asking.write_all(&[b'x'; 42]).await.expect("sent");
+    // By itself it would close when it was silent for this long.
+    let health = tokio::time::timeout(limits::HEAD_DURATION / 2, waiting).await.expect("a place in time");
+    assert!(health.ends_with("OK"), "{health}");
+    let answer = answer_of(asking).await;
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
 }
 
 async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {

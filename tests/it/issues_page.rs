@@ -25,7 +25,7 @@ fn quoted<'a>(text: &'a str, words: &str) -> Option<&'a str> {
 fn order_codes(row: &str) -> BTreeSet<&'static str> {
     let file = format!("OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice\n{row}\n");
     let mut reader = OrderReader::new(file.as_bytes()).expect("a header");
-    let line = reader.next_line().expect("a file").expect("a line");
+    let line = reader.next_row().expect("a file").expect("a line");
     line.err().map(|issue| issue.code.as_str()).into_iter().collect()
 }
 

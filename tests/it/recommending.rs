@@ -23,6 +23,7 @@ on_both_engines! {
     one_shop_recommends_nothing_of_another
     who_asks_waits_for_no_model_that_takes_long
     a_reading_that_fails_keeps_no_stopped_node
+    what_comes_while_a_model_reads_is_read_too
     a_model_has_the_events_of_every_page
 }
 
@@ -265,6 +266,37 @@ async fn a_reading_that_fails_keeps_no_stopped_node(mut world: World) {
         }
     };
     tokio::time::timeout(Duration::from_secs(20), freed).await.expect("nobody holds the keys");
+}
+
+/// Who asks holds the model: what was read from the store waits with it, and the next event comes behind that.
+async fn what_comes_while_a_model_reads_is_read_too(world: World) {
+    let shop = shop_of(&world, 5).await;
+    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let models = world.node().derived.models();
+    let shown = models.shown(AccountId(1)).await.expect("a model");
+    let sessions = || shown.ask(|model, _| model.views().sessions());
+    assert_eq!(sessions(), 1);
+    let asking = models.shown(AccountId(1)).await.expect("a model");
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (end, may_end) = std::sync::mpsc::channel();
+    let asking = tokio::task::spawn_blocking(move || {
+        asking.ask(|_, _| {
+            let _ = begun.send(());
+            let _ = may_end.recv();
+        });
+    });
+    has_begun.await.expect("it asks");
+    viewed(&world, &shop, json!({"UserId": "berta"}), "p2").await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    viewed(&world, &shop, json!({"UserId": "cid"}), "p3").await;
+    end.send(()).expect("it ends");
+    asking.await.expect("it asked");
+    let read = async {
+        while sessions() < 3 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), read).await.expect("the last event is read");
 }
 
 async fn a_model_has_the_events_of_every_page(world: World) {

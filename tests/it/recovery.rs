@@ -329,12 +329,20 @@ async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World
     restored(&world, &good).map_err(|fault| fault.to_string()).expect("the mended one is good");
 }
 
-/// Writes a version of the newest part of the schema into a backup as the program that made it would have: sums and seal are right.
-fn with_schema(backup: &Path, version: i32, key_dir: &Path) {
+/// The name of the newest migration in a backup.
+fn newest_migration(backup: &Path) -> String {
+    const NEWEST: &str = "SELECT name FROM refinery_schema_history ORDER BY version DESC LIMIT 1";
+    let database = rusqlite::Connection::open(backup.join("lethe.db")).expect("the database of the backup");
+    database.query_row(NEWEST, [], |row| row.get(0)).expect("its name")
+}
+
+/// Writes a version of the newest migration into a backup as the program that made it would have: sums and seal are
+/// right.
+fn with_schema(backup: &Path, (newest, version): (&str, i32), key_dir: &Path) {
     let path = backup.join("lethe.db");
     let database = rusqlite::Connection::open(&path).expect("the database of the backup");
     database
-        .execute("UPDATE refinery_schema_history SET version = $1 WHERE name = 'browser_past'", [version])
+        .execute("UPDATE refinery_schema_history SET version = $1 WHERE name = $2", (version, newest))
         .expect("written");
     drop(database);
     let mut manifest = Manifest::read(backup).map_err(|fault| fault.to_string()).expect("a manifest");
@@ -352,8 +360,9 @@ async fn a_backup_of_the_earlier_format_is_refused_whole(mut world: World) {
     let backup = backed_up(&world, "backup").await;
     world.stop().await;
     lose_data(&mut world, "restored");
+    let newest = newest_migration(&backup);
     for (version, is_newer) in [(1, false), (999, true)] {
-        with_schema(&backup, version, &world.config.key_dir);
+        with_schema(&backup, (&newest, version), &world.config.key_dir);
         let Err(fault) = restored(&world, &backup) else {
             panic!("a backup of version {version} was restored")
         };
@@ -363,7 +372,7 @@ async fn a_backup_of_the_earlier_format_is_refused_whole(mut world: World) {
         assert_eq!(lethe::node::StartFault::from(fault).exit_code(), 4);
         assert_eq!(lethe::disk::names(&world.config.data_dir).expect("a folder"), ["lock"]);
     }
-    with_schema(&backup, SCHEMA_VERSION, &world.config.key_dir);
+    with_schema(&backup, (&newest, SCHEMA_VERSION), &world.config.key_dir);
     restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
 }
 

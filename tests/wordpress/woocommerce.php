@@ -19,6 +19,9 @@ class Stub_Order {
 	public function get_billing_email() {
 		return 'guest@shop.test';
 	}
+	public function has_status( $statuses ) {
+		return in_array( get_option( "status_of_$this->number", 'processing' ), $statuses, true );
+	}
 	public function get_order_number() {
 		return (string) $this->number;
 	}

@@ -213,7 +213,9 @@ impl Models {
         tokio::spawn(async move {
             let _behind = Behind::new(&models.0.behind);
             tokio::time::sleep(PAUSE_DURATION).await;
-            entry.is_woken.store(false, Ordering::SeqCst);
+            // Before it reads: what comes meanwhile may be behind the page.
+            // red: it::recommending::sqlite::what_comes_while_a_model_reads_is_read_too
+            mutant!("a-model-is-woken-once", entry.is_woken.store(false, Ordering::SeqCst), ());
             if models.keep_up(account, &entry).await {
                 return;
             }

@@ -211,3 +211,29 @@ async fn an_address_holds_so_much_whatever_accounts_it_names() {
     assert!(at(OTHER, 2).await.is_some());
     drop(more);
 }
+
+#[tokio::test]
+async fn ever_new_clients_do_not_pass_by_who_waits_all_the_time() {
+    let shares = Shares::of(Parts { all: 1, of_one: 1, ..parts() });
+    let held = shares.take(SHOP, 1, LONG).await.unwrap();
+    let first = asking_at(&shares, SHOP, 1).await;
+    let second = asking_at(&shares, SHOP, 1).await;
+    drop(held);
+    let turn = first.await.unwrap().unwrap();
+    let new = asking_at(&shares, SHOP, 2).await;
+    drop(turn);
+    let _turn = second.await.unwrap().unwrap();
+    assert!(!new.is_finished());
+}
+
+#[tokio::test]
+async fn who_gives_up_holds_up_nobody_any_longer() {
+    let shares = Shares::of(Parts { of_one: 10, ..parts() });
+    let _held = shares.take(SHOP, 6, LONG).await.unwrap();
+    let large = asking(&shares, OTHER, 8).await;
+    let small = asking(&shares, Who::Account(AccountId(3)), 2).await;
+    tokio::task::yield_now().await;
+    assert!(!small.is_finished(), "the large one is waited for");
+    large.abort();
+    assert_eq!(small.await.unwrap().unwrap().amount(), 2);
+}

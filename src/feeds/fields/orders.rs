@@ -14,7 +14,7 @@ pub static ORDERS: Rows = Rows {
               year are ignored.",
     fields: COLUMNS,
     others: Others::LeftOut,
-    example: "1001,7,ada@shop.example,2026-01-31 12:30:00,chair-1,1,99.00,99.00",
+    example: "1001,7,ada@shop.example,2026-01-31 12:30:00,chair-1,1,99.00,99.00,",
 };
 
 const COLUMNS: &[Field] = &[
@@ -54,4 +54,12 @@ const COLUMNS: &[Field] = &[
         "What all of the line cost; used where UnitPrice is left out.",
     )
     .mistaken(&["linetotal", "total", "rowtotal", "subtotal"]),
+    Field::new(
+        "Cancelled",
+        Kind::Flag,
+        "true",
+        "The order does not count any more; a row without product and quantity says the same.",
+    )
+    .also(&["Canceled"])
+    .mistaken(&["iscancelled", "iscanceled", "cancellation", "refunded"]),
 ];

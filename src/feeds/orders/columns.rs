@@ -16,6 +16,7 @@ pub(super) enum Column {
     Quantity,
     UnitPrice,
     LinePrice,
+    Cancelled,
 }
 
 /// Columns that every file has.
@@ -26,7 +27,7 @@ const IDENTIFYING: [Column; 3] = [Column::User, Column::Email, Column::Account];
 const IDENTIFYING_NAMES: &str = "one of UserId, Email and AccountId";
 
 impl Column {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Order,
         Self::Account,
         Self::User,
@@ -36,6 +37,7 @@ impl Column {
         Self::Quantity,
         Self::UnitPrice,
         Self::LinePrice,
+        Self::Cancelled,
     ];
 
     fn field(self) -> &'static Field {

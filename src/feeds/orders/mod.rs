@@ -75,6 +75,21 @@ pub struct OrderLine {
     pub unit_price: Option<Decimal>,
 }
 
+/// A row of an order file.
+pub enum OrderRow {
+    /// A line of an order.
+    Line(OrderLine),
+    /// An order, or a line of it, that does not count any more.
+    Cancelled {
+        /// As of [`OrderLine`].
+        number: u64,
+        /// As of [`OrderLine`].
+        offset: u64,
+        /// The shop's id of the order.
+        order_id: String,
+    },
+}
+
 /// Reads one order file.
 pub struct OrderReader<R> {
     lines: Lines<R>,
@@ -111,11 +126,11 @@ impl<R: Read> OrderReader<R> {
         self.columns.misnamed().iter().map(issue).collect()
     }
 
-    /// The next line of an order, or what is wrong with it; `None` at the end of the file.
+    /// The next row, or what is wrong with it; `None` at the end of the file.
     ///
     /// # Errors
     /// [`OrdersFault::Read`] when the source cannot be read.
-    pub fn next_line(&mut self) -> Result<Option<Result<OrderLine, Issue>>, OrdersFault> {
+    pub fn next_row(&mut self) -> Result<Option<Result<OrderRow, Issue>>, OrdersFault> {
         let Some(line) = self.lines.next_filled()? else { return Ok(None) };
         self.number += 1;
         let number = self.number;
@@ -129,7 +144,7 @@ impl<R: Read> OrderReader<R> {
             split(&mut self.csv, line.bytes, &mut self.text, &mut self.ends).is_some()
         ) {
             let fields: Vec<_> = fields(&self.text, &self.ends).collect();
-            Row { columns: &self.columns, fields: &fields }.order_line(number, offset)
+            Row { columns: &self.columns, fields: &fields }.read(number, offset)
         } else {
             Err(Refusal(IssueCode::OrderRowFields, None))
         };
@@ -194,8 +209,23 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn order_line(&self, number: u64, offset: u64) -> Result<OrderLine, Refusal> {
+    fn read(&self, number: u64, offset: u64) -> Result<OrderRow, Refusal> {
         let order_id = self.id(Column::Order, IssueCode::OrderIdMissing)?;
+        // red: feeds::orders::tests::a_row_says_that_its_order_is_cancelled
+        if mutant!("a-cancelled-order-is-a-line", self.is_cancelled()?, false) {
+            return Ok(OrderRow::Cancelled { number, offset, order_id });
+        }
+        self.line(number, offset, order_id).map(OrderRow::Line)
+    }
+
+    /// A row that says so, or that has neither a product nor a quantity.
+    fn is_cancelled(&self) -> Result<bool, Refusal> {
+        let has_line = !self.text(Column::Product)?.is_empty() || !self.text(Column::Quantity)?.is_empty();
+        let says = self.text(Column::Cancelled)?.to_ascii_lowercase();
+        Ok(!has_line || matches!(says.as_str(), "true" | "1"))
+    }
+
+    fn line(&self, number: u64, offset: u64, order_id: String) -> Result<OrderLine, Refusal> {
         let product = self.id(Column::Product, IssueCode::OrderProductMissing)?;
         let refused = |code, column| Refusal(code, Some(column));
         let ordered_at = values::moment(self.text(Column::Date)?)

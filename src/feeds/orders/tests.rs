@@ -8,11 +8,11 @@ const CLIENTS: &str = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,Unit
 /// 31 January 2026, noon.
 const NOON: i64 = 1_769_860_800_000;
 
-fn read(file: &[u8]) -> Result<Vec<Result<OrderLine, Issue>>, OrdersFault> {
+fn read(file: &[u8]) -> Result<Vec<Result<OrderRow, Issue>>, OrdersFault> {
     let mut reader = OrderReader::new(file)?;
     let mut lines = Vec::new();
-    while let Some(line) = reader.next_line()? {
-        lines.push(line);
+    while let Some(row) = reader.next_row()? {
+        lines.push(row);
     }
     Ok(lines)
 }
@@ -22,9 +22,10 @@ fn refused(file: &str) -> String {
 }
 
 /// A line in one text: order | user | email | account | date | product | quantity | price.
-fn told(line: Result<OrderLine, Issue>) -> String {
-    match line {
-        Ok(line) => {
+fn told(row: Result<OrderRow, Issue>) -> String {
+    match row {
+        Ok(OrderRow::Cancelled { order_id, .. }) => format!("{order_id} cancelled"),
+        Ok(OrderRow::Line(line)) => {
             let price = line.unit_price.map_or("-".to_owned(), |price| price.to_string());
             let OrderLine { order_id, user_id, email, account_id, ordered_at, product, quantity, .. } = line;
             let ids = format!("{order_id}|{user_id}|{email}|{account_id}");
@@ -45,6 +46,15 @@ fn lines(file: &str) -> Vec<String> {
 /// The only line below the clients' header.
 fn line(row: &str) -> String {
     lines(&format!("{CLIENTS}\n{row}")).pop().expect("a line")
+}
+
+#[test]
+fn a_row_says_that_its_order_is_cancelled() {
+    let header = "OrderID,UserId,DateTime,ProdCode,Quantity,Cancelled";
+    let rows = ["1,7,2026-01-31,A,1,true", "2,7,2026-01-31,A,1,1", "3,,,,,", "4,7,2026-01-31,A,1,false"];
+    let told = lines(&format!("{header}\n{}", rows.join("\n")));
+    assert_eq!(told[..3], ["1 cancelled", "2 cancelled", "3 cancelled"]);
+    assert!(told[3].starts_with("4|7|"), "{}", told[3]);
 }
 
 #[test]
@@ -202,9 +212,9 @@ fn a_line_of_any_length_takes_no_more_memory_than_a_row() {
     let long = "x".repeat(2 * limits::FEED_ROW_BYTES);
     let file = format!("{CLIENTS}\n1,7,,2026-01-31,{long},1,1,1\n2,7,,2026-01-31 12:00:00,B,1,1,1\n");
     let mut reader = OrderReader::new(file.as_bytes()).expect("a header");
-    let first = reader.next_line().ok().flatten().expect("a line");
+    let first = reader.next_row().ok().flatten().expect("a line");
     assert_eq!(told(first), "1: row_too_large");
-    let second = reader.next_line().ok().flatten().expect("a line");
+    let second = reader.next_row().ok().flatten().expect("a line");
     assert_eq!(told(second), "2|7|||0|B|1|1");
     assert!(refused(&long).contains("lacks OrderID"));
 }
@@ -219,7 +229,7 @@ fn a_source_that_fails_is_a_fault_of_reading() {
     }
     let file = format!("{CLIENTS}\n1,7,,2026-01-31,A,1,1,1");
     let mut reader = OrderReader::new(file.as_bytes().chain(Failing)).expect("a header");
-    assert!(matches!(reader.next_line(), Err(OrdersFault::Read(_))));
+    assert!(matches!(reader.next_row(), Err(OrdersFault::Read(_))));
 }
 
 proptest! {

@@ -19,8 +19,9 @@ use crate::clock::{Millis, day_of, millis};
 use crate::fairness::Asker;
 use crate::limits;
 use crate::node::Node;
+use crate::subjects::consent::Withdrawal;
 use crate::subjects::event::{self, Event, What};
-use crate::subjects::order;
+use crate::subjects::order::{self, Order};
 
 /// Why an event of a new visitor is left out for now.
 pub const LATER: &str = "Too many visitors of the shop are new just now: send this event again in a minute";
@@ -48,8 +49,8 @@ pub struct EventsAnswer {
 pub enum TakenEvent {
     /// It was taken. The id of its session, for recommendations.
     SessionId(String),
-    /// It is an order: `stored`, `known` when the shop sent this order before, or `mixed` when an order of this number
-    /// is somebody else's.
+    /// It is an order: `stored`, `cancelled`, `known` when the shop sent this order before, or `mixed` when an order of
+    /// this number is somebody else's.
     Order(&'static str),
     /// It was left out, and why.
     LeftOut(String),
@@ -111,6 +112,7 @@ fn told(became: Became) -> TakenEvent {
         Became::Event(event::Stored::Later) => TakenEvent::LeftOut(LATER.to_owned()),
         Became::Withdrawn => TakenEvent::LeftOut(NO_CONSENT.to_owned()),
         Became::Order(order::Stored::Kept | order::Stored::Dropped) => TakenEvent::Order("stored"),
+        Became::Order(order::Stored::TakenBack) => TakenEvent::Order("cancelled"),
         Became::Order(order::Stored::Repeated) => TakenEvent::Order("known"),
         Became::Order(order::Stored::Mixed) => TakenEvent::Order("mixed"),
         // Who sends events here names who did it with each.
@@ -125,8 +127,10 @@ fn told(became: Became) -> TakenEvent {
 fn accepted_of(sent: Sent, ids: &ShownIds, now: Millis) -> Result<Accepted, String> {
     let (did, at, who) = match sent {
         Sent::Withdrawn(visitor) => {
-            return visitor.map(Accepted::Withdrawn).ok_or_else(|| NO_CONSENT.to_owned());
+            let withdrawal = visitor.map(|visitor| Withdrawal { visitor, is_proven: true });
+            return withdrawal.map(Accepted::Withdrawn).ok_or_else(|| NO_CONSENT.to_owned());
         }
+        Sent::Cancelled(id) => return Ok(Accepted::Order(Order::cancelled(id))),
         Sent::Done { did, at, who } => (did, at.unwrap_or(now), who),
     };
     if at > now + millis(limits::CLOCKS_APART_DURATION) {

@@ -31,6 +31,8 @@ pub struct EventsRequest {
 pub(super) enum Sent {
     /// Somebody did something.
     Done { did: Box<Did>, at: Option<Millis>, who: Who },
+    /// The order of this number does not count any more, whoever placed it.
+    Cancelled(String),
     /// Somebody does not consent: it says in which browser, if it says that.
     Withdrawn(Option<Identifier>),
 }
@@ -40,7 +42,7 @@ impl Sent {
     pub(super) fn products(&self) -> slice::Iter<'_, String> {
         match self {
             Self::Done { did, .. } => did.products(),
-            Self::Withdrawn(_) => [].iter(),
+            Self::Withdrawn(_) | Self::Cancelled(_) => [].iter(),
         }
     }
 }
@@ -79,9 +81,13 @@ struct ShopperEvent {
     /// Of an order: the shop's id of it; each counts once.
     #[schema(required = false)]
     order: String,
-    /// Of an order what it holds, of a basket all that is in it now: `[]` empties it.
+    /// Of an order what it holds: `[]` takes back what was sent with its number. Of a basket all that is in it now:
+    /// `[]` empties it.
     #[schema(required = false)]
     items: Vec<BasketItem>,
+    /// Of an order: `true` says that it does not count any more, as `Items: []` does; who placed it need not be said.
+    #[schema(required = false)]
+    cancelled: bool,
     /// Of a click: the `RefId` of the zone or the search that showed the product.
     #[schema(required = false)]
     ref_id: String,
@@ -192,7 +198,10 @@ fn sent(event: &RawValue) -> Result<Sent, String> {
     if !consent {
         return Ok(Sent::Withdrawn(who(&fields)?.visitor));
     }
-    let did = did(&fields)?;
+    let did = match did(&fields)? {
+        Did::Ordered { id, lines } if lines.is_empty() => return Ok(Sent::Cancelled(id)),
+        did => did,
+    };
     let has_time =
         fields.as_sent(&["At"]).map_err(said)?.is_some_and(|at| !matches!(at.as_str(), "" | "null"));
     let at = has_time.then(|| fields.number(&["At"]).map_err(said)).transpose()?;
@@ -225,13 +234,10 @@ fn did(fields: &Fields<'_>) -> Result<Did, String> {
         SET_BASKET => Ok(Did::Basket(items(fields)?.into_iter().map(|line| line.product).collect())),
         ORDER_PLACED => {
             let id = fields.opt_id("Order").map_err(said)?.ok_or("Order is missing: the shop's id of it")?;
-            let lines = items(fields)?;
             if id.len() > limits::ITEM_ID_BYTES {
                 return Err(format!("Order has up to {} bytes", limits::ITEM_ID_BYTES));
             }
-            if lines.is_empty() {
-                return Err("Items is empty: an order holds something".to_owned());
-            }
+            let lines = if is_true(fields, "Cancelled")? { Vec::new() } else { items(fields)? };
             Ok(Did::Ordered { id, lines })
         }
         SEARCH => Ok(Did::Searched(search(fields)?)),
@@ -254,9 +260,13 @@ fn search(fields: &Fields<'_>) -> Result<Search, String> {
     let query = query.ok_or("Query is empty or too long, or looks like an address or a long number")?;
     let found = fields.number(&["Found"]).map_err(said)?;
     let found = u64::try_from(found).map_err(|_| "Found has to be how many products were found")?;
-    let corrected = fields.as_sent(&["Corrected"]).map_err(said)?;
-    let is_corrected = matches!(corrected.as_deref(), Some("true" | "1"));
+    let is_corrected = is_true(fields, "Corrected")?;
     Ok(Search { query, found, is_corrected })
+}
+
+fn is_true(fields: &Fields<'_>, name: &str) -> Result<bool, String> {
+    let sent = fields.as_sent(&[name]).map_err(|refusal| refusal.sentence().to_owned())?;
+    Ok(matches!(sent.as_deref(), Some("true" | "1")))
 }
 
 fn items(fields: &Fields<'_>) -> Result<Vec<Line>, String> {

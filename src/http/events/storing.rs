@@ -99,15 +99,18 @@ async fn in_turn(
         fairness::Who::Operator
     );
     let people = request.accepted.len();
+    let address = if let Asker::Client(address) = asker { Some(address) } else { None };
     // red: it::fairness::sqlite::pages_of_a_shop_leave_turns_for_its_server
     let is_of_page = mutant!("pages-take-all-turns", asker != Asker::Secret, false);
     let page_turn = if is_of_page {
-        let turn = node.fairness.page_events.take(who, people.max(1), limits::EVENTS_WAIT_DURATION).await;
+        let turns = &node.fairness.page_events;
+        let turn = turns.take_at(who, address, people.max(1), limits::EVENTS_WAIT_DURATION).await;
         Some(turn.ok_or_else(Refusal::busy)?)
     } else {
         None
     };
-    let turn = node.fairness.events.take(who, people.max(1), limits::EVENTS_WAIT_DURATION).await;
+    let turns = &node.fairness.events;
+    let turn = turns.take_at(who, address, people.max(1), limits::EVENTS_WAIT_DURATION).await;
     let turn = turn.ok_or_else(Refusal::busy)?;
     let unit = Arc::new(Unit {
         node: node.clone(),

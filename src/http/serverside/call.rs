@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, Request};
+use axum::http::{HeaderMap, HeaderValue, Request};
 use axum::response::Response;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -25,6 +25,7 @@ use crate::fairness::Asker;
 use crate::http::body::{Fields, Named, read_json_of_account};
 use crate::http::credentials::{self, Caller, SECRET_KEY};
 use crate::http::events::storing::{self, ShownIds};
+use crate::http::held_answer::SmallAnswer;
 use crate::http::listener::Peer;
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfListReader, Refusal};
@@ -351,8 +352,32 @@ async fn answer(
         search: found,
         errors: call.reasons.into_sentences(),
     };
-    let said = serde_json::to_vec(&said).map_err(|_| Refusal::fault())?;
-    Ok(search::answer(search::origin_of(&known, headers), said))
+    said.into_response(search::origin_of(&known, headers))
+}
+
+impl ServersideAnswer {
+    /// The answer, and the small one that goes out where there is no memory for it.
+    fn into_response(mut self, origin: Option<HeaderValue>) -> Result<Response, Refusal> {
+        let whole = serde_json::to_vec(&self).map_err(|_| Refusal::fault())?;
+        let is_large = whole.len() > limits::ANSWER_FREE_BYTES;
+        let mut response = search::answer(origin, whole);
+        if is_large {
+            self.leave_out_content()?;
+            let small = serde_json::to_vec(&self).map_err(|_| Refusal::fault())?;
+            response.extensions_mut().insert(SmallAnswer(small.into()));
+        }
+        Ok(response)
+    }
+
+    /// Leaves out what the page shows: what it told is stored, and is not to be told again.
+    fn leave_out_content(&mut self) -> Result<(), Refusal> {
+        self.zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
+        if self.search.take().is_some() {
+            self.errors.push(SEARCH_LEFT_OUT.to_owned());
+        }
+        self.errors.push(ZONES_LEFT_OUT.to_owned());
+        Ok(())
+    }
 }
 
 #[cfg(test)]

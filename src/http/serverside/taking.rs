@@ -12,6 +12,7 @@ use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::reports::source::Source;
 use crate::search::offer::Currency;
+use crate::subjects::consent::Withdrawal;
 use crate::subjects::event::{self, Event, What, Who};
 use crate::subjects::log_in::LogIn;
 use crate::subjects::order::{self, Line, Order};
@@ -83,7 +84,8 @@ impl Taking<'_> {
                     is_somebody = false;
                     // red: it::consent::sqlite::a_page_withdraws_consent_of_its_visitor
                     let is_theirs = mutant!("a-page-withdraws-nothing", self.is_theirs, false);
-                    Ok(is_theirs.then(|| Accepted::Withdrawn(self.visitor.clone())))
+                    let withdrawal = || Withdrawal { visitor: self.visitor.clone(), is_proven: self.is_proven };
+                    Ok(is_theirs.then(withdrawal).map(Accepted::Withdrawn))
                 }
                 Told::Searched(Some(search)) => Ok(self.done(What::Searched(search)).filter(|_| is_somebody)),
                 Told::Searched(None) => Err(UNCOUNTED),
@@ -164,7 +166,12 @@ pub fn told(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
             Became::Heard => session = None,
             Became::Withdrawn
             | Became::Event(event::Stored::Nothing)
-            | Became::Order(order::Stored::Kept | order::Stored::Dropped | order::Stored::Repeated) => {}
+            | Became::Order(
+                order::Stored::Kept
+                | order::Stored::Dropped
+                | order::Stored::TakenBack
+                | order::Stored::Repeated,
+            ) => {}
         }
     }
     session

@@ -1,9 +1,13 @@
 //! Texts of pages without what the shop's system puts in their place: shortcodes of WordPress, directives of Magento.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Shortcodes that stand alone and without attributes. All others have attributes, an end, or `_` in their name.
 const ALONE: [&str; 6] = ["gallery", "playlist", "audio", "video", "embed", "products"];
+
+/// Bytes of a directive or shortcode at the most.
+const DIRECTIVE_BYTES: usize = 1_000;
 
 /// The text without `[vc_column width="1/2"]`, `[/vc_column]` and `{{widget type="…"}}`; a text in brackets stays.
 pub(super) fn without_shortcodes(text: &str) -> Cow<'_, str> {
@@ -11,12 +15,13 @@ pub(super) fn without_shortcodes(text: &str) -> Cow<'_, str> {
     if mutant!("shortcodes-are-text", !text.contains('[') && !text.contains("{{"), true) {
         return Cow::Borrowed(text);
     }
+    let ended = ended_names(text);
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['[', '{']) {
         plain.push_str(&rest[..at]);
         rest = &rest[at..];
-        match after_directive(rest).or_else(|| after_shortcode(rest, text)) {
+        match after_directive(rest).or_else(|| after_shortcode(rest, &ended)) {
             Some(after) => {
                 plain.push(' ');
                 rest = after;
@@ -36,11 +41,24 @@ fn after_directive(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("{{")?;
     let begins =
         inner.strip_prefix('/').unwrap_or(inner).starts_with(|first: char| first.is_ascii_alphabetic());
-    inner.split_once("}}").filter(|_| begins).map(|(_, after)| after)
+    // What has no end nearby is text: a text of many beginnings is not read again from each to its end.
+    let near = &inner[..inner.floor_char_boundary(DIRECTIVE_BYTES)];
+    let end = if begins { near.find("}}")? } else { return None };
+    Some(&inner[end + 2..])
+}
+
+/// Names of the shortcodes that end somewhere in a text: `b` for `[/b]`.
+fn ended_names(text: &str) -> HashSet<&str> {
+    let ends = text.split("[/").skip(1);
+    ends.filter_map(|end| {
+        let (name, rest) = end.split_at(end.find(|letter: char| !is_of_name(letter))?);
+        rest.starts_with(']').then_some(name)
+    })
+    .collect()
 }
 
 /// What follows the shortcode at the begin; `None` if none begins there.
-fn after_shortcode<'t>(text: &'t str, whole: &str) -> Option<&'t str> {
+fn after_shortcode<'t>(text: &'t str, ended: &HashSet<&str>) -> Option<&'t str> {
     let inner = text.strip_prefix('[')?;
     let is_end = inner.starts_with('/');
     let inner = inner.strip_prefix('/').unwrap_or(inner);
@@ -55,7 +73,7 @@ fn after_shortcode<'t>(text: &'t str, whole: &str) -> Option<&'t str> {
         return attributes.is_empty().then_some(after);
     }
     let is_shortcode = if attributes.is_empty() {
-        name.contains('_') || ALONE.contains(&name) || whole.contains(&format!("[/{name}]"))
+        name.contains('_') || ALONE.contains(&name) || ended.contains(name)
     } else {
         has_attribute(attributes)
     };
@@ -74,7 +92,7 @@ fn has_attribute(text: &str) -> bool {
 /// What stands before the bracket that closes, and behind it; a bracket in quotation marks does not.
 fn split_at_bracket(text: &str) -> Option<(&str, &str)> {
     let mut quote = None;
-    for (at, letter) in text.char_indices() {
+    for (at, letter) in text[..text.floor_char_boundary(DIRECTIVE_BYTES)].char_indices() {
         match (quote, letter) {
             (None, ']') => return Some((&text[..at], &text[at + 1..])),
             (None, '"' | '\'') => quote = Some(letter),

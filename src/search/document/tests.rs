@@ -180,6 +180,15 @@ fn shortcodes_and_directives_are_no_text() {
     }
 }
 
+/// Read again from each beginning to the end this would take hours.
+#[test]
+fn a_text_of_many_beginnings_is_read_once() {
+    for begins in ["{{a", "[a]", "[a ", "[a x=\"", "{{"] {
+        let text = begins.repeat(1_000_000 / begins.len());
+        assert!(!markup::without_markup(&text).is_empty(), "{begins}");
+    }
+}
+
 #[test]
 fn a_value_with_a_unit_is_a_number() {
     let measure = |text: &str| match Value::parse(text) {

@@ -1,0 +1,1 @@
+-- Nothing more: a time of the node's own.
