@@ -40,9 +40,11 @@ struct Postgres {
 }
 
 /// Every statement finds its rows by keys. Planned for the arguments of one run, or for the few rows that a
-/// table had at first, it would be planned at every run, or read the whole table when that has become large.
+/// table had at first, it would be planned at every run, or read the whole table when that has become large. The few
+/// statements that do read whole tables look so expensive then that the server would start processes for each of them.
 const BY_KEYS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
-                       SET enable_hashjoin = off; SET enable_mergejoin = off";
+                       SET enable_hashjoin = off; SET enable_mergejoin = off; \
+                       SET max_parallel_workers_per_gather = 0";
 
 /// Connects, migrates and starts the threads; gives what the database has lost of what was acknowledged.
 pub(super) fn start(
