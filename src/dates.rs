@@ -56,7 +56,7 @@ fn is_blank(text: &str) -> bool {
     text.is_empty() || (is_zeros && digits.next().is_some()) || is_of_day(text, DAYS_OF_NONE)
 }
 
-/// Whether a text is one of these days, alone or with a time.
+/// Returns true if a text is one of these days, alone or with a time.
 fn is_of_day(text: &str, days: [&str; 2]) -> bool {
     let time = days.iter().find_map(|day| text.strip_prefix(day));
     time.is_some_and(|time| moment(&format!("2000-01-01{time}")).is_some())

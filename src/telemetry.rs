@@ -59,7 +59,7 @@ const COUNTERS: [(&str, &str, &[&str]); 17] = [
     ("lethe_zones_total", "outcome", &["empty", "left_out", "shown", "unknown"]),
 ];
 
-/// What each metric is, for who sees its name alone. The manual says more.
+/// Descriptions of the metrics, for a reader who sees only the name. The manual says more.
 const DESCRIPTIONS: [(&str, &str); 36] = [
     ("lethe_account_bytes", "What an account holds in files, in bytes"),
     ("lethe_account_quota_bytes", "How much an account may hold in files, in bytes"),

@@ -69,7 +69,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Whether it changes the categories of its item alone.
+    /// Returns true if it changes only the categories of its item.
     pub fn is_of_categories(&self) -> bool {
         matches!(self.what, What::Join | What::Leave)
     }

@@ -1,4 +1,4 @@
-//! What is said of a feed that is stopped because it removes too much or repeats ids, and whether one was.
+//! Sentences for a feed that is stopped because it removes too much or repeats ids, and the test for such a sentence.
 
 use crate::ids::Token;
 
@@ -16,7 +16,7 @@ pub fn sentence(removed: i64, items: i64, percent: i64, token: Token) -> String 
 
 const REPEATED: &str = " have an id that comes again later, ";
 
-/// Why a feed is held in which too many ids come again: `why` is the verdict on its rows.
+/// Sentence for a feed that is held because too many ids come again. `why` is the verdict on its rows.
 #[must_use]
 pub fn repeated_sentence(why: &str, token: Token) -> String {
     format!("{why}. If it is meant, publish it with `lethe feed publish {token} --anyway`")
@@ -26,8 +26,8 @@ fn limit(percent: i64) -> String {
     format!("{percent} % is the most one may")
 }
 
-/// Whether a submission failed because the guard stopped it, at a limit that is still the account's, or because it
-/// repeats ids: a guarded one of the same feed would fail again.
+/// Returns true if a submission failed because the guard stopped it, at a limit that is still the account's, or because
+/// it repeats ids. A guarded submission of the same feed would fail again.
 #[must_use]
 pub fn has_stopped(reason: &str, percent: i64) -> bool {
     reason.contains(REPEATED) || (reason.starts_with(BEGINNING) && reason.contains(&limit(percent)))

@@ -180,8 +180,8 @@ pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) ->
     Ok((status, page).into_response())
 }
 
-/// Why an owner has to set the campaigns that were typed; `None`: whoever sent them may. Markup that may run in every
-/// shopper's page is as much as the shop's secret can do. A campaign that acts already may stay as it is.
+/// Sentence that says why only an owner may set the typed campaigns; `None` if the sender may. Markup that may run in
+/// every shopper's page can do as much as the shop's secret. A campaign that is live already may stay as it is.
 async fn of_an_owner(console: &Console, act: &Act<Sell>) -> Result<Option<String>, Problem> {
     let shop = act.may.shop()?;
     let texts = console.drawing.words(act.may.session.language);

@@ -170,8 +170,8 @@ fn of_catalogues(tx: &mut Tx<'_>) -> Result<Vec<BlobName>, StoreFault> {
     rows.iter().map(|row| BlobName::parse(row.text("blob")?).ok_or(SHAPE)).collect()
 }
 
-/// Which of these texts stand in rows that are no person's: rows that deltas put, ids of items in differences, names
-/// and access keys of accounts, certificates, ledgers, lists and settings of shops.
+/// Indices of the texts that stand in rows that belong to no person: rows that deltas put, ids of items in differences,
+/// names and access keys of accounts, certificates, ledgers, lists and settings of shops.
 async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet<usize>, EvidenceFault> {
     let mut live = Live { texts, found: HashSet::new() };
     let names = node.store.read(accounts::list).await?;

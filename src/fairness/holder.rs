@@ -1,4 +1,4 @@
-//! Who holds a part of a quantity, or waits for one, and through which client addresses.
+//! Accounts and clients that hold permits of a quantity or wait for them, and their client addresses.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -9,9 +9,9 @@ use super::shares::Share;
 
 /// A request that waits for its part.
 pub(super) struct Waiting {
-    /// Where it came from, if that counts.
+    /// Client address that it came from, if that counts.
     pub(super) address: Option<IpAddr>,
-    /// How much it needs.
+    /// Amount that it needs.
     pub(super) amount: usize,
     /// Its place in the order in which all came.
     pub(super) came: u64,
@@ -22,7 +22,7 @@ pub(super) struct Waiting {
 /// An account, or a client of which no account is known, that holds some of a quantity or waits for it.
 #[derive(Default)]
 pub(super) struct Holder {
-    /// How much it holds.
+    /// Amount that it holds.
     pub(super) held: usize,
     /// When it was last given some; 0 if never since it came.
     pub(super) served: u64,
@@ -39,12 +39,12 @@ struct Client {
 }
 
 impl Holder {
-    /// Whether a request of it waits.
+    /// Returns true if one of its requests waits.
     pub(super) fn waits(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// How many of its requests wait.
+    /// Counts its requests that still wait.
     pub(super) fn count_waiting(&self) -> usize {
         self.waiting.iter().filter(|waiting| !waiting.granted.is_closed()).count()
     }
@@ -54,7 +54,7 @@ impl Holder {
         self.waiting.first().map_or(u64::MAX, |waiting| waiting.came)
     }
 
-    /// Whether it holds nothing and waits for nothing.
+    /// Returns true if it holds nothing and waits for nothing.
     pub(super) fn is_idle(&self) -> bool {
         self.held == 0 && self.waiting.is_empty()
     }

@@ -63,9 +63,9 @@ pub struct Fairness {
     pub webhooks: Arc<Shares>,
     /// What is left of new visitors: not given back, but come again with time.
     pub new_visitors: Arc<NewVisitors>,
-    /// Whether all clients may count as one, behind a proxy that nobody named.
+    /// Newest request of a proxy that `--trusted-proxies` does not name: all its clients may count as one.
     pub unnamed_proxy: UnnamedProxy,
-    /// What is left of events that pages tell: likewise.
+    /// Rate limit of the events that pages send. It refills with time too.
     pub told_by_pages: Arc<PageEvents>,
 }
 

@@ -1,4 +1,5 @@
-//! How many events the pages of a shop tell: they have no secret, so anybody can send them, from many addresses.
+//! Rate limit of the events that a shop's pages send. Pages have no secret, so anybody can send such events, from many
+//! addresses.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +8,7 @@ use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::limits;
 
-/// What is left of events of pages, by account: not given back, but come again with time.
+/// Events that pages may still send, by account. None is given back; the budget refills with time.
 pub struct PageEvents(Mutex<Buckets<AccountId>>);
 
 impl Default for PageEvents {

@@ -41,9 +41,9 @@ pub struct Parts {
     pub of_client: usize,
     /// What all these clients may hold together, so that accounts always find the rest.
     pub of_clients: usize,
-    /// What one client address may hold, whatever accounts it names.
+    /// Most that one client address may hold, whatever accounts it names.
     pub of_address: usize,
-    /// How many requests of one account, or of one client, may wait; further ones are refused at once.
+    /// Most requests of one account, or of one client, that may wait; further ones are refused at once.
     pub waiting_of_one: usize,
 }
 
@@ -59,7 +59,7 @@ struct State {
     taken_by_clients: usize,
     /// Those who hold some of it or wait for it.
     holders: HashMap<Who, Holder>,
-    /// What each client address holds, whatever accounts it names.
+    /// Amount that each client address holds, whatever accounts it names.
     addresses: HashMap<IpAddr, usize>,
     /// Counts the grants and the requests: who was served longest ago has the lowest number.
     clock: u64,
@@ -170,14 +170,14 @@ impl Shares {
         self.lock().holders.get(&who).is_some_and(|holder| holder.held >= self.most(who))
     }
 
-    /// Who of these holds most.
+    /// Returns the one of these that holds most.
     #[must_use]
     pub fn holds_most(&self, among: impl Iterator<Item = Who>) -> Option<Who> {
         let state = self.lock();
         among.max_by_key(|who| state.held_by(*who))
     }
 
-    /// Whether nothing is left.
+    /// Returns true if nothing is left.
     #[must_use]
     pub fn is_used_up(&self) -> bool {
         self.lock().taken >= self.parts.all
@@ -261,7 +261,7 @@ impl Shares {
             && (address.is_none() || of_address.unwrap_or_default() + amount <= self.parts.of_address)
     }
 
-    /// Whether so much is free for them: a part of all is for who holds nothing.
+    /// Returns true if the demanded amount is free. A part of all is kept for those who hold nothing.
     fn is_free(&self, state: &State, Demand { who, amount, .. }: Demand) -> bool {
         // red: fairness::shares::tests::a_part_is_kept_for_who_holds_nothing
         let kept = mutant!(
@@ -283,7 +283,7 @@ impl Drop for GivesUp<'_> {
     }
 }
 
-/// What became of who asked.
+/// Outcome of a demand.
 enum Asked {
     Granted(Share),
     Waits(oneshot::Receiver<Share>),
@@ -294,7 +294,7 @@ impl State {
         self.holders.get(&who).map_or(0, |holder| holder.held)
     }
 
-    /// Who is next of those that wait.
+    /// Chooses the next of those that wait, without those in `used_up`.
     fn next(&self, used_up: &[Who]) -> Option<Who> {
         let waiting = self.holders.iter().filter(|(who, holder)| holder.waits() && !used_up.contains(who));
         // red: fairness::shares::tests::a_turn_that_comes_free_goes_to_who_holds_least

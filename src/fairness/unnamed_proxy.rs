@@ -1,4 +1,4 @@
-//! Whether requests came that say they were forwarded, from an address that is not named as a proxy.
+//! Detects requests that say they were forwarded, from an address that is not named as a proxy.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -26,7 +26,7 @@ impl UnnamedProxy {
         mutant!("each-forwarded-request-is-logged", now.saturating_sub(before) > millis(TOLD_DURATION), true)
     }
 
-    /// Whether there was one within a day.
+    /// Returns true if there was one within a day.
     pub fn is_told(&self, now: Millis) -> bool {
         now.saturating_sub(self.0.load(Ordering::Relaxed)) <= millis(TOLD_DURATION)
     }

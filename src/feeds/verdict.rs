@@ -37,7 +37,7 @@ impl Unseen {
     }
 }
 
-/// Whether a product with this warning is not found.
+/// Returns true if shoppers do not find a product with this warning.
 fn hides(issue: &Issue) -> bool {
     match issue.code {
         IssueCode::TitleMissing | IssueCode::PriceMissing => true,
@@ -110,8 +110,8 @@ impl Tally {
         Some(Products { used, seen: used.saturating_sub(self.unseen.products) })
     }
 
-    /// Why the feed is held until somebody publishes it: more rows of a section have the id of another than come from
-    /// an accident. `None`: it need not be.
+    /// Sentence that says why the feed is held until it is published by hand: more rows of a section have the id of
+    /// another row than an accident explains. `None` if it need not be held.
     #[must_use]
     pub fn refuse_repeated(&self) -> Option<String> {
         let percent = limits::FEED_REPEATED_ROWS_PERCENT;

@@ -14,7 +14,7 @@ use crate::node::Node;
 /// Reads what a body asks for: a short one at once, a long one apart.
 ///
 /// # Errors
-/// What `read` refuses; also when there is no turn in time.
+/// A refusal of `read`, or when there is no turn in time.
 pub async fn read_body<T: Send + 'static>(
     node: &Node,
     turn_of: TurnOf,
@@ -44,7 +44,7 @@ pub async fn read_question<Q: Question + 'static>(
 /// Does what a long body makes work of, on a thread of its own, in a turn of the account.
 ///
 /// # Errors
-/// What the work refuses; also when there is no turn in time.
+/// A refusal of the work, or when there is no turn in time.
 pub async fn work_apart<T: Send + 'static>(
     node: &Node,
     turn_of: TurnOf,

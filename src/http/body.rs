@@ -177,7 +177,7 @@ pub fn unreadable(name: &str, fault: &serde_json::Error, wanted: &str) -> Refusa
     }
 }
 
-/// How deep the reader of JSON goes.
+/// Deepest nesting that the JSON reader accepts.
 const JSON_DEPTH: usize = 127;
 
 /// The members of a request's JSON object, each as it was sent.

@@ -1,4 +1,4 @@
-//! What bodies of requests are read as.
+//! Reading of request bodies.
 
 use super::*;
 

@@ -17,7 +17,7 @@ pub struct Descriptors {
     told: Option<Instant>,
 }
 
-/// Whether a connection could not be accepted as the process, or the system, has no more descriptors.
+/// Returns true if a connection could not be accepted because the process, or the system, has no more descriptors.
 pub fn is_out_of_descriptors(error: &std::io::Error) -> bool {
     const OF_PROCESS: i32 = 24;
     const OF_SYSTEM: i32 = 23;

@@ -70,13 +70,13 @@ fn exact_bytes(response: &Response) -> Option<usize> {
     response.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok())
 }
 
-/// How long a client may take for an answer: as slowly as a body may come.
+/// Longest time that a client may take for an answer, at the slowest rate at which a body may come.
 fn longest(bytes: usize) -> Duration {
     let seconds = bytes / limits::BODY_RATE_MIN_BYTES_PER_SECOND;
     limits::WRITE_DURATION + Duration::from_secs(seconds as u64)
 }
 
-/// What is left of an answer, with the part of the memory that it takes.
+/// Rest of an answer, with its permit for the memory.
 type Rest = Arc<Mutex<Option<(Bytes, Share)>>>;
 
 /// An answer on its way out.

@@ -8,7 +8,7 @@ use super::body::Fields;
 use super::credentials::{ACCESS_KEY, ACCOUNT, SECRET_KEY};
 use super::refusal::Refusal;
 
-/// What may be said of the shopper. It stands in no address: addresses are kept in logs.
+/// Members that say something of the shopper. They stand in no URL, because URLs are kept in logs.
 pub const PERSONAL: &[&str] = &["UserToken", "UserId", "AccountId", "GroupId", "VisitorId", "SessionId"];
 
 /// A shorter name is a letter away from too many others.
@@ -41,7 +41,7 @@ pub fn check<Q: Question>(fields: &Fields<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether somebody who wrote `name` means `known`.
+/// Returns true if a client that sends `name` means `known`.
 fn is_like(name: &str, known: &str) -> bool {
     // No name that is this much longer is an edit away.
     if name.len() > 2 * known.len() + 2 {

@@ -13,7 +13,7 @@ use super::body::{Fields, Named};
 use super::known_names::PERSONAL;
 use crate::limits;
 
-/// Whether an answer is compressed.
+/// Compression of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
     /// Never: it may hold something of a person, or of the shop's own.
@@ -32,7 +32,7 @@ pub struct Packed {
 }
 
 impl Packing {
-    /// How a request's answer is sent. `is_proven`: the shop's server or the operator asks.
+    /// Chooses the compression of a request's answer. `is_proven`: the shop's server or the operator asks.
     pub fn of(headers: &HeaderMap, fields: &Fields<'_>, is_proven: bool) -> Self {
         let is_named = |name: &&&str| {
             !matches!(fields.as_sent(&[**name]).as_ref().map(Option::as_deref), Ok(None | Some("" | "null")))
@@ -88,7 +88,7 @@ pub fn gzip(bytes: &[u8], level: Compression) -> Vec<u8> {
     packed.write_all(bytes).and_then(|()| packed.finish()).unwrap_or_default()
 }
 
-/// Whether who asks reads gzip: `Accept-Encoding` names it, and does not refuse it with the weight 0.
+/// Returns true if the client reads gzip: `Accept-Encoding` names it, and does not refuse it with the weight 0.
 pub fn accepts_gzip(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|coding| {

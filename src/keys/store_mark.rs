@@ -1,6 +1,7 @@
-//! Which store a key folder belongs to (`keys/store`): its engine and the number of its history, and how often a node
-//! started with both. None of it says where the store is, nor how to get in. With the list of slots of another store, a
-//! start would overwrite the keys that this other one does not name; an older copy of the folder lacks keys of people.
+//! Mark of the store that a key folder belongs to (`keys/store`): its engine, the number of its history, and how often
+//! a node started with both. It does not say where the store is, nor how to get in. With the list of slots of another
+//! store, a start would overwrite the keys that this other one does not name; an older copy of the folder lacks keys of
+//! people.
 
 use super::fault::{KeyFault, while_doing};
 use crate::disk;
@@ -16,7 +17,7 @@ pub struct StoreMark {
     pub engine: String,
     /// Its history: a restore begins another one.
     pub history: i64,
-    /// How often a node has started with the folder and this store.
+    /// Number of times that a node has started with the folder and this store.
     pub starts: i64,
 }
 
@@ -48,7 +49,7 @@ impl StoreMark {
         lines.next().is_none().then_some(Self { engine, history, starts })
     }
 
-    /// Whether this is a mark of the same store.
+    /// Returns true if this is a mark of the same store.
     #[must_use]
     pub fn is_of_same_store(&self, other: &Self) -> bool {
         self.engine == other.engine && self.history == other.history

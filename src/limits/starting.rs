@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// How long a starting server waits for a command that holds the data folder, such as a backup without a server; below
+/// Longest wait of a starting server for a command that holds the data folder, such as a backup without a server; below
 /// the 15 minutes that the unit of the package gives a start.
 pub const FOLDER_WAIT_DURATION: Duration = Duration::from_secs(10 * 60);
 /// A wall clock that goes ahead by more than this beside one that nobody sets was set: corrections of its own are

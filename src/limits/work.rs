@@ -26,7 +26,7 @@ pub const LONG_BODY_WAIT_DURATION: Duration = Duration::from_secs(2);
 pub const SERVERSIDE_ELEMENTS: usize = 1_000;
 /// An answer with hits, zones or rows: what has no room in it is left out, and the answer says so.
 pub const ANSWER_BYTES: usize = 4 << 20;
-/// What is read of the index for such an answer: fields are picked out of whole rows.
+/// Bytes of the index that are read for such an answer: fields are picked out of whole rows.
 pub const ANSWER_READ_BYTES: usize = 8 * ANSWER_BYTES;
 /// Memory of large answers until their readers have taken them.
 pub const ANSWERS_BYTES: usize = 64 << 20;
@@ -47,7 +47,7 @@ pub const CONSOLE_CONNECTIONS: usize = 256;
 pub const CONSOLE_CONNECTIONS_OF_CLIENT: usize = 64;
 /// Descriptors that are kept for the console and the control socket where the system has no more.
 pub const DESCRIPTORS_KEPT: usize = 16;
-/// How often it is told that the system has no more descriptors.
+/// Pause between two lines of the log that say that the system has no more descriptors.
 pub const DESCRIPTORS_TOLD_DURATION: Duration = Duration::from_secs(10);
 /// Events a second that the pages of an account tell, all addresses together: two million a day …
 pub const PAGE_EVENTS_PER_SECOND: i64 = 25;

@@ -8,7 +8,7 @@ use crate::blobs::Blobs;
 use crate::catalogue::base;
 use crate::store::{Store, StoreFault};
 
-/// What is shown of one section of a shop, and cannot be read.
+/// Section of a shop that is shown and has files that cannot be read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MissingSection {
     /// Name of the account.
@@ -17,7 +17,7 @@ pub struct MissingSection {
     pub section: String,
 }
 
-/// Whether files were missing when it was looked last.
+/// True if files were missing at the last look.
 #[derive(Default)]
 pub(super) struct MissingFiles(AtomicBool);
 
@@ -45,7 +45,7 @@ impl Node {
 /// Most sections that are named.
 const SECTIONS_NAMED: usize = 10;
 
-/// What is to be said of missing files, if there are any.
+/// Sentence about missing files; `None` if there are none.
 #[must_use]
 pub fn in_words(missing: &[MissingSection]) -> Option<String> {
     if missing.is_empty() {

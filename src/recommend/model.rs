@@ -64,7 +64,7 @@ pub struct Model {
     baskets: History,
     /// Each order is a session.
     orders: History,
-    /// What counts for those alone who did it: nothing here moves what others are shown.
+    /// Events that count only for the people who did them: nothing here moves what others are shown.
     views_alone: History,
     baskets_alone: History,
     searches: Searches,

@@ -1,5 +1,5 @@
-//! How far a key folder is: the store and the folder go forward together, and each knows of the other how far it was,
-//! so that an older copy of either is told at the start.
+//! Progress of a key folder: the store and the folder go forward together, and each records how far the other was, so
+//! that an older copy of either is noticed at the start.
 
 use crate::args;
 use crate::config::Config;
@@ -9,12 +9,12 @@ use crate::store::{Owner, Store, StoreFault, Tx};
 
 use super::RecoveryFault;
 
-/// How far a key folder was.
+/// Progress of a key folder.
 #[derive(Clone, Copy, Default)]
 pub struct KeysReached {
     /// Its epoch.
     pub epoch: i64,
-    /// How often a node had started with it.
+    /// Number of times that a node had started with it.
     pub starts: i64,
 }
 

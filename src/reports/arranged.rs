@@ -32,7 +32,7 @@ pub const MEASURES: [&str; 8] = [
 pub struct Arranged {
     /// One for each zone and what stood in it, for each search, for each measure, or for each measure of a day.
     pub rows: Vec<ReportRow>,
-    /// How many rows beyond those that are shown are in the sum below. What fewer than five people did is no row.
+    /// Number of rows that are not shown and are in the sum below. What fewer than five people did is no row.
     pub rest_rows: usize,
     /// The sum of these rows, and of what fewer than five people did in each of several places together; not there
     /// when there is nothing to tell.
@@ -73,14 +73,14 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub measure: Option<&'static str>,
-    /// How many people there are in what is counted, each day anew, and each place of a measure: five or more.
+    /// Number of people who are counted, a person once for each day and each place of a measure: five or more.
     pub people: u64,
     /// What was counted.
     #[serde(flatten)]
     pub measures: Measures,
 }
 
-/// What is counted of a row. Each is a sum of what five people or more did; not there without that.
+/// Measures of a row. Each is a sum of what five people or more did; without that it is not there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Measures {
@@ -183,7 +183,7 @@ impl Tallies {
         Arranged { control, ..arranged }
     }
 
-    /// Whether a group is in the days of the report, all of it.
+    /// Returns true if all days of a group are in the report.
     fn holds(&self, group: &Group) -> bool {
         let is_begun = self.days.start <= group.days.start;
         // red: reports::tests::a_group_is_told_in_reports_of_all_its_days

@@ -52,7 +52,7 @@ pub struct Compared {
     pub revenue: Option<Means>,
 }
 
-/// What a person of each group comes to, in two digits.
+/// Mean for a person of each group, to two digits.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Means {

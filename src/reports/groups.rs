@@ -13,7 +13,7 @@ use super::source::Source;
 use crate::clock::Day;
 use crate::limits;
 
-/// Where something was done.
+/// Place where something was done.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Place {
     Of(Source),
@@ -25,7 +25,7 @@ pub(super) enum Place {
     Nowhere,
 }
 
-/// What was done there. What one of them counts no other does.
+/// Kind of deed in a place. What one kind counts no other does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Act {
     Saw,
@@ -38,14 +38,14 @@ pub(super) enum Act {
     Ordered,
     /// An order, in another place where some of it was found.
     OrderedToo,
-    /// What the lines of orders cost that were found there.
+    /// Cost of the order lines that were found there.
     Spent,
 }
 
-/// How often a person did something in a place on a day, and what it cost.
+/// Number and cost of a person's deeds, by place, kind and day.
 pub(super) type OfPerson = BTreeMap<(Place, Act, Day), (u64, Decimal)>;
 
-/// What was done in one place on one day.
+/// Deeds of one kind in one place on one day.
 #[derive(Debug, Default)]
 struct Cell {
     people: u64,
@@ -55,13 +55,13 @@ struct Cell {
     amount: Decimal,
 }
 
-/// What five people or more did in one place, in some days together.
+/// Deeds of one kind by five people or more in one place, over some days.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     pub act: Act,
     /// From the first day to behind the last.
     pub days: Range<Day>,
-    /// How many people there were, each day anew.
+    /// Number of people, a person once for each day.
     pub people: u64,
     pub count: u64,
     pub amount: Decimal,
@@ -73,7 +73,7 @@ pub(super) struct Cells {
     /// The numbers of places.
     places: HashMap<Place, u32>,
     cells: BTreeMap<(u32, Act, Day), Cell>,
-    /// How many there are of each period.
+    /// Number of cells in each period.
     counts: HashMap<Day, usize>,
     people: u32,
 }
@@ -96,7 +96,7 @@ pub(super) fn period(day: Day) -> Day {
 }
 
 impl Place {
-    /// Whether it is about searches or about zones.
+    /// Returns true for searches and false for zones; `None` for neither.
     pub(super) fn is_search(&self) -> Option<bool> {
         match self {
             Self::Of(Source::Search(_)) => Some(true),

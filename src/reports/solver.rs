@@ -21,7 +21,7 @@ const WINDOWS: [(Millis, Millis); 5] = [(20, 40), (26, 29), (26, 28), (27, 30), 
 const DAYS: [Millis; 4] = [26, 27, 28, 29];
 const SIZES: [usize; 2] = [1, 100];
 
-/// What a person did on a day, several times: a cell that nobody may see alone.
+/// Deed of a person on a day, done several times: a cell that must not be seen alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Deed {
     person: u8,
@@ -33,14 +33,14 @@ struct Deed {
 enum What {
     Saw(u8),
     Clicked(u8),
-    /// How many products were found: none, one, or seven, which stands for a search that was corrected.
+    /// A search, with the number of products found: none, one, or seven, which stands for a search that was corrected.
     Searched(u8, u64),
     Ordered(Option<u8>),
-    /// What orders cost is a cell of its own, of the orders above.
+    /// Cost of the orders above, as a cell of its own.
     Cost(Option<u8>),
 }
 
-/// How often each thing was done; of what orders cost, how much.
+/// Number of times of each deed; of a cost, the amount.
 type History = BTreeMap<Deed, u32>;
 
 fn place(number: u8) -> Source {
@@ -99,7 +99,7 @@ fn drawn(random: &mut Random) -> History {
     history
 }
 
-/// What people did as reports are told of it, each thing in a minute of its own.
+/// Facts of a history as reports receive them, by person, each in a minute of its own.
 fn facts(history: &History) -> BTreeMap<u8, Vec<Fact>> {
     let mut all = BTreeMap::<u8, Vec<Fact>>::new();
     for (deed, times) in history {
@@ -281,7 +281,7 @@ fn of_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// How many people each row has, in each report of days that hold those of another.
+/// Numbers of people that a row has more in a report whose days hold those of another report.
 fn people_added(history: &History) -> BTreeSet<u64> {
     let all = facts(history);
     let told = |(first, end): (Millis, Millis), kind| {

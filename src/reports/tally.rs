@@ -78,7 +78,7 @@ enum Deed {
     Searched(String),
 }
 
-/// What one person did, as far as it is counted.
+/// Deeds of one person, as far as they are counted.
 #[derive(Default)]
 struct Counting {
     did: OfPerson,
@@ -89,7 +89,7 @@ struct Counting {
     clicked: HashMap<String, (Millis, Source)>,
     /// A search that may be the beginning of one that is still being typed.
     search: Option<Typed>,
-    /// Whether what is counted was done in the days of the report.
+    /// True if what is counted was done in the days of the report.
     is_in_report: bool,
     /// Whether zones were left out, and whether some were shown.
     control: (bool, bool),
@@ -105,7 +105,7 @@ struct Typed {
 }
 
 impl Counting {
-    /// What was done in another period changes nothing in this one, but where products were found.
+    /// Begins a period. Deeds of another period change nothing in it, except where products were found.
     fn begin_period(&mut self, day: Day, queries: &mut HashMap<String, String>) {
         if self.period != Some(period(day)) {
             self.end_search(queries);

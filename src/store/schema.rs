@@ -12,7 +12,7 @@ struct MigrationFiles {
     stem: &'static str,
     /// In SQLite's words.
     sqlite: &'static str,
-    /// What PostgreSQL is told besides, in its own words.
+    /// Further statements for PostgreSQL, in its own words.
     postgres: &'static str,
 }
 

@@ -42,7 +42,7 @@ pub(super) struct Statements {
     pub(super) connection: rusqlite::Connection,
     /// By the address of the original text, which is static.
     known: HashMap<usize, Known>,
-    /// What all connections of the store cost so far.
+    /// Steps that all connections of the store took so far.
     steps: Arc<AtomicU64>,
 }
 

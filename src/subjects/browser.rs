@@ -1,5 +1,5 @@
-//! What is known of a browser by time: when somebody was logged in there, and when consent was withdrawn. Of whom is
-//! not kept: what is told late of that time is of nobody, known or forgotten.
+//! Log-ins in a browser and withdrawals of consent, by time. The person is not kept: events of that time that come late
+//! belong to no person, known or forgotten.
 
 use crate::args;
 use crate::clock::{Day, Millis, day_of, millis};
@@ -14,7 +14,7 @@ use crate::subjects::door;
 use crate::subjects::links::{self, Link};
 use crate::subjects::named::Role;
 
-/// Whose what is done in a browser at a time is, where its number alone is told.
+/// Owner of what is done in a browser at a time, if only the browser's number is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Whose {
     /// Of who is logged in there, or the visitor's own.
@@ -32,7 +32,7 @@ struct LoggedIn {
     until: Option<Millis>,
 }
 
-/// Whose a row is that names a browser alone; of any other it is of now.
+/// Finds the owner of a row that names only a browser; for any other row: [`Whose::Now`].
 ///
 /// # Errors
 /// When the store fails.
@@ -100,7 +100,7 @@ fn whose_without_log_in(
     Ok(if led.is_some_and(|led| led.link == Link::LoggedIn) { Whose::Now } else { Whose::Own })
 }
 
-/// Whether a log-in in a browser lasts.
+/// Returns true if a log-in in a browser lasts.
 ///
 /// # Errors
 /// When the store fails.
@@ -115,7 +115,7 @@ pub fn is_logged_in(
     Ok(found.iter().any(|one| one.until.is_none() && !is_over(one.since, now)))
 }
 
-/// Whether a log-in without a log-out has ended by itself: whoever is there then is not kept out for ever.
+/// Returns true if a log-in without a log-out has ended by itself: whoever is there then is not kept out for ever.
 fn is_over(since: Millis, now: Millis) -> bool {
     // red: it::browsers::sqlite::a_log_in_without_a_log_out_ends_by_itself
     mutant!("a-log-in-ends-never", since < now - millis(limits::LOG_IN_DURATION), false)
@@ -203,9 +203,9 @@ fn day_until(at: Millis) -> Day {
     day_of(at + millis(limits::VISITS_KEPT_DURATION)) + 1
 }
 
-/// What is not kept any longer.
+/// Log-in or withdrawal that is not kept any longer.
 pub struct Old {
-    /// Whose shop's.
+    /// Account of the shop.
     pub account: AccountId,
     tag: [u8; 16],
     since: Millis,

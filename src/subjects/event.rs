@@ -67,7 +67,7 @@ pub struct Event {
     pub at: Millis,
     /// What.
     pub what: What,
-    /// Whether a page told it, which has no secret.
+    /// True if a page sent it, which has no secret.
     pub is_of_page: bool,
 }
 
@@ -90,7 +90,7 @@ pub struct Noted {
     pub number: u32,
     /// What was done.
     pub what: What,
-    /// Whether a page told it while the person was logged in there: it counts for the person, and moves nothing that
+    /// True if a page sent it while the person was logged in there: it counts for the person, and moves nothing that
     /// others are shown.
     pub is_for_person_alone: bool,
 }

@@ -67,7 +67,7 @@ impl<'a> Named<'a> {
         self
     }
 
-    /// Whether it names a company and nobody else.
+    /// Returns true if it names only a company.
     #[must_use]
     pub fn is_company(&self) -> bool {
         self.ids.iter().all(|(role, _)| matches!(role, Role::Company | Role::CompanyAddress))

@@ -191,8 +191,8 @@ pub fn lost(node: &Node) -> Option<String> {
     })
 }
 
-/// Whether somebody forwards requests who is not named as a proxy. Any client can write the header, so that it is no
-/// more than a hint, and ends by itself.
+/// Finding about requests that were forwarded by a server that is not named as a proxy. Any client can write the
+/// header, so the finding is no more than a hint, and ends by itself.
 fn proxies(node: &Node) -> Finding {
     let check = "reverse proxy";
     if !node.fairness.unnamed_proxy.is_told(node.clock.now()) {

@@ -1,5 +1,5 @@
-//! Whether what is old may be removed now. A clock that was set ahead by mistake makes everything old at once, and what
-//! is removed then does not come back when the clock is set right.
+//! Permission to remove what is old. A clock that was set ahead by mistake makes everything old at once, and what is
+//! removed then does not come back when the clock is set right.
 
 use std::time::Instant;
 
@@ -9,15 +9,15 @@ use crate::limits;
 /// Watches the wall clock beside one that nobody sets.
 #[derive(Default)]
 pub(super) struct Ageing {
-    /// What both showed when it was looked last.
+    /// Times of both clocks at the last look.
     last: Option<(Millis, Instant)>,
     /// Until when nothing is removed for its age.
     held_until: Option<Instant>,
 }
 
 impl Ageing {
-    /// Whether what is old by `now` may be removed. After a jump ahead of more than [`limits::CLOCK_JUMP_DURATION`]
-    /// nothing is, for [`limits::CLOCK_REST_DURATION`].
+    /// Returns true if what is old by `now` may be removed. After a jump ahead of more than
+    /// [`limits::CLOCK_JUMP_DURATION`] it returns false for [`limits::CLOCK_REST_DURATION`].
     pub(super) fn may_remove(&mut self, now: Millis, at: Instant) -> bool {
         if let Some((then, since)) = self.last.replace((now, at)) {
             let ahead = now - then - millis(at.saturating_duration_since(since));

@@ -1,11 +1,11 @@
-//! Which items the products' Ids and SKUs of a delta mean: each is looked up once, however often the delta names it.
+//! Items that the products' Ids and SKUs of a delta mean: each is looked up once, however often the delta names it.
 
 use std::collections::HashMap;
 
 use crate::catalogue::position::Place;
 use crate::feeds::section::Section;
 
-/// Which item a product's Id or SKU means.
+/// Item that a product's Id or SKU means.
 #[derive(Clone)]
 pub(super) struct Target {
     pub(super) item: String,
@@ -13,12 +13,12 @@ pub(super) struct Target {
     pub(super) sku: Option<String>,
 }
 
-/// What the keys of one delta mean, as far as they were looked up.
+/// Items that the keys of one delta mean, as far as they were looked up.
 #[derive(Default)]
 pub(super) struct Targets {
     /// The delta.
     seq: i64,
-    /// Where the last unit of work began.
+    /// Place where the last unit of work began.
     begun_at: Option<Place>,
     by_key: HashMap<String, Target>,
     /// The keys that mean an item.

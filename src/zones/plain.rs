@@ -49,11 +49,11 @@ const ATTRIBUTES: [&str; 18] = [
 ];
 /// Attributes that lead somewhere.
 const ADDRESSES: [&str; 2] = ["href", "src"];
-/// What their values begin with.
+/// Beginnings that their values may have.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "/", "#", "?", "mailto:"];
 
-/// Whether a text of HTML is plain: text, and elements of `ELEMENTS` whose attributes are allowed and stand in double
-/// quotes.
+/// Returns true if a text of HTML is plain: text, and elements of `ELEMENTS` whose attributes are allowed and stand in
+/// double quotes.
 #[must_use]
 pub fn is_plain(html: &str) -> bool {
     let mut parts = html.split('<');
@@ -71,7 +71,7 @@ fn is_plain_tag(tag: &str) -> bool {
     is_known && if is_end { attributes.trim_ascii().is_empty() } else { are_plain(attributes) }
 }
 
-/// Whether attributes are each ` name="value"`.
+/// Returns true if each attribute is an allowed ` name="value"`.
 fn are_plain(mut rest: &str) -> bool {
     loop {
         let trimmed = rest.trim_ascii_start();

@@ -1,5 +1,5 @@
-//! What a request may cost: answers have so much room, long bodies are read apart, and what slow readers hold is
-//! counted.
+//! Limits on the cost of a request: answers have so much room, long bodies are read apart, and what slow readers hold
+//! is counted.
 
 use std::net::SocketAddr;
 use std::time::Duration;

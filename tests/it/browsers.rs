@@ -27,7 +27,7 @@ on_both_engines! {
     who_was_logged_in_before_log_ins_were_noted_stays_logged_in
 }
 
-/// What an earlier version left.
+/// Statements that leave the store as an earlier version did.
 const NO_TIMES: [Statement; 2] = [
     both("no_times", "DELETE FROM browser_past"),
     both("noted_now", "UPDATE node SET browsers_since = 1795262400000"),

@@ -351,7 +351,7 @@ async fn a_campaign_is_set_tried_and_undone(world: World) {
     assert!(acts.contains("zones-set") && acts.contains("zones-undone"), "{acts}");
 }
 
-/// What runs in every shopper's page is as much as the shop's secret can do.
+/// Markup that runs in every shopper's page can do as much as the shop's secret.
 async fn scripts_of_campaigns_are_set_by_an_owner(world: World) {
     let shop = shop(&world).await;
     let seller = seller(&world, &shop).await;

@@ -256,7 +256,7 @@ async fn assert_nobody(world: &World, shop: &Shop, why: &str) {
     assert_eq!((world.subjects(shop).await, stored(world).await), (0, 0), "{why}");
 }
 
-/// How an id may hold an address.
+/// Ids that hold an address, in the ways in which they may.
 const IN_IDS: [&str; 5] = [
     "NAME@people.test",
     "NAME%40people.test#7",

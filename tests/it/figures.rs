@@ -18,7 +18,7 @@ fn referred(part: &Value, names: &mut Vec<String>) {
     }
 }
 
-/// Whether a schema holds a number of its own.
+/// Returns true if a schema holds a number of its own.
 fn has_number(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => {

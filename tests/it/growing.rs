@@ -8,7 +8,7 @@ use crate::world::{World, on_sqlite};
 /// Twice the work may cost so many percent: twice, and something for what is paid once a unit.
 const PERCENT: u64 = 240;
 
-/// What a shop asks for with an input of a size.
+/// Operation of a shop with an input of a size.
 struct Operation {
     name: &'static str,
     /// The smaller of the two sizes. What replaces itself is more than a unit of work in both.

@@ -1,4 +1,4 @@
-//! What is kept for a time goes when that is over, by itself: the task that looks for it every few seconds.
+//! Retention: what is kept for a time goes by itself when that is over. A task looks for it every few seconds.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ async fn deltas(world: &World, shop: &Shop) -> Vec<String> {
     tokens
 }
 
-/// How many of these tokens are known.
+/// Counts the tokens that are known.
 async fn known(world: &World, shop: &Shop, tokens: &[String]) -> usize {
     let items = world.ask_json(shop, "/api/deltastatus", json!({"Tokens": tokens})).await;
     let items = items.as_array().expect("a list");

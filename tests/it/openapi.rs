@@ -293,8 +293,8 @@ async fn the_page_needs_nothing_but_itself(world: World) {
     assert!(!style.text.contains("url(") && !style.text.contains("@import"));
 }
 
-/// What a request may leave out stays so in clients that are made of the document: to many of them a member with a
-/// default is one that has to be there.
+/// Optional members of a request stay optional in clients that are generated from the document: many of these require a
+/// member with a default.
 #[test]
 fn nothing_of_a_request_has_a_default() {
     fn defaults(place: &str, value: &Value, found: &mut Vec<String>) {

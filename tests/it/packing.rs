@@ -1,4 +1,4 @@
-//! Which answers are compressed: those that hold nothing of anybody, and no other.
+//! Compression of answers: only those that hold nothing of a person are compressed.
 
 use std::io::Read;
 
@@ -19,7 +19,7 @@ on_both_engines! {
     the_script_has_a_tag_of_each_form
 }
 
-/// What pages ask without saying who they are. Every other operation answers as it is.
+/// Operations that pages use without saying who they are. The answers of every other operation are not compressed.
 const PACKED: [&str; 4] = ["/api/search", "/api/autocomplete", "/api/similar", "/api/recommend"];
 
 /// Sends a request of a client that reads gzip; gives the head and the bytes of the answer.

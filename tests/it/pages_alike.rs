@@ -1,5 +1,5 @@
-//! What pages are answered, which have no secret: the same whoever is known, unknown or forgotten, and nothing that
-//! somebody did elsewhere.
+//! Answers to pages, which have no secret: the same whoever is known, unknown or forgotten, and nothing that a person
+//! did elsewhere.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -82,7 +82,7 @@ async fn a_page_learns_nothing_of_who_is_logged_in(world: World) {
     assert_ne!(first(&zones(&world, &shop, Some(&other)).await), "p7");
 }
 
-/// What anybody is recommended beside p5, after a page told three looks in a browser.
+/// Recommendations for p5, after a page sent three views in a browser.
 async fn moved(world: &World, shop: &Shop, browser: &str) -> Vec<String> {
     for _ in 0..3 {
         let page = json!({"appId": shop.key, "visitorId": browser, "events": [view("p5"), view("p6")],
@@ -119,8 +119,8 @@ async fn what_a_page_tells_during_a_log_in_moves_nothing_of_others(world: World)
     assert_ne!(moved(&world, &shop, &nobodys).await, before);
 }
 
-/// What a page can ask, each with what it says of somebody: without the secret all of it is answered alike for known,
-/// unknown and forgotten people.
+/// Requests that a page can send, each with what it says of a person: without the secret all are answered alike for
+/// known, unknown and forgotten people.
 const OPERATIONS: [(&str, &str); 24] = [
     ("/api/search", r#"{"Query": "thing"}"#),
     ("/api/search", r#"{"Query": "ada"}"#),
@@ -163,11 +163,11 @@ const OPERATIONS: [(&str, &str); 24] = [
     ("/api/serverside", r#"{"events": [{"name": "accept_cookies", "data": false}]}"#),
 ];
 
-/// What a page has beside the access key. With each the answers are equal, also with a token: it opens the prices of
-/// its account and group, and no history.
+/// Credentials of a page besides the access key. With each the answers are equal, also with a token: it opens the
+/// prices of its account and group, and no history.
 const CREDENTIALS: [&str; 4] = ["nothing", "its claim", "the number of the browser", "a token"];
 
-/// How many of each kind are asked for.
+/// Number of people of each kind.
 fn samples() -> usize {
     std::env::var("LETHE_TEST_SAMPLES").ok().and_then(|text| text.parse().ok()).unwrap_or(2)
 }

@@ -22,7 +22,7 @@ on_both_engines! {
     every_list_of_the_console_is_walked_to_its_end
 }
 
-/// How the next page is asked for.
+/// Way to ask for the next page.
 enum Next {
     /// By this member of the answer.
     Told,
@@ -39,7 +39,7 @@ struct Paged {
     /// The member that says where a page begins.
     begins: &'static str,
     next: Next,
-    /// Where the items stand in the answer, and what tells one from another.
+    /// Place of the items in the answer, and the member that tells one from another.
     items: &'static str,
     key: &'static str,
 }

@@ -1,4 +1,4 @@
-//! How both engines plan the statements: by an index that has all that is asked for, also while a table is small.
+//! Query plans of the statements on both engines: an index has all that is asked for, also while a table is small.
 
 use lethe::store::{Arg, Owner, Statement, Store, StoreFault, StoreOptions, Tx};
 

@@ -115,7 +115,7 @@ async fn a_trusted_proxy_has_more_connections_than_one_client(world: World) {
     assert!(answer.ends_with("OK"), "{answer}");
 }
 
-/// What the doctor says of proxies, and how often the log did.
+/// Result of the doctor's check of proxies, and the number of lines about proxies in the log.
 async fn told_of_proxies(world: &World) -> (bool, usize) {
     let findings = world.control("/control/doctor", json!({})).await;
     let mut findings = findings.as_array().expect("findings").iter();

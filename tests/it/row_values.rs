@@ -1,4 +1,4 @@
-//! What a shop's values mean: prices, dates, stock, numbers and texts, from a row to what a shopper sees.
+//! Meaning of a shop's values: prices, dates, stock, numbers and texts, from a row to what a shopper sees.
 
 use serde_json::{Value, json};
 

@@ -630,7 +630,7 @@ async fn a_closed_account_is_told_nothing_any_more(world: World) {
     assert_eq!(status, 409, "{text}");
 }
 
-/// Who looked before somebody else told the same tells it not again.
+/// A sender that read the marks before another one changed them does not mark the same again.
 async fn what_two_tell_at_once_is_marked_by_one_of_them(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;

@@ -237,7 +237,7 @@ fn names(item: &Value) -> Vec<&str> {
     item.as_object().expect("an item").keys().map(String::as_str).collect()
 }
 
-/// What no page draws.
+/// Fields that no page renders.
 const LONG: [&str; 3] = ["Description", "Care", "AssociatedSkus"];
 
 async fn a_page_gets_cards_and_what_it_names(world: World) {

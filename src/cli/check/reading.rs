@@ -31,12 +31,12 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Whether the server would show the feed, and all rows of it, and shoppers find anything.
+    /// Returns true if the server would show the feed with all its rows, and shoppers would find products.
     pub fn is_flawless(&self) -> bool {
         self.refusal.is_none() && self.bad_rows() == 0 && !self.is_unseen()
     }
 
-    /// Whether it has products and shoppers find none of them.
+    /// Returns true if it has products and shoppers find none of them.
     fn is_unseen(&self) -> bool {
         // red: it::cli::check::check_says_how_many_products_shoppers_find
         mutant!(

@@ -11,7 +11,7 @@ use super::super::serve::Server;
 use super::super::{CliFault, control};
 use super::Canary;
 
-/// How often a call of a plugin is tried.
+/// Most tries of one plugin call.
 const CALLS: usize = 100;
 
 /// A shop with its account and its web server.
@@ -77,7 +77,7 @@ impl Shop {
         Client { shop: self, base: self.base.clone() }.go_shopping(canary).await
     }
 
-    /// Whether somebody is known under any of their identifiers.
+    /// Returns true if the person is known under any of their identifiers.
     ///
     /// # Errors
     /// When the server does not answer or refuses.
@@ -189,7 +189,7 @@ impl Client<'_> {
         Ok(doors)
     }
 
-    /// Whether somebody is known under any of their identifiers.
+    /// Returns true if the person is known under any of their identifiers.
     ///
     /// # Errors
     /// When the server does not answer or refuses.

@@ -87,7 +87,7 @@ struct Account {
 #[derive(Clone, Copy)]
 struct Failed {
     at: Instant,
-    /// Whether it failed for files of the catalogue that are missing.
+    /// True if it failed because files of the catalogue are missing.
     lacks_files: bool,
 }
 

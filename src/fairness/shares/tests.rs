@@ -28,7 +28,7 @@ fn client(last: u8) -> Who {
     Who::Client(IpAddr::from([192, 0, 2, last]))
 }
 
-/// What somebody waits for, once they have asked.
+/// Starts a task that takes an amount, and returns once the task has asked.
 async fn asking(shares: &Arc<Shares>, who: Who, amount: usize) -> tokio::task::JoinHandle<Option<Share>> {
     let shares = shares.clone();
     let asking = tokio::spawn(async move { shares.take(who, amount, LONG).await });

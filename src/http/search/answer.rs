@@ -51,8 +51,8 @@ pub struct Found {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     banners: Vec<String>,
-    /// Where the answer has less than there is: `synonyms` (some were not looked for), `products` (some were not looked
-    /// at: the search took too many steps), `fields` (hits that had no room have their `Id` alone), `values` (facets
+    /// Parts of the answer that are incomplete: `synonyms` (some were not looked for), `products` (some were not looked
+    /// at: the search took too many steps), `fields` (hits that had no room have only their `Id`), `values` (facets
     /// lack some).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -221,7 +221,7 @@ impl Found {
     }
 }
 
-/// Where an answer has less than there is.
+/// Names of the parts of an answer that are incomplete.
 fn cut_of(Cut { synonyms, products }: Cut, room: &AnswerRoom) -> Vec<&'static str> {
     let of_hits = [(room.lacks_fields, "fields"), (room.lacks_values, "values")];
     let names = [(synonyms, "synonyms"), (products, "products")].into_iter().chain(of_hits);
@@ -240,7 +240,7 @@ impl<R: Serialize> Hit<R> {
         &self.item.id
     }
 
-    /// How much of the index is read for it.
+    /// Bytes of the index that are read for it.
     pub(super) fn read_bytes(&self) -> usize {
         let Item { card, rest, .. } = &self.item;
         if self.fields.is_empty() { card.len() } else { card.len() + rest.len() }

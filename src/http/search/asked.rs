@@ -37,7 +37,7 @@ const OF_PAGES: [&str; 6] =
 /// What has commas between its texts in an address.
 const LISTS: &[&str] = &["Facets", "Fields"];
 
-/// Whose turn work takes: the shop's, and within the shop the client's.
+/// Owner of the turn that work takes: the shop, and within the shop the client.
 #[derive(Clone, Copy)]
 pub struct TurnOf {
     account: AccountId,
@@ -73,9 +73,9 @@ pub struct Asked<Q> {
     pub origin: Option<HeaderValue>,
     /// Whether it came with the secret.
     pub shows_secret: bool,
-    /// Whether its answer is compressed.
+    /// Compression of its answer.
     pub packing: Packing,
-    /// Whose turn it takes.
+    /// Owner of the turn that it takes.
     pub turn_of: TurnOf,
 }
 

@@ -1,11 +1,11 @@
-//! What is offered while typing, as it is sent.
+//! Suggestions while a shopper types, as they are sent.
 
 use super::room::AnswerRoom;
 use crate::limits;
 use crate::search::complete::{Completion, Completions};
 use crate::search::engine::Item;
 
-/// What is offered while typing.
+/// Suggestions while a shopper types.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = AutocompleteAnswer)]
@@ -22,7 +22,7 @@ pub struct Completed {
 #[schema(as = AutocompleteOffer)]
 struct Offer {
     text: String,
-    /// How many products it leads to.
+    /// Number of products that it leads to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u32)]
     count: Option<u32>,
@@ -50,10 +50,10 @@ impl Completed {
     }
 }
 
-/// What stands around the text of an offer: its id and its count.
+/// Bytes around the text of an offer: its id and its count.
 const OFFER_BYTES: usize = limits::ITEM_ID_BYTES + 64;
 
-/// Whether a product's card is short enough to be looked through for a title.
+/// Returns true if a product's card is short enough to be searched for a title.
 fn fit_card(card: &[u8]) -> bool {
     card.len() <= limits::ANSWER_BYTES
 }

@@ -11,11 +11,11 @@ use crate::search::query::facets::Facet;
 /// The room that is left in an answer.
 pub struct AnswerRoom {
     bytes: usize,
-    /// What may still be read of the index.
+    /// Bytes of the index that may still be read.
     read_bytes: usize,
-    /// Whether hits lack fields.
+    /// True if hits lack fields.
     pub lacks_fields: bool,
-    /// Whether facets lack values.
+    /// True if facets lack values.
     pub lacks_values: bool,
 }
 
@@ -82,5 +82,5 @@ impl AnswerRoom {
     }
 }
 
-/// What stands around a value of a facet.
+/// Bytes around a value of a facet.
 const VALUE_BYTES: usize = 48;

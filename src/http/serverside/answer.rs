@@ -56,7 +56,7 @@ pub struct PluginEvent {
     /// `page_view`, `search`, `item_click`, `search_click`, `product_rate`, `accept_cookies` or `currency`.
     #[schema(example = "product_view")]
     name: String,
-    /// What belongs to an event of that name: an object; of a `set_basket` a list, of a `currency` a text, and of
+    /// Data of an event of that name: an object; of a `set_basket` a list, of a `currency` a text, and of
     /// `accept_cookies` true or false.
     #[schema(required = false, value_type = Value, example = json!({"id": "4711"}))]
     data: Value,
@@ -69,7 +69,7 @@ pub struct PluginZone {
     /// Its id, or several with commas between them.
     #[schema(example = "PP-01")]
     id: String,
-    /// What its page is about, as the data of a `page_view`.
+    /// Subject of its page, as the data of a `page_view`.
     #[schema(required = false, value_type = Object)]
     data: Value,
 }
@@ -81,7 +81,7 @@ fn asked_zones() -> RefOr<Schema> {
     ArrayBuilder::new().items(zone).description(Some(says)).into()
 }
 
-/// What stands in a zone.
+/// Content of a zone.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes what is written member by member")]
@@ -90,13 +90,13 @@ pub struct ShownZone {
     /// `popup`.
     #[schema(rename = "type", example = "recommender-product")]
     kind: String,
-    /// What stands over its items.
+    /// Title over its items.
     #[schema(required = false)]
     title: String,
     /// Products, categories or brands, each with its `Id` and what else the shop sent of it.
     #[schema(required = false, value_type = Vec<Object>)]
     items: Vec<Value>,
-    /// What a page shows instead of drawing the items itself.
+    /// HTML that a page shows instead of rendering the items itself.
     #[schema(required = false)]
     html: String,
     /// Of a popup: the id of its campaign.
@@ -112,7 +112,7 @@ pub struct ServersideAnswer {
     pub visitor_id: String,
     /// The session: for `/api/recommend`, and to be sent again.
     pub session_id: String,
-    /// What stands in the zones of the page, by their ids. Those in which nothing stands are not there.
+    /// Contents of the page's zones, by zone id. Zones without content are not there.
     #[schema(value_type = BTreeMap<String, ShownZone>)]
     pub zones: Box<RawValue>,
     /// What the search found: `products` with `Id` and `Sku` in their order, `redirectUrl`, `refId`, `clickEventName`

@@ -1,4 +1,4 @@
-//! Whose a browser is, and what of its history an answer may count.
+//! Owners of a browser's histories, and the history that an answer may count.
 
 use crate::http::recommend::question::Shopper;
 use crate::http::refusal::Refusal;
@@ -9,18 +9,18 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::log_in;
 use crate::subjects::subject::SubjectId;
 
-/// Whose the histories of a browser are.
+/// Owners of the histories of a browser.
 #[derive(Default)]
 pub(super) struct BrowserOf {
-    /// Whose what is done there now is.
+    /// Owner of what is done there now.
     pub now: Option<SubjectId>,
-    /// Whose what was done there while nobody was logged in is.
+    /// Owner of what was done there without a log-in.
     visitor: Option<SubjectId>,
 }
 
 impl BrowserOf {
-    /// Who asks, where it is a page. What its shopper did a page tells itself: a history is for who has the secret.
-    /// Only what the browser told while nobody was logged in there is not what others did.
+    /// Shopper for whom a page asks. A page sends itself what its shopper did; a history is only for clients with the
+    /// secret. What the browser sent without a log-in is left out of what others did.
     pub fn seen_by_page(&self) -> Shopper {
         // red: it::pages_alike::sqlite::a_page_learns_nothing_of_who_is_logged_in
         let left_out = mutant!("a-page-leaves-out-who-is-logged-in", self.visitor, self.now);
@@ -30,7 +30,7 @@ impl BrowserOf {
     }
 }
 
-/// Whose the histories of a browser are, where something is asked for that counts them.
+/// Finds the owners of a browser's histories, if the call asks for something that counts them.
 pub(super) async fn who_is(
     node: &Node,
     account: AccountId,

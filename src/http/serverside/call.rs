@@ -266,7 +266,7 @@ async fn shown_ids(
 /// Why zones are left out.
 pub(super) const ZONES_LEFT_OUT: &str = "the zones were left out: the shop's products are not ready, or busy";
 
-/// Why something is not in them.
+/// Reason why items of zones are left out.
 const ZONES_CUT: &str = "items of zones were left out: an answer has no room for them";
 
 /// The same of a search's products, which are there by their ids alone.
@@ -280,7 +280,7 @@ const SEARCH_LEFT_OUT: &str = "the search was left out: the shop's products are 
 struct Answering {
     /// Whose it is what the shopper sees, if that may be noted.
     seen_by: Option<SubjectId>,
-    /// Whether a page asks, which has no secret.
+    /// True if a page asks, which has no secret.
     is_of_page: bool,
     visitor: Identifier,
     session: Option<String>,

@@ -89,9 +89,9 @@ struct Found {
 pub struct FoundForPage {
     /// As plugins read it.
     pub answer: Box<RawValue>,
-    /// What reports count of it.
+    /// The search as reports count it.
     pub search: Option<Search>,
-    /// Whether fields of products had no room in it.
+    /// True if fields of products had no room in it.
     pub is_cut: bool,
 }
 

@@ -177,7 +177,7 @@ impl Filler<'_> {
         Ok(Ok(if is_whole { Content::Ready(waiting.into_text()?) } else { Content::Waiting(waiting) }))
     }
 
-    /// What was written of a product; a damaged one is left out, and told in the log.
+    /// JSON of a product. A damaged product is left out and logged.
     fn or_damaged(&self, written: Result<String, serde_json::Error>) -> Option<String> {
         if written.is_err() {
             tracing::error!(account = self.known.account.id.0, "a product of the index is damaged");
@@ -202,7 +202,7 @@ impl Filler<'_> {
     }
 }
 
-/// What a campaign shows that shows nothing of the catalogue; `None` of one that shows nothing.
+/// Renders a campaign that shows nothing of the catalogue; `None` if it shows nothing at all.
 fn drawn(campaign: &Campaign) -> Option<Value> {
     let Campaign { id, title, html, .. } = campaign;
     Some(match &*campaign.images {

@@ -1,4 +1,4 @@
-//! What stands in the zones of a page.
+//! Contents of a page's zones.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -35,9 +35,9 @@ pub struct Filling {
     pub shopper: Shopper,
     /// The group that the visitor is in: 0 to 99.
     pub group: u8,
-    /// What of an item is sent.
+    /// Fields of an item that are sent.
     pub needed: Needed,
-    /// Whose turn it takes.
+    /// Owner of the turn that it takes.
     pub turn_of: TurnOf,
 }
 
@@ -57,24 +57,24 @@ pub struct Filled {
     pub passed: Vec<(String, &'static str)>,
     /// Whether there is such a zone.
     pub is_known: bool,
-    /// Whether it lacks something for which the answer has no room.
+    /// True if it lacks something for which the answer has no room.
     pub is_cut: bool,
 }
 
 impl Filled {
-    /// Whether something stands there, or will.
+    /// Returns true if the zone has content, or will have.
     const fn is_something(&self) -> bool {
         self.content.is_some() || self.waiting.is_some()
     }
 }
 
-/// What stands in the zones of a page.
+/// Contents of a page's zones.
 pub struct FilledPage {
     /// An object by the ids of the zones.
     pub zones: Box<RawValue>,
-    /// What of it reports count.
+    /// Sources that reports count.
     pub seen: Vec<Source>,
-    /// Whether something had no room in it.
+    /// True if something had no room in it.
     pub is_cut: bool,
 }
 
@@ -178,9 +178,9 @@ pub(super) struct Filler<'f> {
     pub(super) taken: Vec<String>,
     /// Why a template could not draw the zone that is being filled.
     pub(super) undrawn: Option<&'static str>,
-    /// What the zones of the page may still take.
+    /// Room that is left for the zones of the page.
     pub(super) room: AnswerRoom,
-    /// Whether something of the zone that is being filled had no room.
+    /// True if something of the zone that is being filled had no room.
     pub(super) is_cut: bool,
 }
 

@@ -37,23 +37,23 @@ const OWN: [&str; 12] = [
     "clickEvt",
 ];
 
-/// What of an item is sent.
+/// Fields of an item that are sent.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub enum Needed {
     /// All of it: plugins of shops look for fields of their own.
     #[default]
     All,
-    /// What a page draws, and of the rest the fields with these names.
+    /// The fields of a card, which a page renders, and those of the other fields that have these names.
     Card(Vec<String>),
 }
 
 impl Needed {
-    /// What a page needs, which names more than a card has; `*` is all.
+    /// Fields for a page that names those it needs besides a card; `*` is all.
     pub fn of_page(named: Vec<String>) -> Self {
         if named.iter().any(|name| name == "*") { Self::All } else { Self::Card(named) }
     }
 
-    /// Whether a field that is on no card is sent.
+    /// Returns true if a field that is on no card is sent.
     pub fn has(&self, name: &str) -> bool {
         match self {
             Self::All => true,

@@ -24,7 +24,7 @@ pub struct Waiting {
     pub section: Section,
     /// The ids of the rows, and the items as far as they are written.
     pub items: Vec<(String, String)>,
-    /// Whether categories and brands come with their descriptions.
+    /// True if categories and brands come with their descriptions.
     pub is_described: bool,
 }
 
@@ -32,7 +32,7 @@ pub struct Waiting {
 pub struct Completed {
     /// In JSON; `None` where nothing stands there.
     pub content: Option<String>,
-    /// Whether something had no room in the answer.
+    /// True if something had no room in the answer.
     pub is_cut: bool,
 }
 
@@ -54,14 +54,14 @@ impl Around<'_> {
     }
 }
 
-/// What stands around the id of a category or brand, and the ids beside it.
+/// Bytes around the id of a category or brand and around its lists of ids.
 const KIND_BYTES: usize = 64;
 
 /// Categories or brands as far as they can be written.
 pub struct WrittenKinds {
     /// Their ids, and what is written of each.
     pub items: Vec<(String, String)>,
-    /// Whether some had no room in the answer.
+    /// True if some had no room in the answer.
     pub is_cut: bool,
 }
 

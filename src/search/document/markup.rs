@@ -16,7 +16,8 @@ const SILENT: [&str; 4] = ["script", "style", "template", "noscript"];
 /// Longest reference to a character, `&CounterClockwiseContourIntegral;`, without its `&`.
 const REFERENCE_BYTES_MAX: usize = 33;
 
-/// What was encoded by one system and again by the next is encoded twice; more is a text about encodings.
+/// Most encodings that are undone. A text that one system encodes and the next encodes again is encoded twice; more is
+/// a text about encodings.
 const ENCODINGS_MAX: usize = 2;
 
 /// The text without tags, comments, scripts, shortcodes and references to characters; white space is one space.
@@ -170,7 +171,7 @@ pub(super) fn with_texts_decoded<'j>(json: &'j str, decode: impl Fn(&str) -> Str
     Cow::Owned(out)
 }
 
-/// Where the string that begins a text of JSON ends.
+/// End of the string that begins a text of JSON.
 fn end_of_string(literal: &str) -> usize {
     let mut is_escaped = false;
     for (at, byte) in literal.bytes().enumerate().skip(1) {

@@ -74,7 +74,7 @@ pub struct Document {
     pub variants: Vec<Variant>,
     /// Who sees it, and at what price.
     pub offer: OfferTerms,
-    /// Whether it can be bought now; if the row does not say, whether there are any, and so it is without a number.
+    /// True if it can be bought now. If the row does not say so: true if some are in stock, or their number is unknown.
     pub in_stock: bool,
     /// Whether it is new.
     pub new_arrival: bool,

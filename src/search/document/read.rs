@@ -138,7 +138,7 @@ struct Lists {
     titles: Vec<String>,
     /// Which variant has which values, as Magento writes it.
     settings: String,
-    /// Whether the shop says that it can be bought, and how many there are.
+    /// The shop's word that it can be bought, and the number in stock.
     in_stock: Option<bool>,
     quantity: Option<f64>,
     /// Begin and end of the sale and of the time in which the product is shown.

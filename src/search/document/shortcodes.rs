@@ -36,7 +36,7 @@ pub(super) fn without_shortcodes(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// What follows the directive at the begin; `None` if none begins there.
+/// Text after the directive at the begin; `None` if none begins there.
 fn after_directive(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("{{")?;
     let begins =
@@ -57,7 +57,7 @@ fn ended_names(text: &str) -> HashSet<&str> {
     .collect()
 }
 
-/// What follows the shortcode at the begin; `None` if none begins there.
+/// Text after the shortcode at the begin; `None` if none begins there.
 fn after_shortcode<'t>(text: &'t str, ended: &HashSet<&str>) -> Option<&'t str> {
     let inner = text.strip_prefix('[')?;
     let is_end = inner.starts_with('/');
@@ -84,12 +84,13 @@ fn is_of_name(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// Whether a text begins with `name=`.
+/// Returns true if a text begins with `name=`.
 fn has_attribute(text: &str) -> bool {
     text.trim_start_matches(is_of_name).starts_with('=') && text.starts_with(is_of_name)
 }
 
-/// What stands before the bracket that closes, and behind it; a bracket in quotation marks does not.
+/// Splits a text at the bracket that closes, into what precedes and what follows. A bracket in quotation marks does not
+/// close.
 fn split_at_bracket(text: &str) -> Option<(&str, &str)> {
     let mut quote = None;
     for (at, letter) in text[..text.floor_char_boundary(DIRECTIVE_BYTES)].char_indices() {

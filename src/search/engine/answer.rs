@@ -51,7 +51,7 @@ pub struct Highlight {
     pub description: Option<String>,
 }
 
-/// Where an answer has less than there is, as the search for it was ended.
+/// Parts in which an answer is incomplete, because its search was ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cut {
     /// Some synonyms were not looked for.
@@ -79,7 +79,7 @@ pub struct Answer {
     pub did_you_mean: Option<String>,
     /// Words that not all matches hold.
     pub dropped: Vec<String>,
-    /// Where it has less than there is.
+    /// Parts in which it is incomplete.
     pub cut: Cut,
     /// The place of the first product, counted over all pages from 0, that is no match.
     pub relaxed_from: Option<usize>,

@@ -96,7 +96,7 @@ impl Filters {
         self.all.is_empty()
     }
 
-    /// Whether one is on an attribute that has no column, so that it finds nothing.
+    /// Returns true if one is on an attribute that has no column, so that it finds nothing.
     #[must_use]
     pub fn has_unheld(&self, columns: &AttributeColumns) -> bool {
         self.subjects().any(|subject| subject.is_unheld(columns))

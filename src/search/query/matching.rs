@@ -254,7 +254,7 @@ struct Block {
 pub struct Matching<'s> {
     segment: &'s SegmentView,
     weights: &'s Weights,
-    /// What the search may still do.
+    /// Steps that are left to the search.
     steps: &'s Steps,
     cursors: Vec<Cursor>,
     extras: Vec<List>,

@@ -48,7 +48,7 @@ impl Alternative {
         matches!(self, Self::Synonym(_))
     }
 
-    /// How many lists of the index are read for it.
+    /// Number of lists of the index that are read for it.
     const fn lists(&self) -> usize {
         match self {
             Self::Word(_) => 1,
@@ -95,7 +95,7 @@ pub struct Plan {
     pub extras: Vec<Scored>,
     /// Words that were left out.
     pub dropped: Vec<String>,
-    /// Whether synonyms were left out, as there are too many for one search.
+    /// True if synonyms were left out, because there are too many for one search.
     pub lacks_synonyms: bool,
 }
 

@@ -62,7 +62,7 @@ pub struct Search<'s> {
     pub ruling: &'s Ruling,
     /// Who asks, and sees some of the products.
     pub caller: &'s Caller,
-    /// What it may still do.
+    /// Steps that are left to it.
     pub steps: Steps,
 }
 

@@ -189,7 +189,7 @@ impl<'q> Sorting<'q> {
         Ok(ascending.into_iter().map(|key| key.map(|key| u64::MAX - key)).collect())
     }
 
-    /// Whether a key stands for a text.
+    /// Returns true if a key stands for a text.
     fn is_text(&self, key: u64) -> bool {
         match self.sort {
             Sort::Title(_) => true,

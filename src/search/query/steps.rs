@@ -28,7 +28,7 @@ impl Steps {
         }
     }
 
-    /// Whether more steps were needed than there were: the search found less than there is.
+    /// Returns true if more steps were needed than there were: the search found less than there is.
     #[inline]
     #[must_use]
     pub fn is_spent(&self) -> bool {

@@ -99,7 +99,7 @@ impl Subject {
         Err(QueryFault::new(parameter, sentence))
     }
 
-    /// Whether it is an attribute that has no column: too few products have it, or none.
+    /// Returns true if it is an attribute that has no column: too few products have it, or none.
     #[must_use]
     pub fn is_unheld(&self, columns: &AttributeColumns) -> bool {
         matches!(self, Self::Attribute(name) if columns.kind(name).is_none())

@@ -1,6 +1,6 @@
 //! Signs: letters that are part of no word, such as `★`, `&` and pictures.
 
-/// What stands before a sign in the index, where words have letters and digits alone.
+/// Letter before a sign in the index. Words in the index have only letters and digits.
 const MARK: char = '\u{1}';
 
 /// The signs of a text as the index has them, each once. What nobody sees, and the colour of a picture's skin, is none.
@@ -12,7 +12,7 @@ pub fn signs(text: &str) -> Vec<String> {
     signs.into_iter().map(|sign| String::from_iter([MARK, sign])).collect()
 }
 
-/// Whether nothing is typed: white space, and what nobody sees.
+/// Returns true if nothing is typed: only white space and invisible letters.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|letter| letter.is_whitespace() || letter.is_control() || is_unseen(letter))

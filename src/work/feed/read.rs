@@ -51,7 +51,7 @@ pub struct Checked {
     pub sections: Vec<New>,
     /// What was wrong with single rows.
     pub found: Found,
-    /// Why it is held, unless somebody wants it anyway.
+    /// Reason why it is held, unless it is published anyway.
     pub held: Option<String>,
     /// Sealed profiles, if the feed has any.
     pub people: Option<BlobWriter>,

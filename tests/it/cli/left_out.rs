@@ -82,7 +82,7 @@ const COMMANDS: [(&str, u8); 71] = [
     ("zones undo 9", 7),
 ];
 
-/// What ends otherwise each time, makes something, or needs more than a server: tests of its own are named behind it.
+/// Commands that end otherwise each time, make something, or need more than a server, each with the tests of its own.
 const OTHERS: [(&str, &str); 23] = [
     ("account create", "cli::keys"),
     ("backup", "cli::recovery"),

@@ -153,7 +153,7 @@ fn acts_of_one_moment_go_on_behind_their_line() {
     assert!(lines(&first).is_disjoint(&lines(&rest)));
 }
 
-/// Who runs it in a script looks at how it ended alone.
+/// A script that runs it looks only at the exit code.
 #[test]
 fn what_is_bad_ends_as_badly_with_json() {
     let (url, _) = scripted(|path| {

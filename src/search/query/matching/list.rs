@@ -40,7 +40,7 @@ impl List {
         if self.postings.doc() == doc { self.postings.term_freq() as u8 } else { 0 }
     }
 
-    /// What the word scores in a product that has it with the pattern of this number; 0 for 0.
+    /// Score of the word in a product that has it with the pattern of this number; 0 for 0.
     #[inline]
     pub(super) fn score(&self, number: u8, weighed: &Weighed<'_>) -> f32 {
         self.factor * weighed.weights.saturated(u32::from(number), &weighed.norms)
