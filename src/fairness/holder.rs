@@ -88,7 +88,7 @@ impl Holder {
 
     /// The request that is next: of the address that holds least, of equals the one that was served longest ago, and of
     /// these the oldest. An address of which `is_full` is true is passed by.
-    pub(super) fn next(&self, is_full: impl Fn(IpAddr, usize) -> bool) -> Option<&Waiting> {
+    pub(super) fn choose_request(&self, is_full: impl Fn(IpAddr, usize) -> bool) -> Option<&Waiting> {
         let may_come =
             |waiting: &&Waiting| waiting.address.is_none_or(|address| !is_full(address, waiting.amount));
         let standing = |waiting: &Waiting| {

@@ -178,7 +178,7 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 20] {
+    pub fn all_shares(&self) -> [&Shares; 20] {
         let Self {
             connections,
             console_connections,

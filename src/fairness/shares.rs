@@ -220,7 +220,7 @@ impl Shares {
         let mut state = self.lock();
         state.holders.retain(|_, holder| holder.forget_gone());
         let mut used_up = Vec::new();
-        while let Some(who) = state.next(&used_up) {
+        while let Some(who) = state.choose_next(&used_up) {
             let Some(demand) = self.next_of(&state, who) else {
                 used_up.push(who);
                 continue;
@@ -247,7 +247,7 @@ impl Shares {
             let held = state.addresses.get(&address).copied().unwrap_or_default();
             held + amount > self.parts.of_address
         };
-        let waiting = state.holders.get(&who)?.next(is_full)?;
+        let waiting = state.holders.get(&who)?.choose_request(is_full)?;
         let demand = Demand { who, address: waiting.address, amount: waiting.amount };
         self.is_within_part(state, demand).then_some(demand)
     }
@@ -295,7 +295,7 @@ impl State {
     }
 
     /// Chooses the next of those that wait, without those in `used_up`.
-    fn next(&self, used_up: &[Who]) -> Option<Who> {
+    fn choose_next(&self, used_up: &[Who]) -> Option<Who> {
         let waiting = self.holders.iter().filter(|(who, holder)| holder.waits() && !used_up.contains(who));
         // red: fairness::shares::tests::a_turn_that_comes_free_goes_to_who_holds_least
         let first = waiting.min_by_key(|(_, holder)| {

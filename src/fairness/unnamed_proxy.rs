@@ -20,7 +20,7 @@ impl Default for UnnamedProxy {
 
 impl UnnamedProxy {
     /// Notes one. True when there was none within a day: then it is worth a line in the log.
-    pub fn note(&self, now: Millis) -> bool {
+    pub fn record_request(&self, now: Millis) -> bool {
         let before = self.0.swap(now, Ordering::Relaxed);
         // red: fairness::unnamed_proxy::tests::one_is_told_once_and_for_a_day
         mutant!("each-forwarded-request-is-logged", now.saturating_sub(before) > millis(TOLD_DURATION), true)
@@ -41,9 +41,11 @@ mod tests {
         let day = millis(TOLD_DURATION);
         let seen = UnnamedProxy::default();
         assert!(!seen.is_told(1_000));
-        assert!(seen.note(1_000));
-        assert!(!seen.note(2_000) && !seen.note(1_500 + day) && seen.is_told(1_500 + day));
+        assert!(seen.record_request(1_000));
+        assert!(
+            !seen.record_request(2_000) && !seen.record_request(1_500 + day) && seen.is_told(1_500 + day)
+        );
         assert!(!seen.is_told(1_501 + 2 * day));
-        assert!(seen.note(1_501 + 2 * day));
+        assert!(seen.record_request(1_501 + 2 * day));
     }
 }

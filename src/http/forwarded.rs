@@ -33,7 +33,7 @@ fn note_unnamed(node: &Node, sender: IpAddr, headers: &HeaderMap) {
     let is_forwarded = names.iter().any(|name| headers.contains_key(*name));
     // red: it::proxies::sqlite::a_proxy_that_is_not_named_is_told_once
     let is_unnamed = mutant!("unnamed-proxies-pass", is_forwarded && !is_proxy(&node.config, sender), false);
-    if is_unnamed && node.fairness.unnamed_proxy.note(node.clock.now()) {
+    if is_unnamed && node.fairness.unnamed_proxy.record_request(node.clock.now()) {
         tracing::warn!(
             "a request that was forwarded came from an address that is not in trusted_proxies: `lethe doctor` says more"
         );

@@ -97,7 +97,7 @@ pub async fn serve_among(
 ) {
     let connections = TaskTracker::new();
     let silent = Arc::new(SilentConnections::default());
-    let mut spares = Descriptors::of(&shares, &node);
+    let mut spares = Descriptors::new(&shares, &node);
     loop {
         let accepted = tokio::select! {
             accepted = listener.next() => accepted,
@@ -157,7 +157,7 @@ async fn take_place(shares: &Arc<Shares>, silent: &SilentConnections, who: Optio
         tokio::select! {
             share = &mut taking => return share,
             // red: it::fairness::sqlite::a_connection_that_falls_silent_makes_room_for_who_waits
-            () = silent.next(), if mutant!("silent-connections-are-looked-for-once", is_short, false) => {}
+            () = silent.wait_for_silence(), if mutant!("silent-connections-are-looked-for-once", is_short, false) => {}
         }
     }
 }

@@ -159,7 +159,7 @@ where
 async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> Result<Tallies, Refusal> {
     let reading = node.store.read(move |tx| timeline::logged_in(tx, account));
     let mut people = People {
-        tallies: Tallies::of(first..last + 1),
+        tallies: Tallies::new(first..last + 1),
         logged_in: reading.await?,
         held: BTreeMap::new(),
         current: None,

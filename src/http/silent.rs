@@ -60,7 +60,7 @@ impl SilentConnections {
     }
 
     /// Waits until another connection falls silent.
-    pub async fn next(&self) {
+    pub async fn wait_for_silence(&self) {
         self.silence.notified().await;
     }
 

@@ -36,7 +36,7 @@ impl Node {
     /// # Errors
     /// When the store fails.
     pub async fn look_for_files(&self) -> Result<Vec<MissingSection>, StoreFault> {
-        let missing = look(&self.store, &self.blobs).await?;
+        let missing = find_missing(&self.store, &self.blobs).await?;
         self.missing.0.store(!missing.is_empty(), Ordering::Relaxed);
         Ok(missing)
     }
@@ -66,7 +66,7 @@ pub fn in_words(missing: &[MissingSection]) -> Option<String> {
     ))
 }
 
-async fn look(store: &Store, blobs: &Blobs) -> Result<Vec<MissingSection>, StoreFault> {
+async fn find_missing(store: &Store, blobs: &Blobs) -> Result<Vec<MissingSection>, StoreFault> {
     let shown = store.read(base::blobs_shown).await?;
     let blobs = blobs.clone();
     let looking = tokio::task::spawn_blocking(move || {

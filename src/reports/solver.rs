@@ -70,7 +70,7 @@ fn draw(Random(state): &mut Random, limit: u32) -> u32 {
 }
 
 /// Some people, a few things that could be done, and for each who did it.
-fn drawn(random: &mut Random) -> History {
+fn draw_history(random: &mut Random) -> History {
     let people = 5 + draw(random, 3) as u8;
     let mut history = History::new();
     for _ in 0..3 + draw(random, 4) {
@@ -126,11 +126,11 @@ fn facts(history: &History) -> BTreeMap<u8, Vec<Fact>> {
 }
 
 /// Everything that is shown of a history, by where it stands: the report, its days and size, the row, the measure.
-fn shown(history: &History) -> BTreeMap<String, BTreeMap<String, i128>> {
+fn render_reports(history: &History) -> BTreeMap<String, BTreeMap<String, i128>> {
     let people = facts(history);
     let mut all = BTreeMap::new();
     for (first, end) in WINDOWS {
-        let mut tallies = Tallies::of(first..end);
+        let mut tallies = Tallies::new(first..end);
         people.values().for_each(|facts| tallies.add(facts.clone()));
         for kind in KINDS {
             for size in SIZES {
@@ -232,13 +232,13 @@ mod exact {
 
 /// The equations of what is shown: a column for each cell, by how much everything changes when it is one more.
 fn equations(history: &History) -> Vec<Vec<i128>> {
-    let before = shown(history);
+    let before = render_reports(history);
     let mut columns = Vec::new();
     let mut moved = BTreeSet::new();
     for deed in history.keys() {
         let mut more = history.clone();
         *more.entry(deed.clone()).or_default() += 1;
-        let after = shown(&more);
+        let after = render_reports(&more);
         for (report, numbers) in &after {
             // Another row stands among the first: what it changed is no answer.
             if !numbers.keys().eq(before[report].keys()) {
@@ -262,7 +262,7 @@ fn fours(people: u8) -> Vec<u32> {
 }
 
 /// Four people of whom alone a sum or difference of what is shown tells.
-fn found(history: &History) -> Option<Vec<u8>> {
+fn find_disclosed(history: &History) -> Option<Vec<u8>> {
     let people: Vec<_> = history.keys().map(|deed| deed.person).collect();
     let basis = exact::reduced(equations(history));
     let count = people.iter().max().map_or(0, |last| last + 1);
@@ -281,11 +281,11 @@ fn of_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Numbers of people that a row has more in a report whose days hold those of another report.
+/// Growth of the number of people of each row, from a report to one whose days hold its days.
 fn people_added(history: &History) -> BTreeSet<u64> {
     let all = facts(history);
     let told = |(first, end): (Millis, Millis), kind| {
-        let mut tallies = Tallies::of(first..end);
+        let mut tallies = Tallies::new(first..end);
         all.values().for_each(|facts| tallies.add(facts.clone()));
         let told = serde_json::to_value(tallies.arranged(kind, 100)).expect("JSON");
         let people = lines(&told).map(|(row, told)| (row, told["People"].as_u64().unwrap_or_default()));
@@ -309,7 +309,7 @@ fn people_added(history: &History) -> BTreeSet<u64> {
 #[test]
 fn a_longer_report_has_no_people_more_or_five() {
     for seed in 0..20 {
-        let added = people_added(&drawn(&mut Random(seed << 32)));
+        let added = people_added(&draw_history(&mut Random(seed << 32)));
         assert!(
             added.iter().all(|people| *people == 0 || *people >= limits::REPORT_ROW_PEOPLE as u64),
             "{seed}: {added:?}"
@@ -324,9 +324,9 @@ fn no_sum_of_what_is_shown_belongs_to_fewer_than_five_people() {
     let mut telling = Vec::new();
     let mut told = 0;
     for seed in first..first + count {
-        let history = drawn(&mut Random(seed << 32));
-        told += usize::from(shown(&history).values().any(|numbers| !numbers.is_empty()));
-        telling.extend(found(&history).map(|people| (seed, people)));
+        let history = draw_history(&mut Random(seed << 32));
+        told += usize::from(render_reports(&history).values().any(|numbers| !numbers.is_empty()));
+        telling.extend(find_disclosed(&history).map(|people| (seed, people)));
     }
     eprintln!("{count} histories, {told} with something shown, {} that tell of few", telling.len());
     assert!(told as u64 > count / 2, "nothing is shown");

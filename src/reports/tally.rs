@@ -43,7 +43,7 @@ pub struct Tallies {
 impl Tallies {
     /// Nothing is counted yet, of a report of some days.
     #[must_use]
-    pub fn of(days: Range<Day>) -> Self {
+    pub fn new(days: Range<Day>) -> Self {
         let counted = cover_periods(&days);
         let queries = HashMap::new();
         Self { days, counted, cells: Cells::default(), queries, control: Control::default() }

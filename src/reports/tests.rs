@@ -39,7 +39,7 @@ fn ordered(at: Millis, lines: Vec<Bought>) -> Fact {
 
 /// A report of ten days after the tenth of so many people who all did the same.
 fn of(people: u8, facts: &[Fact]) -> Tallies {
-    let mut tallies = Tallies::of(10..20);
+    let mut tallies = Tallies::new(10..20);
     (0..people).for_each(|_| tallies.add(facts.to_vec()));
     tallies
 }
@@ -228,7 +228,7 @@ fn what_few_people_did_alone_is_told_nowhere() {
 #[test]
 fn a_group_is_told_in_reports_of_all_its_days() {
     let told = |days: std::ops::Range<i64>| {
-        let mut tallies = Tallies::of(days);
+        let mut tallies = Tallies::new(days);
         for day in [12, 13] {
             (0..3).for_each(|_| tallies.add(vec![searched(day * DAY, "lamp", 1)]));
         }
@@ -257,7 +257,7 @@ fn a_table_holds_no_formula() {
 
 #[test]
 fn the_uplift_of_a_control_group_has_its_interval() {
-    let mut tallies = Tallies::of(0..1);
+    let mut tallies = Tallies::new(0..1);
     for number in 0..200_u8 {
         let zones = if number < 100 {
             saw(1, &["HP-01"])
@@ -285,7 +285,7 @@ fn the_uplift_of_a_control_group_has_its_interval() {
         "all cost the same"
     );
     // A group in which one person ordered.
-    let mut few = Tallies::of(0..1);
+    let mut few = Tallies::new(0..1);
     for number in 0..40_u8 {
         let zones = if number < 20 {
             saw(1, &["HP-01"])
@@ -321,7 +321,7 @@ fn what_few_did_of_a_row_is_not_told() {
 #[test]
 fn rows_beyond_what_is_counted_are_in_the_rest() {
     let most = crate::limits::REPORT_CELLS_COUNTED;
-    let mut tallies = Tallies::of(10..20);
+    let mut tallies = Tallies::new(10..20);
     let many: Vec<_> = (0..most).map(|number| number.to_string()).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
     tallies.add(vec![saw(12 * DAY, &many)]);

@@ -5,7 +5,7 @@ use crate::args;
 use crate::clock::{Day, Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::Keys;
+use crate::keys::{Keys, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
@@ -13,6 +13,31 @@ use crate::subjects::admit::{About, Desk, Row};
 use crate::subjects::door;
 use crate::subjects::links::{self, Link};
 use crate::subjects::named::Role;
+
+/// A browser of a shop, by the number in its cookie. Cannot be printed.
+#[derive(Clone, Copy)]
+pub struct Browser<'a> {
+    /// The keys that tag the number.
+    pub keys: &'a Keys,
+    /// Account of the shop.
+    pub account: AccountId,
+    /// The number.
+    pub visitor: &'a Identifier,
+}
+
+crate::unprintable::unprintable!(Browser<'static>);
+
+impl<'a> Browser<'a> {
+    /// A browser of the shop whose request is read.
+    #[must_use]
+    pub fn new(desk: &Desk<'a>, visitor: &'a Identifier) -> Self {
+        Self { keys: desk.keys, account: desk.account, visitor }
+    }
+
+    fn tag(self) -> Tag {
+        self.keys.suppression_tag(self.account, self.visitor)
+    }
+}
 
 /// Owner of what is done in a browser at a time, if only the browser's number is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,28 +67,22 @@ pub(super) fn whose_of(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Resul
         About::Deed(at) => at,
         About::Profile => desk.now,
     };
-    whose(tx, (desk.keys, desk.account), visitor, at, desk.now)
+    whose(tx, Browser::new(desk, visitor), at, desk.now)
 }
 
 /// Says whose something is that was done at `at`, and is told `now`.
 ///
 /// # Errors
 /// When the store fails.
-pub fn whose(
-    tx: &mut Tx<'_>,
-    (keys, account): (&Keys, AccountId),
-    visitor: &Identifier,
-    at: Millis,
-    now: Millis,
-) -> Result<Whose, StoreFault> {
-    let found = log_ins_at(tx, keys, account, visitor, at)?;
+pub fn whose(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis, now: Millis) -> Result<Whose, StoreFault> {
+    let found = log_ins_at(tx, browser, at)?;
     // red: it::browsers::sqlite::what_is_told_late_of_a_log_in_is_nobodys
     let has_ended = found.iter().any(|one| one.until.is_some());
     if mutant!("what-was-done-in-a-log-in-is-the-visitors", has_ended, false) {
         return Ok(Whose::KeptOut);
     }
     let Some(open) = found.iter().find(|one| one.until.is_none()) else {
-        return whose_without_log_in(tx, (keys, account), visitor, now);
+        return whose_without_log_in(tx, browser, now);
     };
     // Somebody else may have been logged in then, or nobody.
     // red: it::browsers::sqlite::what_is_told_late_is_nobodys_who_is_logged_in_now
@@ -75,24 +94,21 @@ pub fn whose(
     if is_over(open.since, now) || is_late && at < open.since {
         return Ok(Whose::Own);
     }
+    let Browser { keys, account, visitor } = browser;
     let is_shut = door::is_shut_until_log_out(tx, keys, account, visitor)?;
     Ok(if is_shut { Whose::KeptOut } else { Whose::Now })
 }
 
 /// The same where no log-in lasts. Of before log-ins were noted one may: as long as a log-in lasts, a link says it, or
 /// that the browser is shut.
-fn whose_without_log_in(
-    tx: &mut Tx<'_>,
-    (keys, account): (&Keys, AccountId),
-    visitor: &Identifier,
-    now: Millis,
-) -> Result<Whose, StoreFault> {
+fn whose_without_log_in(tx: &mut Tx<'_>, browser: Browser<'_>, now: Millis) -> Result<Whose, StoreFault> {
     let since = tx.row(&sql::node_browsers_since, args![1])?.map(|row| row.opt_int("browsers_since"));
     // red: it::browsers::sqlite::who_was_logged_in_before_log_ins_were_noted_stays_logged_in
     let is_noted = since.transpose()?.flatten().is_none_or(|since| is_over(since, now));
     if mutant!("an-upgrade-logs-everybody-out", is_noted, true) {
         return Ok(Whose::Own);
     }
+    let Browser { keys, account, visitor } = browser;
     if door::is_shut_until_log_out(tx, keys, account, visitor)? {
         return Ok(Whose::KeptOut);
     }
@@ -104,14 +120,8 @@ fn whose_without_log_in(
 ///
 /// # Errors
 /// When the store fails.
-pub fn is_logged_in(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    visitor: &Identifier,
-    now: Millis,
-) -> Result<bool, StoreFault> {
-    let found = log_ins_at(tx, keys, account, visitor, now)?;
+pub fn is_logged_in(tx: &mut Tx<'_>, browser: Browser<'_>, now: Millis) -> Result<bool, StoreFault> {
+    let found = log_ins_at(tx, browser, now)?;
     Ok(found.iter().any(|one| one.until.is_none() && !is_over(one.since, now)))
 }
 
@@ -122,15 +132,9 @@ fn is_over(since: Millis, now: Millis) -> bool {
 }
 
 /// The log-in that lasts, if one does, and one that has ended in which `at` lies.
-fn log_ins_at(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    visitor: &Identifier,
-    at: Millis,
-) -> Result<Vec<LoggedIn>, StoreFault> {
-    let tag = keys.suppression_tag(account, visitor);
-    let rows = tx.run(&sql::browser_past_at, args![account.0, &tag, at])?;
+fn log_ins_at(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<Vec<LoggedIn>, StoreFault> {
+    let tag = browser.tag();
+    let rows = tx.run(&sql::browser_past_at, args![browser.account.0, &tag, at])?;
     rows.iter().map(|row| Ok(LoggedIn { since: row.int("since")?, until: row.opt_int("until")? })).collect()
 }
 
@@ -138,64 +142,41 @@ fn log_ins_at(
 ///
 /// # Errors
 /// When the store fails.
-pub fn begin(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    visitor: &Identifier,
-    at: Millis,
-) -> Result<(), StoreFault> {
-    end(tx, keys, account, visitor, at)?;
-    let tag = keys.suppression_tag(account, visitor);
+pub fn record_log_in(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<(), StoreFault> {
+    record_log_out(tx, browser, at)?;
+    let tag = browser.tag();
     let day = day_until(at + millis(limits::LOG_IN_DURATION));
-    tx.exec(&sql::browser_past_begin, args![account.0, &tag, at, None::<i64>, day]).map(drop)
+    tx.exec(&sql::browser_past_begin, args![browser.account.0, &tag, at, None::<i64>, day]).map(drop)
 }
 
 /// Notes that somebody is logged in, unless that is known already.
 ///
 /// # Errors
 /// When the store fails.
-pub fn begin_if_unknown(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    visitor: &Identifier,
-    at: Millis,
-) -> Result<(), StoreFault> {
-    let is_known = log_ins_at(tx, keys, account, visitor, at)?.iter().any(|one| one.until.is_none());
-    if is_known { Ok(()) } else { begin(tx, keys, account, visitor, at) }
+pub fn record_log_in_if_unknown(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<(), StoreFault> {
+    let is_known = log_ins_at(tx, browser, at)?.iter().any(|one| one.until.is_none());
+    if is_known { Ok(()) } else { record_log_in(tx, browser, at) }
 }
 
 /// Notes that nobody is logged in any more.
 ///
 /// # Errors
 /// When the store fails.
-pub fn end(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    visitor: &Identifier,
-    at: Millis,
-) -> Result<(), StoreFault> {
-    let tag = keys.suppression_tag(account, visitor);
-    tx.exec(&sql::browser_past_end, args![account.0, &tag, at, day_until(at)]).map(drop)
+pub fn record_log_out(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<(), StoreFault> {
+    let tag = browser.tag();
+    tx.exec(&sql::browser_past_end, args![browser.account.0, &tag, at, day_until(at)]).map(drop)
 }
 
 /// Notes that consent was withdrawn: what was done before is not stored, also when it is told later.
 ///
 /// # Errors
 /// When the store fails.
-pub fn withdraw(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    visitor: &Identifier,
-    at: Millis,
-) -> Result<(), StoreFault> {
+pub fn record_withdrawal(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<(), StoreFault> {
     // red: it::consent::sqlite::what_was_done_before_a_withdrawal_makes_no_visitor_anew
     mutant!("what-was-done-before-a-withdrawal-is-stored", return Ok(()));
-    let tag = keys.suppression_tag(account, visitor);
-    tx.exec(&sql::browser_past_begin, args![account.0, &tag, 0_i64, Some(at), day_until(at)]).map(drop)
+    let tag = browser.tag();
+    tx.exec(&sql::browser_past_begin, args![browser.account.0, &tag, 0_i64, Some(at), day_until(at)])
+        .map(drop)
 }
 
 /// The day on which what ended then goes: what is told later of a visitor is not taken.

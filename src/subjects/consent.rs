@@ -6,7 +6,7 @@ use crate::ids::identifier::Identifier;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
-use crate::subjects::browser;
+use crate::subjects::browser::{self, Browser};
 use crate::subjects::links::{self, Link};
 use crate::subjects::rows;
 use crate::subjects::subject::SubjectId;
@@ -38,17 +38,17 @@ pub fn withdraw(
     // red: it::consent::sqlite::who_never_consented_is_not_stored_late
     let mut is_noted = mutant!("an-early-no-is-forgotten", *is_proven, false);
     for led in led.filter(|led| led.link == Link::Visitor && !led.is_closing) {
-        end(tx, desk, &led.subject)?;
+        end_subject(tx, desk, &led.subject)?;
         is_noted = true;
     }
     if is_noted {
-        browser::withdraw(tx, keys, account, visitor, desk.now)?;
+        browser::record_withdrawal(tx, Browser::new(desk, visitor), desk.now)?;
     }
     Ok(())
 }
 
 /// Ends a subject without an erasure: its key is destroyed within seconds.
-fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
+fn end_subject(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
     // red: it::consent::sqlite::who_withdraws_consent_is_nowhere_any_more
     mutant!("models-keep-who-withdrew-consent", desk.spares.note_lost(*subject), ());
     (rows::IDENTIFIERS.delete)(tx, desk.account, subject, i64::MAX)?;

@@ -8,7 +8,7 @@ use crate::keys::{Keys, Tag};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
-use crate::subjects::browser;
+use crate::subjects::browser::{self, Browser};
 use crate::subjects::links::{self, Led, Link};
 use crate::subjects::named::{Named, Role};
 
@@ -163,7 +163,7 @@ pub fn shut_until_log_out(
 ) -> Result<(), StoreFault> {
     // red: it::logging_in::sqlite::where_somebody_forgotten_logs_in_nothing_is_stored_until_the_log_out
     mutant!("a-forgotten-person-is-a-visitor", return Ok(()));
-    browser::begin_if_unknown(tx, keys, account, visitor, now)?;
+    browser::record_log_in_if_unknown(tx, Browser { keys, account, visitor }, now)?;
     let tag = keys.suppression_tag(account, visitor);
     tx.exec(&sql::shut_browser_put, args![account.0, &tag]).map(drop)
 }

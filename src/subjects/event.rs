@@ -131,7 +131,7 @@ impl Who {
         AddressesInIds::of(self.user_id.as_ref(), self.company.as_ref())
     }
 
-    pub(super) fn named<'a>(&'a self, held: &'a AddressesInIds) -> Named<'a> {
+    pub(super) fn collect_identifiers<'a>(&'a self, held: &'a AddressesInIds) -> Named<'a> {
         // Devices are shared: the number in one says nothing of who is logged in there. A company is shared too: it did
         // it when nothing else is named.
         let is_person = self.user_id.is_some() || self.email.is_some();
@@ -217,7 +217,7 @@ pub fn ask_ahead<'e>(
     let mut leading = Vec::new();
     for event in events {
         let held = event.who.addresses_in_ids();
-        let named = event.who.named(&held);
+        let named = event.who.collect_identifiers(&held);
         shut.extend(named.leading().map(|(_, id)| keys.suppression_tag(account, id)));
         match lookup_of(keys, account, &named) {
             Some(Lookup::User(tag)) => leading.push((tag, 1)),
@@ -258,7 +258,7 @@ pub fn store(
     number: usize,
 ) -> Result<Stored, SubjectFault> {
     let held = event.who.addresses_in_ids();
-    let named = event.who.named(&held);
+    let named = event.who.collect_identifiers(&held);
     let row = Row { named: named.clone(), about: About::Deed(event.at) };
     let admitted = admit(tx, desk, &row)?;
     let is_new_visitor = matches!(admitted, Admitted::New(_)) && event.who.is_visitor();

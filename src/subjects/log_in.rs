@@ -13,7 +13,7 @@ use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Admitted, Desk, Row, admit};
-use crate::subjects::browser::{self, Whose};
+use crate::subjects::browser::{self, Browser, Whose};
 use crate::subjects::closure::identifiers_of;
 use crate::subjects::door;
 use crate::subjects::event::{Who, known_until, place_of};
@@ -41,31 +41,31 @@ crate::unprintable::unprintable!(LogIn);
 pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) -> Result<(), SubjectFault> {
     let Desk { keys, account, seq, .. } = *desk;
     let LogIn { visitor, who, at } = log_in;
-    let lasts = browser::is_logged_in(tx, keys, account, visitor, *at)?;
+    let lasts = browser::is_logged_in(tx, Browser::new(desk, visitor), *at)?;
     let was_shut = lasts && door::is_shut_until_log_out(tx, keys, account, visitor)?;
     let tag = keys.lookup_tag(account, visitor);
     let before = links::of_visitor(tx, account, &tag, false)?.filter(|led| led.link == Link::LoggedIn);
     let held = who.addresses_in_ids();
-    let named = who.named(&held);
+    let named = who.collect_identifiers(&held);
     let admitted = admit(tx, desk, &Row { named: named.clone(), about: About::Deed(*at) })?;
     if matches!(admitted, Admitted::Dropped) {
         // It is not known who of the forgotten was there: the log-in of one goes on.
         if !was_shut {
-            begin(tx, desk, log_in)?;
+            begin_log_in(tx, desk, log_in)?;
         }
         return Ok(door::shut_until_log_out(tx, keys, account, visitor, *at)?);
     }
     // A number that was forgotten is not stored again, also not as somebody's.
     // red: it::logging_in::sqlite::a_log_out_opens_no_door_that_an_erasure_shut
     if mutant!("a-forgotten-number-is-stored-with-a-log-in", is_kept_out(tx, desk, visitor)?, false) {
-        return begin(tx, desk, log_in);
+        return begin_log_in(tx, desk, log_in);
     }
-    let Some(subject) = admitted.into_subject(tx, desk)? else { return begin(tx, desk, log_in) };
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return begin_log_in(tx, desk, log_in) };
     // Shops say with each page who is logged in.
     let is_there = lasts && before.is_some_and(|led| led.subject == *subject.id());
     // red: it::browsers::sqlite::who_is_said_to_be_logged_in_again_was_it_all_the_time
     if mutant!("each-page-logs-in-anew", !is_there, true) {
-        begin(tx, desk, log_in)?;
+        begin_log_in(tx, desk, log_in)?;
     }
     subject.lead_first(tx, desk, &named)?;
     subject.lead(tx, desk, visitor, Link::LoggedIn)?;
@@ -89,10 +89,10 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
 }
 
 /// Ends the log-in of a browser, and begins another.
-fn begin(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), SubjectFault> {
+fn begin_log_in(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), SubjectFault> {
     let LogIn { visitor, at, .. } = log_in;
     end(tx, desk, visitor)?;
-    Ok(browser::begin(tx, desk.keys, desk.account, visitor, *at)?)
+    Ok(browser::record_log_in(tx, Browser::new(desk, visitor), *at)?)
 }
 
 /// Nobody is logged in in a browser any more: what comes with its number is the visitor's own again.
@@ -102,7 +102,7 @@ fn begin(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), Subject
 pub fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(), StoreFault> {
     let tag = desk.keys.lookup_tag(desk.account, visitor);
     // red: it::logging_in::sqlite::a_log_out_and_another_log_in_end_a_log_in
-    browser::end(tx, desk.keys, desk.account, visitor, desk.now)?;
+    browser::record_log_out(tx, Browser::new(desk, visitor), desk.now)?;
     mutant!("a-log-in-lasts-for-ever", tx.exec(&sql::identifier_log_out, args![desk.account.0, &tag])?, 0);
     door::open_at_log_out(tx, desk.keys, desk.account, visitor)
 }
@@ -122,7 +122,7 @@ pub enum LoggedIn {
 /// # Errors
 /// When the store or a key fails.
 pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<LoggedIn, SubjectFault> {
-    let whose = browser::whose(tx, (desk.keys, desk.account), visitor, desk.now, desk.now)?;
+    let whose = browser::whose(tx, Browser::new(desk, visitor), desk.now, desk.now)?;
     if whose == Whose::KeptOut || is_kept_out(tx, desk, visitor)? {
         return Ok(LoggedIn::KeptOut);
     }
@@ -152,7 +152,7 @@ pub fn subject_at(
     visitor: &Identifier,
     now: Millis,
 ) -> Result<Option<SubjectId>, StoreFault> {
-    let whose = browser::whose(tx, (keys, account), visitor, now, now)?;
+    let whose = browser::whose(tx, Browser { keys, account, visitor }, now, now)?;
     if whose == Whose::KeptOut {
         return Ok(None);
     }

@@ -378,7 +378,7 @@ impl Unit {
             let item = catalogue.by_sku(Section::Products, key)?;
             Target { item: item.map_or_else(|| key.to_owned(), |item| item.id), sku: Some(key.to_owned()) }
         };
-        known.note(key, &target);
+        known.record(key, &target);
         Ok(target)
     }
 }

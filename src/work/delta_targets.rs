@@ -52,7 +52,7 @@ impl Targets {
         mutant!("each-row-of-a-delta-is-looked-up", self.by_key.get(key).cloned(), None)
     }
 
-    pub(super) fn note(&mut self, key: &str, target: &Target) {
+    pub(super) fn record(&mut self, key: &str, target: &Target) {
         self.keys_of.entry(target.item.clone()).or_default().push(key.to_owned());
         self.by_key.insert(key.to_owned(), target.clone());
     }

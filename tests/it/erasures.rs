@@ -8,6 +8,7 @@ use lethe::limits;
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
+use crate::paths::PERSON_PATHS;
 use crate::residue::assert_nothing;
 use crate::world::{Shop, World, both, on_both_engines, on_sqlite};
 
@@ -606,14 +607,7 @@ async fn an_identifier_that_cannot_be_one_is_refused_without_repeating_it(world:
         "userid:",
         huge.as_str(),
     ] {
-        for path in [
-            "/api/user/forget",
-            "/api/user/held",
-            "/api/user/export",
-            "/api/user/scan",
-            "/api/user/suppression",
-            "/api/user/return",
-        ] {
+        for path in PERSON_PATHS {
             let sentence = world.ask(&shop, path, json!({"Identifier": identifier})).await.refused(400);
             assert!(sentence.starts_with("Identifier") && !sentence.contains("canary"), "{path}: {sentence}");
         }

@@ -28,7 +28,7 @@ async fn deltas(world: &World, shop: &Shop) -> Vec<String> {
 }
 
 /// Counts the tokens that are known.
-async fn known(world: &World, shop: &Shop, tokens: &[String]) -> usize {
+async fn count_known(world: &World, shop: &Shop, tokens: &[String]) -> usize {
     let items = world.ask_json(shop, "/api/deltastatus", json!({"Tokens": tokens})).await;
     let items = items.as_array().expect("a list");
     items.iter().filter(|item| item["Reason"] != "The token is not known").count()
@@ -57,7 +57,7 @@ async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World
     end_what_is_kept(world.node()).await;
     world.work_all().await;
     for (shop, tokens) in &of_both {
-        assert_eq!(known(&world, shop, tokens).await, DELTAS);
+        assert_eq!(count_known(&world, shop, tokens).await, DELTAS);
     }
     assert_eq!(upload().await.map(|upload| upload["Status"].clone()), Some(json!("Error")));
     assert_eq!(stored(&world).await, 2);
@@ -67,9 +67,9 @@ async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World
     world.clock.advance(2 * DAY);
     end_what_is_kept(world.node()).await;
     for (shop, tokens) in &of_both {
-        assert_eq!(known(&world, shop, tokens).await, 0);
+        assert_eq!(count_known(&world, shop, tokens).await, 0);
     }
-    assert_eq!(known(&world, &other, &[newer]).await, 1);
+    assert_eq!(count_known(&world, &other, &[newer]).await, 1);
     assert!(upload().await.is_some(), "it ended yesterday");
     assert_eq!(stored(&world).await, 0, "a visitor's day has come");
     let listed: Value = world.ask_json(&shop, "/api/submissions", json!({"Kind": "delta"})).await;

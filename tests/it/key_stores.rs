@@ -183,17 +183,22 @@ fn copied_keys(world: &World) -> std::path::PathBuf {
     copy
 }
 
+/// Stores one person before a copy of the key folder is made and one after it, stops, and returns the copy.
+async fn store_around_copy(world: &mut World, shop: &Shop) -> std::path::PathBuf {
+    store_person(world, shop, EARLY).await;
+    world.stop().await;
+    let older = copied_keys(world);
+    world.restart().await;
+    store_person(world, shop, LATE).await;
+    world.stop().await;
+    older
+}
+
 /// Two nodes with a copy of the folder each, in turn on one store: the later one knows people whom the other does not.
 async fn an_older_copy_of_the_key_folder_is_refused_and_the_newest_one_loses_nobody(mut world: World) {
     let shop = world.shop("one").await;
-    store_person(&world, &shop, EARLY).await;
-    world.stop().await;
-    let newest = world.config.key_dir.clone();
-    let older = copied_keys(&world);
-    world.restart().await;
-    store_person(&world, &shop, LATE).await;
-    world.stop().await;
-    world.config.key_dir = older;
+    let older = store_around_copy(&mut world, &shop).await;
+    let newest = std::mem::replace(&mut world.config.key_dir, older);
     let before = slots(&world);
     let fault = world.open_fault().await;
     assert!(matches!(fault, StartFault::OlderKeys) && fault.exit_code() == 2, "{fault}");
@@ -228,26 +233,14 @@ async fn an_older_key_folder_gets_what_it_lacks_from_its_mirror(mut world: World
     let shop = world.shop("one").await;
     world.config.key_mirror = Some(beside(&world, "key-mirror"));
     world.restart().await;
-    store_person(&world, &shop, EARLY).await;
-    world.stop().await;
-    let older = copied_keys(&world);
-    world.restart().await;
-    store_person(&world, &shop, LATE).await;
-    world.stop().await;
-    world.config.key_dir = older;
+    world.config.key_dir = store_around_copy(&mut world, &shop).await;
     world.restart().await;
     assert_eq!((profiles(&world, &shop, EARLY).await, profiles(&world, &shop, LATE).await), (1, 1));
 }
 
 async fn who_has_only_an_older_key_folder_goes_on_without_the_people_it_lacks(mut world: World) {
     let shop = world.shop("one").await;
-    store_person(&world, &shop, EARLY).await;
-    world.stop().await;
-    let older = copied_keys(&world);
-    world.restart().await;
-    store_person(&world, &shop, LATE).await;
-    world.stop().await;
-    world.config.key_dir = older;
+    world.config.key_dir = store_around_copy(&mut world, &shop).await;
     std::fs::write(world.config.data_dir.join("restored"), b"").expect("marked");
     world.restart().await;
     assert_eq!((profiles(&world, &shop, EARLY).await, world.subjects(&shop).await), (1, 1));

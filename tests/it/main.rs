@@ -1,6 +1,7 @@
 //! The integration suite.
 
 mod feed_server;
+mod paths;
 mod postgres;
 mod world;
 

@@ -23,7 +23,7 @@ on_both_engines! {
 const PACKED: [&str; 4] = ["/api/search", "/api/autocomplete", "/api/similar", "/api/recommend"];
 
 /// Sends a request of a client that reads gzip; gives the head and the bytes of the answer.
-async fn asked(request: reqwest::RequestBuilder) -> (HeaderMap, Vec<u8>) {
+async fn send_for_gzip(request: reqwest::RequestBuilder) -> (HeaderMap, Vec<u8>) {
     let answer = request.header("accept-encoding", "gzip, br").send().await.expect("an answer");
     let headers = answer.headers().clone();
     (headers, answer.bytes().await.expect("bytes").to_vec())
@@ -31,7 +31,7 @@ async fn asked(request: reqwest::RequestBuilder) -> (HeaderMap, Vec<u8>) {
 
 async fn posted(world: &World, path: &str, body: &Value) -> (HeaderMap, Vec<u8>) {
     let request = world.request("POST", path).header("content-type", "application/json");
-    asked(request.body(body.to_string())).await
+    send_for_gzip(request.body(body.to_string())).await
 }
 
 fn is_packed(headers: &HeaderMap) -> bool {
@@ -127,7 +127,7 @@ async fn every_route_is_compressed_or_is_not(world: World) {
         let (headers, bytes) = if method == "get" {
             let query =
                 format!("AppKey={}&appid={}&evt=page_view&Query=thing&Id=p1&Size=20", shop.key, shop.key);
-            asked(world.request("GET", &format!("{path}?{query}"))).await
+            send_for_gzip(world.request("GET", &format!("{path}?{query}"))).await
         } else {
             posted(&world, path, if may_be { &body } else { &keys }).await
         };
@@ -140,14 +140,14 @@ async fn every_route_is_compressed_or_is_not(world: World) {
     let page =
         ["/docs", "/docs/style.css", "/openapi.json", "/docs/errors", "/docs/errors/busy", "/docs/issues"];
     for path in page {
-        assert!(!is_packed(&asked(world.request("GET", path)).await.0), "{path}");
+        assert!(!is_packed(&send_for_gzip(world.request("GET", path)).await.0), "{path}");
     }
     let script = format!("/{}/cs.js", shop.key);
-    assert!(is_packed(&asked(world.request("GET", &script)).await.0));
+    assert!(is_packed(&send_for_gzip(world.request("GET", &script)).await.0));
     // What the operator sees.
     let console = plain_client();
     for path in ["/", "/sign-in", "/files/console.css"] {
-        assert!(!is_packed(&asked(console.get(world.page(path))).await.0), "{path}");
+        assert!(!is_packed(&send_for_gzip(console.get(world.page(path))).await.0), "{path}");
     }
 }
 

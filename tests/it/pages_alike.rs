@@ -181,7 +181,7 @@ fn token(world: &World, shop: &Shop, user: &str) -> String {
 
 /// Asks as a page whose client address nobody else has: limits for each of them do not count. Gives status and body
 /// without the number and who it is.
-async fn asked(
+async fn ask_as_page(
     world: &World,
     shop: &Shop,
     (path, said): (&str, &str),
@@ -259,7 +259,7 @@ async fn known_unknown_and_forgotten_people_are_answered_alike(world: World) {
         for credential in CREDENTIALS {
             for (kind, who, browser) in &people {
                 number += 1;
-                let answer = asked(&world, &shop, *asked_for, credential, (who, browser, number)).await;
+                let answer = ask_as_page(&world, &shop, *asked_for, credential, (who, browser, number)).await;
                 answers.entry((operation, credential)).or_default().entry(answer).or_default().push(kind);
             }
             catch_up(&world).await;

@@ -33,8 +33,8 @@ async fn a_statement_finds_its_rows_by_an_index() {
     assert_eq!(names, WHOLE, "{whole:#?}");
 }
 
-/// Statements about one of many, each with its arguments: planned while their tables are empty, and run when a person has
-/// thousands of orders and an account thousands of submissions.
+/// Statements about one of many, each with its arguments: planned while their tables are empty, and run when a person
+/// has thousands of orders and an account thousands of submissions.
 const OF_MANY: [(&str, &str); 4] = [
     ("record_next", r"1, '\x01', 'order'"),
     ("record_delete_some", r"1, '\x01', 50"),

@@ -818,6 +818,15 @@ async fn a_store_that_has_seen_more_than_the_journal_is_not_started(mut world: W
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
+/// Loses data and key folder, and starts with what the recovery key restores from a backup.
+async fn restart_from_backup(world: &mut World, backup: &Path, key: RecoveryKey, accept_gap: bool) {
+    world.stop().await;
+    lose_data(world, "data-2");
+    world.config.key_dir = beside(world, "keys-2");
+    restored_with(world, backup, Some(key), accept_gap).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+}
+
 /// Brings the world back from a backup after its key folder was lost, with the recovery key alone.
 pub async fn lose_the_keys(world: &mut World) {
     let mirror = beside(world, "mirror");
@@ -827,11 +836,7 @@ pub async fn lose_the_keys(world: &mut World) {
     let key = RecoveryKey::random().expect("a key");
     key.adopt(&world.config.key_dir).expect("adopted");
     let backup = backed_up(world, "backup").await;
-    world.stop().await;
-    lose_data(world, "data-2");
-    world.config.key_dir = beside(world, "keys-2");
-    restored_with(world, &backup, Some(key), false).map_err(|fault| fault.to_string()).expect("restored");
-    world.restart().await;
+    restart_from_backup(world, &backup, key, false).await;
 }
 
 async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
@@ -877,11 +882,7 @@ async fn all_who_are_lost_are_cleared_however_many(mut world: World) {
     let key = RecoveryKey::random().expect("a key");
     key.adopt(&world.config.key_dir).expect("adopted");
     let backup = backed_up(&world, "backup").await;
-    world.stop().await;
-    lose_data(&mut world, "data-2");
-    world.config.key_dir = beside(&world, "keys-2");
-    restored_with(&world, &backup, Some(key), true).map_err(|fault| fault.to_string()).expect("restored");
-    world.restart().await;
+    restart_from_backup(&mut world, &backup, key, true).await;
     assert_eq!((world.node().recovered.lost, world.subjects(&shop).await), (201, 0));
 }
 
@@ -942,11 +943,7 @@ async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: Wor
     let feed = world.feed(&shop, &url).await;
     world.forget(&shop, "2").await;
     let backup = backed_up(&world, "backup").await;
-    world.stop().await;
-    lose_data(&mut world, "data-2");
-    world.config.key_dir = beside(&world, "keys-2");
-    restored_with(&world, &backup, Some(key), true).map_err(|fault| fault.to_string()).expect("restored");
-    world.restart().await;
+    restart_from_backup(&mut world, &backup, key, true).await;
     world.work_all().await;
     let status = world.delta_status(&shop, &delta).await;
     assert!(status[0] == 2 && status[1].to_string().contains("send it again"), "{status}");

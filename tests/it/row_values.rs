@@ -31,7 +31,7 @@ async fn shop_with(world: &World, products: &[Value]) -> Shop {
     shop
 }
 
-async fn found(world: &World, shop: &Shop, mut asked: Value) -> Value {
+async fn search(world: &World, shop: &Shop, mut asked: Value) -> Value {
     asked["AppKey"] = shop.key.clone().into();
     asked["Currency"] = "GBP".into();
     let reply = world.post("/api/search", &asked).await;
@@ -51,7 +51,7 @@ async fn a_sale_price_that_is_not_lower_is_none_in_filter_facet_sort_and_display
     ];
     let shop = shop_with(&world, &products).await;
     let asked = json!({"Sort": "price", "Filters": {"Price": {"To": 20}}, "Facets": ["Price"]});
-    let found = found(&world, &shop, asked).await;
+    let found = search(&world, &shop, asked).await;
     assert_eq!(ids(&found), ["a", "b", "c"]);
     let prices: Vec<_> = (0..3).map(|place| found["Items"][place]["Price"].clone()).collect();
     assert_eq!(prices, [json!(10.0), json!(15.0), json!(20.0)]);
@@ -86,7 +86,7 @@ async fn a_date_that_cannot_be_read_is_told_and_read_carefully(world: World) {
         fields,
         [(Some(1), Some("SalePriceEndDate")), (Some(2), Some("StartDate")), (Some(3), Some("EndDate"))]
     );
-    let found = found(&world, &shop, json!({"Sort": "title"})).await;
+    let found = search(&world, &shop, json!({"Sort": "title"})).await;
     assert_eq!(ids(&found), ["a", "d", "e"]);
     assert_eq!([&found["Items"][0]["Price"], &found["Items"][1]["Price"]], [&json!(10.0), &json!(5.0)]);
 }
@@ -99,7 +99,7 @@ async fn what_there_are_none_of_is_out_of_stock(world: World) {
         product("d", json!({"StockQty": 0.5})),
     ];
     let shop = shop_with(&world, &products).await;
-    let found = found(&world, &shop, json!({"Sort": "title", "Filters": {"InStock": true}})).await;
+    let found = search(&world, &shop, json!({"Sort": "title", "Filters": {"InStock": true}})).await;
     assert_eq!(ids(&found), ["c", "d"]);
 }
 
@@ -108,7 +108,7 @@ async fn values_are_shown_as_they_were_sent_and_ordered_as_numbers(world: World)
     let products: Vec<_> = sizes.iter().map(|size| product(size, json!({"Size": [size]}))).collect();
     let shop = shop_with(&world, &products).await;
     let asked = json!({"Sort": "Attributes.Size", "Facets": ["Attributes.Size"]});
-    let all = found(&world, &shop, asked).await;
+    let all = search(&world, &shop, asked).await;
     assert_eq!(ids(&all), ["1,5", "7.1", "7.10", "9", "10", "38", "XL"]);
     let values = all["Facets"]["Attributes.Size"].as_array().expect("values").iter();
     let mut values: Vec<_> = values.filter_map(|value| value["Value"].as_str()).collect();
@@ -117,28 +117,28 @@ async fn values_are_shown_as_they_were_sent_and_ordered_as_numbers(world: World)
     sent.sort_unstable();
     assert_eq!(values, sent);
     let wanted = json!({"Filters": {"Attributes": {"Size": ["7.1"]}}});
-    assert_eq!(ids(&found(&world, &shop, wanted).await), ["7.1"]);
+    assert_eq!(ids(&search(&world, &shop, wanted).await), ["7.1"]);
     let range =
         json!({"Sort": "Attributes.Size", "Filters": {"Attributes": {"Size": {"From": 1, "To": 7.5}}}});
-    assert_eq!(ids(&found(&world, &shop, range).await), ["1,5", "7.1", "7.10"]);
+    assert_eq!(ids(&search(&world, &shop, range).await), ["1,5", "7.1", "7.10"]);
 }
 
 async fn an_attribute_that_a_feed_took_away_breaks_no_page(world: World) {
     let shop = shop_with(&world, &[product("a", json!({"Colour": "red"})), product("b", json!({}))]).await;
     let asked = json!({"Sort": "Attributes.Colour", "Facets": ["Attributes.Colour", "InStock"]});
-    let before = found(&world, &shop, asked.clone()).await;
+    let before = search(&world, &shop, asked.clone()).await;
     assert_eq!(before["Facets"]["Attributes.Colour"][0]["Value"], "red");
     assert_eq!(before["NotHeld"], Value::Null);
     world
         .complete(&shop, "/feed", &json!({"Products": [product("a", json!({})), product("b", json!({}))]}))
         .await;
     // The column stays, empty, until the index is made anew.
-    let after = found(&world, &shop, asked).await;
+    let after = search(&world, &shop, asked).await;
     assert_eq!((ids(&after), &after["Facets"]["Attributes.Colour"]), (vec!["a", "b"], &json!([])));
     let red = json!({"Filters": {"Attributes": {"Colour": ["red"]}}});
-    assert_eq!(found(&world, &shop, red).await["Total"], 0);
+    assert_eq!(search(&world, &shop, red).await["Total"], 0);
     let never = json!({"Sort": "-Attributes.Gone", "Facets": ["Attributes.Never"], "Filters": {"Attributes": {"Lost": [1]}}});
-    let none = found(&world, &shop, never).await;
+    let none = search(&world, &shop, never).await;
     let told = json!(["Attributes.Gone", "Attributes.Lost", "Attributes.Never"]);
     assert_eq!((&none["Total"], &none["NotHeld"]), (&json!(0), &told));
     let cannot = json!({"AppKey": shop.key, "Facets": ["Attributes."]});
@@ -153,7 +153,7 @@ async fn texts_are_found_and_shown_without_their_encodings(world: World) {
     world.complete(&shop, "/feed", &json!({"Products": [product("a", lamp)], "Brands": brands})).await;
     for query in ["mañana", "café", "grün", "ben"] {
         let asked = json!({"Query": query, "Highlight": true, "Facets": ["Attributes.Colour", "Brand"]});
-        let found = found(&world, &shop, asked).await;
+        let found = search(&world, &shop, asked).await;
         let hit = &found["Items"][0];
         assert_eq!((&hit["Title"], &hit["Brand"]), (&json!("Mañana & more"), &json!("Ben & Co")), "{query}");
         assert_eq!(hit["Attributes"]["Colour"], "grün");
@@ -167,7 +167,7 @@ async fn texts_are_found_and_shown_without_their_encodings(world: World) {
         }
     }
     for query in ["amp", "zebra", "giraffe", "ntilde"] {
-        assert_eq!(found(&world, &shop, json!({"Query": query})).await["Total"], 0, "{query}");
+        assert_eq!(search(&world, &shop, json!({"Query": query})).await["Total"], 0, "{query}");
     }
 }
 
@@ -179,7 +179,7 @@ async fn a_query_of_signs_finds_what_has_them(world: World) {
     ];
     let shop = shop_with(&world, &products).await;
     let asks = async |query: &str| {
-        let found = found(&world, &shop, json!({"Query": query, "Facets": ["InStock"]})).await;
+        let found = search(&world, &shop, json!({"Query": query, "Facets": ["InStock"]})).await;
         let mut ids: Vec<_> = ids(&found).into_iter().map(str::to_owned).collect();
         ids.sort_unstable();
         ids

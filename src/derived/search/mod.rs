@@ -166,7 +166,7 @@ impl Searches {
 
     /// Begins to open or make the index of an account that is not open, so that the first search does not wait for it.
     /// Closes no other: with as many open as may be, it is made when somebody searches.
-    pub fn begin(&self, account: AccountId) {
+    pub fn begin_opening(&self, account: AccountId) {
         let open = self.lock().values().filter(|entry| entry.shown().is_some()).count();
         let entry = self.entry(account);
         if open >= limits::SEARCH_INDICES || entry.shown().is_some() {

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use self::chain::{Reason, Recommending};
 use self::question::RecommendRequest;
 use super::refusal::{OfShop, Refusal};
-use super::search::{AnswerRoom, Asked, Hit, answer, caller, computed};
+use super::search::{AnswerRoom, Asked, Hit, build_response, caller, computed};
 use crate::derived::models::{ModelFault, Shown as Model};
 use crate::derived::search::Shown;
 use crate::ids::AccountId;
@@ -76,7 +76,7 @@ pub async fn post(
         let items = room.hits(items)?;
         Ok(Recommended { items, cut: room.lacks_fields.then_some("fields").into_iter().collect() })
     });
-    Ok(answer(origin, found.await?))
+    Ok(build_response(origin, found.await?))
 }
 
 /// The account's model; while it is made, and when it cannot be, one of which nobody did anything: there is always

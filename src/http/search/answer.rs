@@ -180,7 +180,7 @@ impl Found {
     ///
     /// # Errors
     /// When a row of the index is damaged.
-    pub(super) fn of(
+    pub(super) fn from_answer(
         question: Searching,
         mut answer: Answer,
         sort: &Sort,
@@ -324,7 +324,7 @@ pub struct Similar {
 impl Similar {
     /// # Errors
     /// When a row of the index is damaged.
-    pub(super) fn of(items: Vec<Item>) -> Result<Self, Refusal> {
+    pub(super) fn from_items(items: Vec<Item>) -> Result<Self, Refusal> {
         let hit = |item| Hit::<()> { item, fields: Arc::default(), why: Vec::new(), reason: None };
         let mut room = AnswerRoom::default();
         let items = room.hits(items.into_iter().map(hit).collect())?;

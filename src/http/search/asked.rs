@@ -115,7 +115,7 @@ impl<Q: Question + 'static> Asked<Q> {
             _ => Shopper::default(),
         };
         let origin = origin_of(&known, headers);
-        let packing = Packing::of(headers, &fields, shows_secret);
+        let packing = Packing::from_request(headers, &fields, shows_secret);
         known_names::check::<Q>(&fields)?;
         let turn_of = TurnOf::new(known.account.id, caller.peer);
         let question = apart::read_question(node, turn_of, asked.clone()).await?;
@@ -154,7 +154,7 @@ impl<Q: Question + ToSchema> ToSchema for Asked<Q> {
 }
 
 /// The answer, which a script of a page that may ask can read.
-pub fn answer(origin: Option<HeaderValue>, answer: impl Into<Packed>) -> Response {
+pub fn build_response(origin: Option<HeaderValue>, answer: impl Into<Packed>) -> Response {
     let mut response = answer.into().into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -12,7 +12,7 @@ pub mod why;
 
 pub use answer::{Hit, SearchHit};
 pub use asked::{Asked, TurnOf, count, let_pages_read, preflight};
-pub(super) use asked::{answer, computed, in_turn, number, origin_of, turn};
+pub(super) use asked::{build_response, computed, in_turn, number, origin_of, turn};
 pub(super) use question::{Searching, currency, currency_of, needed, value};
 pub(super) use room::AnswerRoom;
 
@@ -108,7 +108,7 @@ async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refu
     let caller = caller(node, &known, shopper, question.currency);
     let wishes = wishes_of(node, &known, &question, Whose::Unknown);
     let found = computed(node, turn_of, packing, move || found(question, &snapshot, &shop, &caller, wishes));
-    Ok(answer(origin, found.await?))
+    Ok(build_response(origin, found.await?))
 }
 
 /// What a shop set that counts in each search.
@@ -139,7 +139,7 @@ fn found(
     }
     let chosen = request.filters.categories();
     answer.facets.iter_mut().for_each(|facet| facet.arrange(shop, chosen));
-    Found::of(question, answer, &request.sort, unheld, begun.elapsed())
+    Found::from_answer(question, answer, &request.sort, unheld, begun.elapsed())
 }
 
 /// What a shopper is offered while typing.
@@ -192,9 +192,9 @@ async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Re
         let Completing { query, size } = &question;
         let searched = model.map(|model| searched_by_others(&model, query)).unwrap_or_default();
         let (completions, products) = snapshot.complete((query, &searched), *size, wishes, &caller)?;
-        Ok(Completed::of(completions, &products))
+        Ok(Completed::from_completions(completions, &products))
     });
-    Ok(answer(origin, found.await?))
+    Ok(build_response(origin, found.await?))
 }
 
 /// The products that are most like one.
@@ -227,12 +227,12 @@ async fn near(node: &Node, asked: Asked<Near>) -> Result<Response, Refusal> {
     let found = computed(node, turn_of, packing, move || {
         if snapshot.shows(&question.id, &caller)? {
             let rules = set.rules.rules().map(Arc::as_ref);
-            Similar::of(snapshot.similar(&question.id, question.size, rules, &caller)?)
+            Similar::from_items(snapshot.similar(&question.id, question.size, rules, &caller)?)
         } else {
             Err(Refusal::unknown("The shop shows no product of that Id"))
         }
     });
-    Ok(answer(origin, found.await?))
+    Ok(build_response(origin, found.await?))
 }
 
 /// For whom prices and what is seen are decided.

@@ -34,7 +34,7 @@ struct Offer {
 
 impl Completed {
     /// Completions, and the products that the first of them leads to.
-    pub(super) fn of(found: Completions, products: &[Item]) -> Self {
+    pub(super) fn from_completions(found: Completions, products: &[Item]) -> Self {
         let Completions { queries, categories, brands, .. } = found;
         let mut room = AnswerRoom::default();
         // Nobody reads an offer that is longer than a page.

@@ -77,5 +77,5 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
             after: found(searching, &snapshot, &shop, &caller, after)?,
         })
     });
-    Ok(asked::answer(origin, both.await?))
+    Ok(asked::build_response(origin, both.await?))
 }

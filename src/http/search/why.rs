@@ -86,7 +86,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedWhy) -> Result<Resp
     let caller = caller(&node, &known, shopper, question.searching.currency);
     let wishes = wishes_of(&node, &known, &question.searching, Shopper::Unknown);
     let why = computed(&node, turn_of, Packing::Never, move || why(question, &snapshot, &caller, wishes));
-    Ok(asked::answer(origin, why.await?))
+    Ok(asked::build_response(origin, why.await?))
 }
 
 fn why(

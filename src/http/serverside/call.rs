@@ -360,7 +360,7 @@ impl ServersideAnswer {
     fn into_response(mut self, origin: Option<HeaderValue>) -> Result<Response, Refusal> {
         let whole = serde_json::to_vec(&self).map_err(|_| Refusal::fault())?;
         let is_large = whole.len() > limits::ANSWER_FREE_BYTES;
-        let mut response = search::answer(origin, whole);
+        let mut response = search::build_response(origin, whole);
         if is_large {
             self.leave_out_content()?;
             let small = serde_json::to_vec(&self).map_err(|_| Refusal::fault())?;

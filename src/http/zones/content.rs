@@ -47,7 +47,9 @@ impl Filler<'_> {
                 return self.kinds(of, (campaign, kinds), page, filling);
             }
         }
-        let Some(zone) = drawn(campaign).map(|zone| zone.to_string()) else { return Ok(Ok(Content::Empty)) };
+        let Some(zone) = render_static(campaign).map(|zone| zone.to_string()) else {
+            return Ok(Ok(Content::Empty));
+        };
         let has_room = self.room.take(zone.len());
         self.is_cut |= !has_room;
         Ok(Ok(if has_room { Content::Ready(zone) } else { Content::Empty }))
@@ -203,7 +205,7 @@ impl Filler<'_> {
 }
 
 /// Renders a campaign that shows nothing of the catalogue; `None` if it shows nothing at all.
-fn drawn(campaign: &Campaign) -> Option<Value> {
+fn render_static(campaign: &Campaign) -> Option<Value> {
     let Campaign { id, title, html, .. } = campaign;
     Some(match &*campaign.images {
         [] if campaign.empty => return None,

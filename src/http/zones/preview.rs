@@ -141,5 +141,5 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
     let all = computed_all(&node, &known, caller, campaigns, filling).await?;
     let filled = all.into_iter().next().ok_or_else(Refusal::fault)?;
     let answered = serde_json::to_vec(&ZonePreview::from(filled)).map_err(|_| Refusal::fault())?;
-    Ok(search::answer(origin, answered))
+    Ok(search::build_response(origin, answered))
 }

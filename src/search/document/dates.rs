@@ -13,7 +13,7 @@ pub(super) fn period(from: &str, until: &str) -> Option<Period> {
 }
 
 /// The first second of a date; `None` for any other text.
-pub(super) fn begin(text: &str) -> Option<i64> {
+pub(super) fn parse_begin(text: &str) -> Option<i64> {
     bound(text).flatten().map(|date| date.begin)
 }
 

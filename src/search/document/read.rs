@@ -161,7 +161,7 @@ impl Lists {
         let unreadable = mutant!("a-sale-without-dates-never-ends", Period::NEVER, Period::ALWAYS);
         document.offer.sale = dates::period(from, until).unwrap_or(unreadable);
         let [from, until] = &self.shown;
-        document.newest = dates::begin(from).unwrap_or_default();
+        document.newest = dates::parse_begin(from).unwrap_or_default();
         // Shown on a day on which the shop may not want it is worse than not shown; the feed's issues tell it.
         // red: search::document::tests::a_product_whose_dates_cannot_be_read_is_not_shown
         let unreadable = mutant!("unreadable-dates-are-no-bound", Period::NEVER, Period::ALWAYS);
@@ -274,7 +274,7 @@ fn keyed_prices(value: &RawValue) -> Vec<(String, PriceTerms)> {
 }
 
 /// The value of a member as it is shown: its texts decoded. Ids, JSON in a text and HTML stay as they are.
-fn shown<'v>(name: &str, value: &'v RawValue) -> Cow<'v, str> {
+fn decode_shown<'v>(name: &str, value: &'v RawValue) -> Cow<'v, str> {
     match name {
         "Categories" | "AssociatedIds" | "AssociatedSkus" | "Description" => Cow::Borrowed(value.get()),
         "ImageOverlay" | "AllImages" => with_texts_decoded(value.get(), with_ampersands),
@@ -316,7 +316,7 @@ fn display(members: &MemberList<'_>, document: &Document) -> Display {
         let is_long = value.get().len() > CARD_VALUE_BYTES || NOT_ON_CARD.contains(&&**name);
         // red: search::document::tests::what_is_long_is_not_on_the_card
         let part = if mutant!("cards-have-everything", is_long, false) { &mut rest } else { &mut card };
-        part.raw(name, &shown(name, value));
+        part.raw(name, &decode_shown(name, value));
     }
     Display { card: card.finish(), rest: rest.finish() }
 }

@@ -35,14 +35,14 @@ impl Way {
         Ok(match alternative {
             Alternative::Word(scored) => {
                 let list = List::open(scored, segment)?;
-                list.map(|list| Self::of(list, Vec::new()))
+                list.map(|list| Self::new(list, Vec::new()))
             }
             Alternative::Pair(term, [left, right]) => match segment.postings(term)? {
                 None => None,
                 Some(postings) => {
                     let parts = [List::open(left, segment)?, List::open(right, segment)?];
                     let with = parts.into_iter().flatten().collect();
-                    Some(Self::of(List { postings, factor: 0.0 }, with))
+                    Some(Self::new(List { postings, factor: 0.0 }, with))
                 }
             },
             Alternative::Synonym(words) => {
@@ -53,7 +53,7 @@ impl Way {
         })
     }
 
-    const fn of(list: List, with: Vec<List>) -> Self {
+    const fn new(list: List, with: Vec<List>) -> Self {
         Self { list, with, is_synonym: false, is_ended: false }
     }
 
@@ -61,7 +61,7 @@ impl Way {
         if lists.is_empty() {
             return None;
         }
-        let mut way = Self { is_synonym: true, ..Self::of(lists.remove(0), lists) };
+        let mut way = Self { is_synonym: true, ..Self::new(lists.remove(0), lists) };
         way.align(steps);
         Some(way)
     }

@@ -1,6 +1,6 @@
 //! Signs: letters that are part of no word, such as `★`, `&` and pictures.
 
-/// Letter before a sign in the index. Words in the index have only letters and digits.
+/// Character before a sign in the index. Words in the index have only letters and digits.
 const MARK: char = '\u{1}';
 
 /// The signs of a text as the index has them, each once. What nobody sees, and the colour of a picture's skin, is none.

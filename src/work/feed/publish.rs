@@ -212,7 +212,7 @@ async fn begin_search(node: &Node, account: AccountId) -> Result<(), WorkFault> 
     let products = bases.get(&Section::Products).map_or(0, |base| base.items);
     // red: it::search::sqlite::the_index_of_a_large_feed_is_begun_when_it_is_published
     if mutant!("an-index-is-begun-when-somebody-asks", products >= limits::SEARCH_BEGUN_PRODUCTS, false) {
-        node.derived.searches().begin(account);
+        node.derived.searches().begin_opening(account);
     }
     Ok(())
 }
