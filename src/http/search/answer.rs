@@ -322,6 +322,8 @@ pub struct Similar {
 }
 
 impl Similar {
+    /// The answer with these products.
+    ///
     /// # Errors
     /// When a row of the index is damaged.
     pub(super) fn from_items(items: Vec<Item>) -> Result<Self, Refusal> {
