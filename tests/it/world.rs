@@ -176,7 +176,12 @@ pub fn client_builder() -> reqwest::ClientBuilder {
 
 impl World {
     pub async fn open(database: Option<Database>) -> Self {
-        Self::open_in(tempfile::tempdir().expect("a folder"), database).await
+        // What a power cut leaves is a matter of `faults`: all else may lie in memory.
+        let folder = match std::env::var_os("LETHE_TEST_FOLDER") {
+            Some(folder) => tempfile::tempdir_in(folder),
+            None => tempfile::tempdir(),
+        };
+        Self::open_in(folder.expect("a folder"), database).await
     }
 
     /// The same in memory, where the machine has such a folder: for tests that sync very often.
