@@ -215,6 +215,55 @@ impl Connection {
         self.stream.write_all(request).await.expect("sent");
         answer(&mut self.stream, &mut self.buffer).await
     }
+
+    /// Sends a request and reads the answer, whatever it is; gives its status, or `None` when the connection ended.
+    pub async fn try_ask(&mut self, request: &[u8]) -> Option<u16> {
+        self.stream.write_all(request).await.ok()?;
+        try_answer(&mut self.stream, &mut self.buffer).await
+    }
+}
+
+/// What came of a request.
+pub struct Answered {
+    /// 0 when nothing came.
+    pub status: u16,
+    pub bytes: usize,
+}
+
+/// The longest wait for the end of an answer: a stream of events has none.
+const ANSWER_DURATION: Duration = Duration::from_secs(20);
+
+/// Sends one request over a connection that ends with its answer.
+pub async fn answered(address: SocketAddr, request: &[u8]) -> Answered {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    let close = request.windows(2).position(|two| two == b"\r\n").unwrap_or_default();
+    let head = [&request[..close], b"\r\nConnection: close", &request[close..]].concat();
+    // What is refused early is not read to its end.
+    let _ = stream.write_all(&head).await;
+    let mut answer = Vec::new();
+    let _ = tokio::time::timeout(ANSWER_DURATION, stream.read_to_end(&mut answer)).await;
+    let status = answer.get(9..12).and_then(|status| std::str::from_utf8(status).ok()?.parse().ok());
+    Answered { status: status.unwrap_or_default(), bytes: answer.len() }
+}
+
+/// Reads one answer; gives its status, or `None` when the connection ended before it did.
+async fn try_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<u16> {
+    buffer.clear();
+    loop {
+        if stream.read_buf(buffer).await.ok()? == 0 {
+            return None;
+        }
+        let Some(head) = buffer.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
+        let text = String::from_utf8_lossy(&buffer[..head]).to_ascii_lowercase();
+        let length =
+            text.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok())?;
+        while buffer.len() < head + 4 + length {
+            if stream.read_buf(buffer).await.ok()? == 0 {
+                return None;
+            }
+        }
+        return text.get(9..12)?.parse().ok();
+    }
 }
 
 /// Sends one request; gives status, head and body.

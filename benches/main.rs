@@ -10,6 +10,7 @@ mod applied;
 mod attacks;
 mod backup;
 mod bare;
+mod besieged;
 mod claims;
 mod client;
 mod doors;
@@ -29,6 +30,7 @@ mod server;
 mod shops;
 mod snapshot;
 mod visible;
+mod worst;
 
 use std::process::ExitCode;
 
@@ -47,7 +49,9 @@ Options:
   --seconds N      length of what is measured over a time (5)
   --data FOLDER    the electronics catalogue with its judged queries, for search (../shared/data)
   --postgres URL   measure PostgreSQL too; or LETHE_TEST_POSTGRES, which scripts/with-postgres sets
-  --help           this";
+  --help           this
+
+LETHE_TEST_PROGRAM names another lethe that is measured instead of this build's, such as an older one.";
 
 fn help() -> String {
     let scenarios = report::SCENARIOS.iter().map(|(name, what)| format!("  {name:<10}{what}"));
@@ -113,6 +117,9 @@ fn measure(options: &Options) {
         if options.wants("fairness") {
             pressure::fairness(options).await;
         }
+        if options.wants("besieged") {
+            besieged::besieged(options).await;
+        }
         if options.wants("claims") {
             claims::claims(options).await;
         }
@@ -148,6 +155,9 @@ fn measure(options: &Options) {
         }
         if options.wants("visible") {
             visible::visible(options).await;
+        }
+        if options.wants("worst") {
+            worst::worst(options).await;
         }
         if options.wants("shops") {
             shops::shops(options).await;

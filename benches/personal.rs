@@ -60,6 +60,11 @@ pub async fn import(server: &Server, products: u64) -> Vec<String> {
     write_feed(&path, products);
     let feed = FeedServer::start(&path).await;
     server.import(&feed.url).await;
+    ids_of(server, &server.keys()).await
+}
+
+/// The ids of a shop's products.
+pub async fn ids_of(server: &Server, keys: &Keys) -> Vec<String> {
     let mut ids = Vec::new();
     let mut from = Value::Null;
     loop {
@@ -67,7 +72,7 @@ pub async fn import(server: &Server, products: u64) -> Vec<String> {
         if from.is_string() {
             asked["From"] = from;
         }
-        let page = server.ask("/api/catalogue", asked).await;
+        let page = server.ask_as(keys, "/api/catalogue", asked).await;
         let items = page["Items"].as_array().expect("items");
         ids.extend(items.iter().map(|item| item["Id"].as_str().expect("an id").to_owned()));
         from = page["Next"].clone();

@@ -1,7 +1,14 @@
 //! What processes have used: `/proc`.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// The program that is measured: that of this build, or the one that `LETHE_TEST_PROGRAM` names.
+pub fn program() -> OsString {
+    std::env::var_os("LETHE_TEST_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_lethe").into())
+}
 
 /// Fields of `stat` behind the name: user and system time in ticks, and those of children that were waited for.
 const OWN_TIME: std::ops::Range<usize> = 11..13;
@@ -12,6 +19,22 @@ const TICKS_PER_SECOND: f64 = 100.0;
 pub fn cpu_seconds(process: u32) -> Option<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     Some(seconds_in(stat.rsplit(')').next()?, OWN_TIME))
+}
+
+/// Nanoseconds that each thread of a process has run so far.
+pub fn cpu_nanoseconds(process: u32) -> BTreeMap<OsString, u64> {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let ran = |thread: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        Some((thread.file_name(), text.split(' ').next()?.parse().ok()?))
+    };
+    threads.filter_map(ran).collect()
+}
+
+/// How long all threads of a process have run since then. A thread that ended meanwhile is not counted.
+pub fn nanoseconds_since(before: &BTreeMap<OsString, u64>, process: u32) -> u64 {
+    let now = cpu_nanoseconds(process);
+    now.iter().map(|(thread, ran)| ran - before.get(thread).unwrap_or(&0)).sum()
 }
 
 /// CPU-seconds of all processes of this name, and of their children that have ended.
@@ -66,7 +89,7 @@ pub struct Used {
 /// Runs a command of `lethe` that has to succeed.
 #[expect(clippy::disallowed_methods, reason = "a process gives no signal that could be waited on")]
 pub fn lethe(args: &[&str]) -> Used {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
+    let mut command = Command::new(program());
     let began = Instant::now();
     let mut child: Child = command.args(args).stdout(Stdio::null()).spawn().expect("lethe starts");
     let mut used = Used { elapsed: Duration::ZERO, cpu_seconds: 0.0, peak_bytes: 0 };

@@ -16,6 +16,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     ("apart", "one shop beside hostile ones, all at once"),
     ("attacks", "one shop beside each of them"),
     ("fairness", "a feed beside another shop's deltas"),
+    ("besieged", "a shop's searches beside the worst that two other shops' access keys allow"),
     ("claims", "whether a page can tell by time who was forgotten"),
     ("flood", "a million requests with ever new visitors, beside another shop"),
     ("epoch", "another key over 200,000 slots"),
@@ -37,6 +38,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
         "recommendations: what an event costs, a recommendation, a start with them, the forgetting of people",
     ),
     ("reporting", "reports of what shoppers searched, clicked and ordered: time and CPU of each"),
+    ("worst", "the worst that each operation can be asked: body, answer, processor and memory"),
     ("shops", "a thousand small shops that are searched; one shop's expensive searches beside another's"),
 ];
 

@@ -35,7 +35,7 @@ pub async fn reporting(options: &Options) {
 
 /// The `number`th event: in each session of five a search, a click on a hit, two looks, and a click in a zone or an
 /// order.
-fn event(shop: &Shop, number: u64, people: u64, at: i64) -> Value {
+pub fn event(shop: &Shop, number: u64, people: u64, at: i64) -> Value {
     let session = number / 5;
     let mut event = shop.event(number, people, Some(at));
     let place = scattered(session * 3) % SEARCHES;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::report::{Options, load, median, p99};
 use crate::server::{FeedServer, Server, scratch};
-use crate::{bare, client};
+use crate::{bare, client, process};
 
 /// Requests under way at a time.
 pub const CONNECTIONS: usize = 64;
@@ -185,7 +185,7 @@ pub fn write_feed(path: &std::path::Path, products: u64) -> u64 {
 
 /// The same of another shop, whose products have the same ids.
 pub fn write_feed_of(path: &std::path::Path, products: u64, seed: u64) -> u64 {
-    let made = std::process::Command::new(env!("CARGO_BIN_EXE_lethe"))
+    let made = std::process::Command::new(process::program())
         .args(["sample", "--products", &products.to_string(), "--seed", &seed.to_string(), "--output"])
         .arg(path)
         .status();

@@ -95,7 +95,7 @@ impl Server {
 
     /// Makes a shop; gives its keys.
     pub fn shop(&self, name: &str) -> Keys {
-        let made = Command::new(env!("CARGO_BIN_EXE_lethe"))
+        let made = Command::new(process::program())
             .args(["account", "create", name, "--json", "--data-dir"])
             .arg(self.folder.path().join("data"))
             .output()
@@ -295,7 +295,7 @@ impl Drop for Server {
 }
 
 fn serve(address: SocketAddr, folder: &Path, database: Option<&str>) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
+    let mut command = Command::new(process::program());
     let listen = address.to_string();
     command.args(["serve", "--feed-allow", "127.0.0.0/8", "--listen", &listen, "--data-dir"]);
     command.arg(folder.join("data")).stdout(Stdio::null());

@@ -25,6 +25,7 @@ mod console_imports;
 mod console_selling;
 mod contacts;
 mod container;
+mod costs;
 mod counted_once;
 mod credentials;
 mod data_map;
