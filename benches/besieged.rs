@@ -21,6 +21,8 @@ use crate::server::{FeedServer, Keys, Server, scratch};
 
 /// Connections of the client.
 const CONNECTIONS: usize = 40;
+/// Those over which it sends bodies of 2 MB.
+const LONG_CONNECTIONS: usize = 4;
 /// Products of each of the two shops, beside the wide ones, and what their shoppers looked at.
 const PRODUCTS: u64 = 30_000;
 const EVENTS: u64 = 100_000;
@@ -171,7 +173,9 @@ async fn besiege(
 ) -> Seen {
     let answers = Arc::new([const { AtomicU64::new(0) }; 2]);
     let mut all = JoinSet::new();
-    for number in 0..CONNECTIONS {
+    // More of these wait for the memory of bodies.
+    let connections = if siege == Some(Siege::LongZones) { LONG_CONNECTIONS } else { CONNECTIONS };
+    for number in 0..connections {
         let arm = &arms[number % arms.len()];
         let each = ALL[number / arms.len() % (ALL.len() - 1)].1;
         let siege = siege.or(each).expect("one of them");

@@ -56,8 +56,6 @@ pub async fn worst(options: &Options) {
     rest(&server).await;
     let document = client::ask(server.address, &client::get("/openapi.json")).await.2;
     let document: Value = serde_json::from_slice(&document).expect("a document");
-    println!("| operation | answer, bytes | processor, ms | memory, MB |");
-    println!("|---|---|---|---|");
     let paths = document["paths"].as_object().expect("paths").iter();
     let mut operations: Vec<_> = paths
         .flat_map(|(path, all)| all.as_object().expect("operations").iter().map(move |of| (path, of)))
