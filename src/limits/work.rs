@@ -37,6 +37,8 @@ pub const ANSWERS_OF_CLIENT_BYTES: usize = 4 << 20;
 /// Of it, that of one client address without a secret, whatever accounts it names: two slow readers leave an account
 /// the half of its own.
 pub const ANSWERS_OF_ADDRESS_BYTES: usize = 8 << 20;
+/// Large answers of one account that wait for that memory: each is made already.
+pub const ANSWERS_WAITING: usize = 8;
 /// So much of each answer is counted for nobody: a connection holds it anyway.
 pub const ANSWER_FREE_BYTES: usize = 64 * 1024;
 /// Wait of an answer for that memory.

@@ -80,16 +80,21 @@ impl Delta {
     /// they write the same changes.
     pub(super) fn into_parts(mut self) -> Vec<Self> {
         let mut parts = Vec::new();
+        let mut steps = std::mem::take(&mut self.read.steps).into_iter();
         loop {
-            let fitting = delta_read::fitting(&self.read.steps);
-            if fitting >= self.read.steps.len() {
+            let fitting = delta_read::fitting(steps.as_slice());
+            if fitting >= steps.len() {
                 break;
             }
-            let rest = self.read.steps.split_off(fitting);
-            let steps = std::mem::replace(&mut self.read.steps, rest);
-            let read = Read { steps, ..Read::default() };
+            // Each in as much memory as it needs: `split_off` would leave the room of all the rest in every part.
+            // red: work::delta_parts::tests::parts_have_no_more_room_than_the_delta
+            let room = mutant!("each-part-has-room-for-the-rest", fitting, steps.len());
+            let mut part = Vec::with_capacity(room);
+            part.extend(steps.by_ref().take(fitting));
+            let read = Read { steps: part, ..Read::default() };
             parts.push(Self { seq: self.seq, slot: None, read, end: None });
         }
+        self.read.steps = steps.collect();
         parts.push(self);
         parts
     }
@@ -107,4 +112,26 @@ fn outcome(read: &Read) -> Result<(), String> {
     let good = read.steps.len();
     let bad = read.bad;
     Err(format!("{bad} bad rows were skipped, {good} good ones were applied ({named})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits;
+    use crate::work::delta_read::{Op, Step};
+
+    #[test]
+    fn parts_have_no_more_room_than_the_delta() {
+        let count = 40 * limits::UNIT_ROWS;
+        let step = |n: usize| Step {
+            n: n as i64,
+            op: Op::DeleteProduct("unknown".to_owned()),
+            row_number: n as u64 + 1,
+            raw: None,
+        };
+        let read = Read { steps: (0..count).map(step).collect(), ..Read::default() };
+        let parts = Delta { seq: 1, slot: None, read, end: Some(Ok(())) }.into_parts();
+        assert_eq!(parts.iter().map(|part| part.read.steps.len()).sum::<usize>(), count);
+        assert!(parts.iter().map(|part| part.read.steps.capacity()).sum::<usize>() <= 2 * count);
+    }
 }

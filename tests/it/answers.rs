@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use lethe::fairness::Who;
+use lethe::fairness::{Share, Who};
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ on_both_engines! {
     a_page_of_the_catalogue_ends_where_it_is_full
     zones_have_so_much_room_and_say_what_they_left_out
     what_slow_readers_hold_is_counted
+    few_answers_that_are_made_wait_for_room
     long_bodies_are_read_apart_in_turns_of_their_account
     a_call_that_was_stored_is_answered_without_its_zones
 }
@@ -38,17 +39,21 @@ async fn a_call_that_was_stored_is_answered_without_its_zones(world: World) {
         }
     };
     assert!(whole.to_string().len() > limits::ANSWER_FREE_BYTES);
-    let answers = world.node().fairness.answers.clone();
-    // The answers before are given back as soon as they are read.
-    let _all = loop {
-        match answers.try_take(Who::Account(AccountId(1)), limits::ANSWERS_OF_ACCOUNT_BYTES) {
-            Some(all) => break all,
-            None => tokio::time::sleep(Duration::from_millis(10)).await,
-        }
-    };
+    let _all = take_all_answers(&world).await;
     let small = world.ask_json(&shop, "/api/serverside", call).await;
     assert_eq!((&small["zones"], &small["visitorId"]), (&json!({}), &json!("v-1")));
     assert!(small["errors"].to_string().contains("the zones were left out"), "{small}");
+}
+
+/// Takes the memory that the first account has for answers, once those before are read.
+async fn take_all_answers(world: &World) -> Share {
+    loop {
+        let all = limits::ANSWERS_OF_ACCOUNT_BYTES;
+        if let Some(all) = world.node().fairness.answers.try_take(Who::Account(AccountId(1)), all) {
+            return all;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 /// A shop of wide products, of so many bytes each, that can be searched.
@@ -166,6 +171,26 @@ async fn what_slow_readers_hold_is_counted(world: World) {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(begin().await.1, "HTTP/1.1 200");
+}
+
+/// Those that wait are in memory too.
+async fn few_answers_that_are_made_wait_for_room(world: World) {
+    let shop = wide_shop(&world, 3, 90_000).await;
+    let answers = world.node().fairness.answers.clone();
+    let _all = take_all_answers(&world).await;
+    let asked = json!({"AppKey": shop.key, "Fields": ["*"]});
+    let asking =
+        (0..2 * limits::ANSWERS_WAITING).map(|_| async { world.post("/api/search", &asked).await.status });
+    let mut asking = Box::pin(futures_util::future::join_all(asking));
+    let mut most = 0;
+    let statuses = loop {
+        match tokio::time::timeout(Duration::from_millis(5), &mut asking).await {
+            Ok(statuses) => break statuses,
+            Err(_) => most = most.max(answers.gauge().waiting),
+        }
+    };
+    assert!(statuses.iter().all(|status| *status == 503), "{statuses:?}");
+    assert_eq!(most, limits::ANSWERS_WAITING);
 }
 
 async fn long_bodies_are_read_apart_in_turns_of_their_account(world: World) {
