@@ -35,6 +35,7 @@ on_both_engines! {
     what_is_typed_is_completed_and_similar_products_are_found
     one_shop_finds_nothing_of_another
     the_index_of_a_large_feed_is_begun_when_it_is_published
+    the_index_before_answers_while_another_is_made
 }
 
 /// A search with the access key alone.
@@ -661,4 +662,35 @@ async fn the_index_of_a_large_feed_is_begun_when_it_is_published(world: World) {
     }
     assert!(is_begun(&many).await);
     assert!(!is_begun(&few).await);
+}
+
+async fn the_index_before_answers_while_another_is_made(mut world: World) {
+    let count = lethe::limits::SEARCH_BEGUN_PRODUCTS - 1;
+    let shop = world.shop("one").await;
+    let feed = |brand: &str| {
+        let product =
+            |n: i64| json!({"Id": n, "Title": format!("Chair {n}"), "Brand": "oak", "Prices": ["1 GBP"]});
+        let products: Vec<_> = (0..count).map(product).collect();
+        json!({"Products": products, "Brands": [{"Id": "oak", "DisplayName": brand}]})
+    };
+    world.complete(&shop, "/one", &feed("Oakworks")).await;
+    assert_eq!(found(&world, &shop, json!({"Query": "oakworks"})).await["Total"], count);
+    world.restart().await;
+    // A brand's name stands in each of its products, and nobody noted which these were: the index is made anew.
+    world.complete(&shop, "/one", &feed("Quercus")).await;
+    let ask = async |number: u64| {
+        tokio::time::sleep(std::time::Duration::from_millis(6 * number)).await;
+        found(&world, &shop, json!({"Query": "oakworks"})).await
+    };
+    let searches = (0..100).map(ask);
+    let all = futures_util::future::join_all(searches).await;
+    let outdated: Vec<_> = all.iter().filter(|told| told["IndexAgeSeconds"].is_u64()).collect();
+    assert!(!outdated.is_empty() && outdated.iter().all(|told| told["Total"] == count), "{outdated:?}");
+    let made = loop {
+        let told = found(&world, &shop, json!({"Query": "quercus"})).await;
+        if told.get("IndexAgeSeconds").is_none() {
+            break told;
+        }
+    };
+    assert_eq!(made["Total"], count);
 }

@@ -1,6 +1,7 @@
 //! The folders of an account's indices: one that is whole, and for a while the next.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::disk;
 use crate::ids::AccountId;
@@ -19,6 +20,13 @@ pub(super) fn next(indices: &Path, account: AccountId) -> PathBuf {
 pub(super) fn list(indices: &Path, account: AccountId) -> Vec<PathBuf> {
     let found = std::fs::read_dir(of(indices, account)).into_iter().flatten();
     found.flatten().map(|entry| entry.path()).collect()
+}
+
+/// When an index was written last; long ago, if its files do not say.
+pub(super) fn written_at(folder: &Path) -> SystemTime {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let times = files.filter_map(|file| file.metadata().and_then(|about| about.modified()).ok());
+    times.max().unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// Removes a folder with all that is in it: it can be made again.

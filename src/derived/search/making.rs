@@ -8,7 +8,7 @@ use tokio::task::block_in_place;
 
 use super::filling::{Counting, Filling};
 use super::tables::Tables;
-use super::{Inner, SearchFault, folder};
+use super::{Account, Inner, SearchFault, Shown, folder};
 use crate::accounts::search::{self as settings, SearchSettings};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::{self, Position};
@@ -82,8 +82,9 @@ impl Open {
 }
 
 impl Inner {
-    /// The index of an account as it lies in its folder, brought up; made if there is none that can be used.
-    pub(super) async fn opened(&self, account: AccountId) -> Result<Open, SearchFault> {
+    /// The index of an account as it lies in its folder, brought up; made if there is none that can be used. While it
+    /// is made `entry` has the one that lies there.
+    pub(super) async fn opened(&self, account: AccountId, entry: &Account) -> Result<Open, SearchFault> {
         let settings = self.settings(account).await?;
         let turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
         let mut found = None;
@@ -98,9 +99,15 @@ impl Inner {
         let position = self.read_tables(account, &mut tables).await?;
         drop(turn);
         let Some((folder, (index, payload))) = found else { return self.made(account).await };
+        let last = Shown {
+            snapshot: index.snapshot(),
+            shop: tables.shop().clone(),
+            outdated: Some(folder::written_at(&folder)),
+        };
         let stands = |section| payload.position.sections.get(section) == position.sections.get(section);
         if ![Section::Categories, Section::Brands].iter().all(stands) {
             // What changed in them meanwhile is not known any more.
+            entry.set_last(Some(last));
             return self.made(account).await;
         }
         tables.set_ahead(true);
@@ -108,7 +115,13 @@ impl Inner {
         // red: it::search::sqlite::an_agreed_price_that_came_while_nobody_searched_is_shown
         let position = mutant!("a-search-skips-a-position", of_index, position);
         let open = Open { index, folder, tables, position, number: -1, changed, made_for };
-        self.brought_up_or_made(account, open).await
+        match self.brought_up(account, open).await {
+            Err(SearchFault::Outgrown) => {
+                entry.set_last(Some(last));
+                self.made(account).await
+            }
+            brought_up => brought_up,
+        }
     }
 
     /// Makes an index in a new folder, with statistics of its own.

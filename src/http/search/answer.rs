@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -57,6 +57,10 @@ pub struct Found {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     cut: Vec<&'static str>,
+    /// Age of the index in seconds, while another one is made after a start: the shop shows something else by now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    index_age_seconds: Option<u64>,
     /// With `Explain`: the ids of the rules that act, in their order.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Vec<String>)]
@@ -207,6 +211,7 @@ impl Found {
             redirect: answer.redirect,
             banners: answer.banners,
             cut: cut_of(answer.cut, &room),
+            index_age_seconds: None,
             rules: question.explain.then_some(answer.rules),
             query: Said {
                 asked: answer.asked,
@@ -218,6 +223,15 @@ impl Found {
             },
             took_micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         })
+    }
+}
+
+impl Found {
+    /// Tells the age of an index that was written last at a time, if it is outdated.
+    pub(super) fn with_index_age(mut self, outdated: Option<SystemTime>) -> Self {
+        let age = outdated.map(|written| written.elapsed().unwrap_or_default());
+        self.index_age_seconds = age.map(|age| age.as_secs());
+        self
     }
 }
 

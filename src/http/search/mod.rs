@@ -104,10 +104,12 @@ async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refu
     if mutant!("anybody-has-reasons", question.explain && !shows_secret, false) {
         return Err(Refusal::credentials());
     }
-    let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
+    let Shown { snapshot, shop, outdated } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
     let wishes = wishes_of(node, &known, &question, Whose::Unknown);
-    let found = computed(node, turn_of, packing, move || found(question, &snapshot, &shop, &caller, wishes));
+    let found = computed(node, turn_of, packing, move || {
+        Ok(found(question, &snapshot, &shop, &caller, wishes)?.with_index_age(outdated))
+    });
     Ok(build_response(origin, found.await?))
 }
 

@@ -64,7 +64,7 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
         return Err(Refusal::credentials());
     }
     let Asked { known, question: Previewing { rules, searching }, shopper, origin, turn_of, .. } = asked;
-    let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
+    let Shown { snapshot, shop, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(&node, &known, shopper, searching.currency);
     let before = wishes_of(&node, &known, &searching, Shopper::Unknown);
     let set = known.search.clone();

@@ -154,7 +154,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedForQuality) -> Resu
     // red: it::quality::sqlite::who_looks_for_faults_takes_no_turn_of_those_who_look_for_a_person
     let turns = mutant!("faults-take-turns-of-persons", &node.fairness.quality, &node.fairness.looks);
     let turn = turn_to_look(turns, known.account.id).await?;
-    let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
+    let Shown { snapshot, shop, .. } = node.derived.searches().shown(known.account.id).await?;
     let Wishes { synonyms, rules, .. } = wishes(&known.search);
     let caller = caller(&node, &known, Shopper::default(), None);
     let ask = move |query| Request {

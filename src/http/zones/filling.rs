@@ -131,7 +131,7 @@ pub async fn computed_all(
 ) -> Result<Vec<Filled>, Refusal> {
     let account = known.account.id;
     let turn_of = filling.turn_of;
-    let Shown { snapshot, shop } = node.derived.searches().shown(account).await?;
+    let Shown { snapshot, shop, .. } = node.derived.searches().shown(account).await?;
     let model = recommend::model(node, account).await;
     let caller = Caller { purpose: Purpose::Recommendation, ..caller };
     let set = known.clone();
