@@ -136,6 +136,8 @@ fn a_server_that_lost_commits_is_noticed_and_who_was_erased_stays_erased() {
     let people = |home: &Home| home.count("SELECT count(*) FROM subject");
     until("ada is stored", || (people(&home) == 1).then_some(()));
     let far = pair.standby.url("lethe_test");
+    let tables_there = "SELECT count(*) FROM pg_class WHERE relname = 'subject'";
+    until("the standby has its table", || (value_of(far.clone(), tables_there) == 1).then_some(()));
     let people_there = "SELECT count(*) FROM subject";
     until("the standby has her", || (value_of(far.clone(), people_there) == 1).then_some(()));
     pair.standby.fall_behind();
