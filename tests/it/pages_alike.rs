@@ -168,7 +168,7 @@ const OPERATIONS: [(&str, &str); 24] = [
 const CREDENTIALS: [&str; 4] = ["nothing", "its claim", "the number of the browser", "a token"];
 
 /// Number of people of each kind.
-fn samples() -> usize {
+pub fn samples() -> usize {
     std::env::var("LETHE_TEST_SAMPLES").ok().and_then(|text| text.parse().ok()).unwrap_or(2)
 }
 

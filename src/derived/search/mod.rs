@@ -145,6 +145,15 @@ impl Account {
     }
 }
 
+/// Takes the index of before away again, also when the task that makes the next one panics.
+struct LastUntilOpened<'a>(&'a Account);
+
+impl Drop for LastUntilOpened<'_> {
+    fn drop(&mut self) {
+        self.0.set_last(None);
+    }
+}
+
 impl Searches {
     pub(super) fn new(store: &Store, blobs: &Blobs, folder: PathBuf) -> Self {
         Self(Arc::new(Inner {
@@ -223,9 +232,8 @@ impl Searches {
             Some(_) => return Err(SearchFault::Making),
             None => {}
         }
-        let opened = self.0.opened(account, entry).await;
-        entry.set_last(None);
-        let opened = opened.inspect_err(|fault| entry.note_failure(fault))?;
+        let last = LastUntilOpened(entry);
+        let opened = self.0.opened(account, entry).await.inspect_err(|fault| entry.note_failure(fault))?;
         // One that could not be used, or was left by a process that ended.
         // red: it::search::sqlite::a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_is_left
         mutant!(
@@ -235,6 +243,7 @@ impl Searches {
         );
         let shown = Shown::from(&opened);
         entry.show(Some(shown.clone()));
+        drop(last);
         *open = Some(opened);
         Ok(shown)
     }
