@@ -1,5 +1,5 @@
-//! What one client with the public access keys of two shops does to a third shop: the worst requests that a key alone
-//! allows, over 40 connections of one address.
+//! Attack of one client with the access keys of two shops on a third shop: the worst requests that a key alone allows,
+//! over 40 connections of one address.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -21,28 +21,28 @@ use crate::server::{FeedServer, Keys, Server, scratch};
 
 /// Connections of the client.
 const CONNECTIONS: usize = 40;
-/// Those over which it sends bodies of 2 MB.
+/// Connections of the client for bodies of 2 MB.
 const LONG_CONNECTIONS: usize = 4;
-/// Products of each of the two shops, beside the wide ones, and what their shoppers looked at.
+/// Products of each of the two shops, without the wide ones, and views of their shoppers.
 const PRODUCTS: u64 = 30_000;
 const EVENTS: u64 = 100_000;
 /// Products of 800 kB of each.
 const WIDE: usize = 20;
-/// Products of the shop that looks on.
+/// Products of the third shop.
 const OTHER_PRODUCTS: u64 = 5_000;
-/// The last numbers of the addresses of the client, and of the shopper who looks on.
+/// Last numbers of the addresses of the client and of the third shop's shopper.
 const CLIENT: u8 = 66;
 const SHOPPER: u8 = 77;
-/// How often the shopper asks: less than an address may.
+/// Pause between two requests of the shopper: fewer than an address may send.
 const PACE: Duration = Duration::from_millis(25);
-/// What a slow reader takes at a time, and how often: a little more than it must.
+/// Bytes that a slow reader takes at a time, and its pause: a little more than the least rate.
 const SIP_BYTES: usize = 1024;
 const SIP_DURATION: Duration = Duration::from_millis(100);
 /// Words that many products of the sample have in their titles.
 pub const WORDS: [&str; 10] =
     ["red", "brown", "black", "white", "oak", "walnut", "steel", "linen", "table", "lamp"];
 
-/// What the client sends.
+/// A kind of request that the client sends.
 #[derive(Clone, Copy, PartialEq)]
 enum Siege {
     Synonyms,
@@ -55,7 +55,7 @@ enum Siege {
     SlowReaders,
 }
 
-/// Each of them with its name; `None` is all at once.
+/// The kinds with their names; `None` is all at once.
 const ALL: [(&str, Option<Siege>); 9] = [
     ("searches with 65 kB of synonyms", Some(Siege::Synonyms)),
     ("searches with facets, sorted", Some(Siege::Facets)),
@@ -68,13 +68,13 @@ const ALL: [(&str, Option<Siege>); 9] = [
     ("all of these at once", None),
 ];
 
-/// What the client sends with the keys of one shop.
+/// Keys and products of a shop that the client uses.
 struct Arms {
     keys: Keys,
     ids: Arc<[String]>,
 }
 
-/// The third shop alone, and beside each of them.
+/// Measures the third shop alone, and during each kind of request.
 pub async fn besieged(options: &Options) {
     println!(
         "\n== a shop's searches while {CONNECTIONS} connections of one address use two other shops' keys"
@@ -110,7 +110,7 @@ pub async fn besieged(options: &Options) {
     }
 }
 
-/// Makes a shop whose access key is used: products, wide ones, synonyms, and what its shoppers looked at.
+/// Makes a shop whose access key the client uses: products, wide ones, synonyms and views.
 async fn arm(server: &Server, folder: &Path, name: &str, options: &Options) -> Arms {
     let keys = server.shop(name);
     fill(server, &folder.join("feed.json"), &keys, options.scaled(PRODUCTS), WIDE).await;
@@ -163,7 +163,7 @@ pub fn set_synonyms(server: &Server, folder: &Path, name: &str) {
     assert!(set.status.success(), "{}", String::from_utf8_lossy(&set.stderr));
 }
 
-/// What the third shop's shopper sees while the client sends something.
+/// Measures the third shop while the client sends requests.
 async fn besiege(
     server: &Arc<Server>,
     siege: Option<Siege>,
@@ -273,20 +273,20 @@ async fn read_slowly(address: SocketAddr, request: Vec<u8>) {
     }
 }
 
-/// What the third shop's shopper sees.
+/// Measurements of the third shop over a time.
 #[derive(Default)]
 struct Seen {
     searches: Vec<Duration>,
     /// Searches that were not answered 200.
     refused: usize,
     health: Vec<Duration>,
-    /// The most memory meanwhile that holds no file.
+    /// Peak of the memory that maps no file.
     held_bytes: u64,
-    /// What the client got: answers, and refusals.
+    /// Answers and refusals that the client got.
     answers_per_second: [f64; 2],
 }
 
-/// Looks on from a thread of its own: it waits for nothing that the client does.
+/// Measures from a thread of its own, which does not wait for the client.
 async fn look_on(server: &Arc<Server>, shop: &Keys, length: Duration) -> Seen {
     let address = server.address;
     let search = with_key(shop, "/api/search", json!({"Query": "oak table", "Facets": ["Brand"]}));
@@ -295,19 +295,19 @@ async fn look_on(server: &Arc<Server>, shop: &Keys, length: Duration) -> Seen {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
             let ends = Instant::now() + length;
-            let searching = asked(address, &search, ends);
+            let searching = ask_at_pace(address, &search, ends);
             let health = client::get("/health");
-            let living = asked(address, &health, ends);
+            let living = ask_at_pace(address, &health, ends);
             let ((searches, refused), (health, _), held_bytes) =
-                tokio::join!(searching, living, held(&server, ends));
+                tokio::join!(searching, living, measure_peak(&server, ends));
             Seen { searches, refused, health, held_bytes, ..Seen::default() }
         })
     };
     tokio::task::spawn_blocking(looking).await.expect("it looks on")
 }
 
-/// Asks 40 times a second; gives what answers took, and how many were no answers.
-async fn asked(address: SocketAddr, request: &[u8], ends: Instant) -> (Vec<Duration>, usize) {
+/// Asks 40 times a second; gives the latencies, and the number of answers that were not 200.
+async fn ask_at_pace(address: SocketAddr, request: &[u8], ends: Instant) -> (Vec<Duration>, usize) {
     let mut connection = Connection::open_from(address, SHOPPER).await;
     let mut pace = tokio::time::interval(PACE);
     pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -322,8 +322,8 @@ async fn asked(address: SocketAddr, request: &[u8], ends: Instant) -> (Vec<Durat
     (took, refused)
 }
 
-/// The most memory that holds no file.
-async fn held(server: &Server, ends: Instant) -> u64 {
+/// Peak of the memory that maps no file, in bytes.
+async fn measure_peak(server: &Server, ends: Instant) -> u64 {
     let mut most = 0;
     while Instant::now() < ends {
         most = most.max(server.held_bytes());

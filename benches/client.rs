@@ -223,10 +223,11 @@ impl Connection {
     }
 }
 
-/// What came of a request.
+/// Status and size of an answer.
 pub struct Answered {
     /// 0 when nothing came.
     pub status: u16,
+    /// Of head and body.
     pub bytes: usize,
 }
 
@@ -234,7 +235,7 @@ pub struct Answered {
 const ANSWER_DURATION: Duration = Duration::from_secs(20);
 
 /// Sends one request over a connection that ends with its answer.
-pub async fn answered(address: SocketAddr, request: &[u8]) -> Answered {
+pub async fn ask_once(address: SocketAddr, request: &[u8]) -> Answered {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let close = request.windows(2).position(|two| two == b"\r\n").unwrap_or_default();
     let head = [&request[..close], b"\r\nConnection: close", &request[close..]].concat();

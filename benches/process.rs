@@ -31,7 +31,7 @@ pub fn cpu_nanoseconds(process: u32) -> BTreeMap<OsString, u64> {
     threads.filter_map(ran).collect()
 }
 
-/// How long all threads of a process have run since then. A thread that ended meanwhile is not counted.
+/// Nanoseconds that all threads of a process have run since then. A thread that ended meanwhile is not counted.
 pub fn nanoseconds_since(before: &BTreeMap<OsString, u64>, process: u32) -> u64 {
     let now = cpu_nanoseconds(process);
     now.iter().map(|(thread, ran)| ran - before.get(thread).unwrap_or(&0)).sum()

@@ -1,5 +1,5 @@
-//! The worst that each operation can be asked: its greatest answer, and what of a processor and of memory it takes.
-//! Every operation of the interface is tried, also one that is new: with lists of every kind in each of its fields.
+//! Cost of each operation's worst request: the largest answer, processor time and memory. Every operation of the
+//! interface is tried, also a new one: with lists of every kind in each of its fields.
 
 mod requests;
 
@@ -19,27 +19,26 @@ use crate::reporting;
 use crate::scenario::write_feed;
 use crate::server::{FeedServer, Server, scratch};
 
-/// Times that each request is sent. The least counts of what it takes: what is read for the first time, and what the
-/// server does of its own, is not its doing.
+/// Times that each request is sent. The least cost counts: first reads and the server's own work are not the request's.
 const TIMES: usize = 2;
-/// One that takes so much of a processor is sent once.
+/// Processor time from which on a request is sent once.
 const LONG_MILLIS: f64 = 1_000.0;
 /// Sizes of bodies that are tried, from the largest down, until one is not too large.
 const BODY_BYTES: [usize; 4] = [2 << 20, 1 << 20, 250_000, 64_000];
-/// Products of the shop, those of them that are 800 kB, and what its shoppers did.
+/// Products of the shop, those of 800 kB, and events of its shoppers.
 const PRODUCTS: u64 = 20_000;
 const WIDE: usize = 20;
+const EVENTS: u64 = 200_000;
 /// Operations that change what the shop shows: they come last.
 const CHANGING: [&str; 5] =
     ["/api/delta", "/api/feed/publish", "/api/productdelta", "/api/productfeed", "/api/snapshots/back"];
-const EVENTS: u64 = 200_000;
 /// Work goes on behind an answer until the server took less than a fiftieth of a processor for so long.
 const REST_DURATION: Duration = Duration::from_millis(200);
 const REST_SECONDS: f64 = 0.004;
 /// The longest wait for that.
 const REST_TOTAL_DURATION: Duration = Duration::from_secs(120);
 
-/// What was the most of an operation.
+/// Greatest cost of an operation so far.
 #[derive(Default)]
 struct Most {
     answer_bytes: usize,
@@ -159,7 +158,7 @@ impl Most {
         for time in 1.. {
             process::forget_peak(server.process());
             let before = (process::cpu_nanoseconds(server.process()), server.resident_bytes());
-            let Answered { status, bytes } = client::answered(server.address, request).await;
+            let Answered { status, bytes } = client::ask_once(server.address, request).await;
             let is_refused = !matches!(status, 200..300);
             if !is_refused {
                 rest(server).await;

@@ -75,6 +75,11 @@ impl Connection {
         self.close.cancelled().await;
     }
 
+    /// Returns true if no request is being answered on it.
+    pub fn is_silent(&self) -> bool {
+        self.since.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// A request came: it is not silent until the answer is through.
     pub fn ask(&self) -> Asked {
         self.leave();

@@ -120,16 +120,16 @@ async fn the_oldest_silent_connection_makes_room_for_another_address(world: Worl
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
+    // Half a head is as good as nothing: by itself the connection would close when it was too slow.
+    silent[0].write_all(b"GET /hea").await.expect("sent");
     let rest = limits::CONNECTIONS - silent.len();
     let _rest = connections.try_take(Who::Proxies, rest).expect("the rest");
     let answer = health_from(&world, "127.0.0.2").await;
     assert!(answer.ends_with("OK"), "{answer}");
     let mut rest = Vec::new();
     let ended = silent[0].read_to_end(&mut rest);
-    tokio::time::timeout(Duration::from_secs(10), ended)
-        .await
-        .expect("the oldest is closed")
-        .expect("its end");
+    // What was not read of it resets the connection instead of ending it.
+    let _ = tokio::time::timeout(limits::HEAD_DURATION / 2, ended).await.expect("the oldest is closed");
     // The others are there, and answered.
     for stream in &mut silent[1..] {
         stream.write_all(b"GET /health HTTP/1.1\r\nHost: l\r\n\r\n").await.expect("sent");

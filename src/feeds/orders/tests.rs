@@ -22,7 +22,7 @@ fn refused(file: &str) -> String {
 }
 
 /// A line in one text: order | user | email | account | date | product | quantity | price.
-fn told(row: Result<OrderRow, Issue>) -> String {
+fn describe_row(row: Result<OrderRow, Issue>) -> String {
     match row {
         Ok(OrderRow::Cancelled { order_id, .. }) => format!("{order_id} cancelled"),
         Ok(OrderRow::Line(line)) => {
@@ -40,7 +40,7 @@ fn told(row: Result<OrderRow, Issue>) -> String {
 }
 
 fn lines(file: &str) -> Vec<String> {
-    read(file.as_bytes()).expect("a file").into_iter().map(told).collect()
+    read(file.as_bytes()).expect("a file").into_iter().map(describe_row).collect()
 }
 
 /// The only line below the clients' header.
@@ -203,7 +203,7 @@ fn ids_are_texts_within_limits() {
     assert_eq!(line(&format!("{long},7,,2026-01-31,A,1,1,1")), "1: id_too_long OrderID");
     assert_eq!(line(&format!("1,7,,2026-01-31,{long},1,1,1")), "1: id_too_long ProdCode");
     let file = [CLIENTS.as_bytes(), b"\n1,7,\xff@b.test,2026-01-31,A,1,1,1"].concat();
-    let told: Vec<_> = read(&file).expect("a file").into_iter().map(told).collect();
+    let told: Vec<_> = read(&file).expect("a file").into_iter().map(describe_row).collect();
     assert_eq!(told, ["1: row_invalid_utf8 Email"]);
 }
 
@@ -213,9 +213,9 @@ fn a_line_of_any_length_takes_no_more_memory_than_a_row() {
     let file = format!("{CLIENTS}\n1,7,,2026-01-31,{long},1,1,1\n2,7,,2026-01-31 12:00:00,B,1,1,1\n");
     let mut reader = OrderReader::new(file.as_bytes()).expect("a header");
     let first = reader.next_row().ok().flatten().expect("a line");
-    assert_eq!(told(first), "1: row_too_large");
+    assert_eq!(describe_row(first), "1: row_too_large");
     let second = reader.next_row().ok().flatten().expect("a line");
-    assert_eq!(told(second), "2|7|||0|B|1|1");
+    assert_eq!(describe_row(second), "2|7|||0|B|1|1");
     assert!(refused(&long).contains("lacks OrderID"));
 }
 

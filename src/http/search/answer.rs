@@ -224,9 +224,7 @@ impl Found {
             took_micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         })
     }
-}
 
-impl Found {
     /// Tells the age of an index that was written last at a time, if it is outdated.
     pub(super) fn with_index_age(mut self, outdated: Option<SystemTime>) -> Self {
         let age = outdated.map(|written| written.elapsed().unwrap_or_default());
