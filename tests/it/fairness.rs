@@ -124,7 +124,8 @@ async fn the_oldest_silent_connection_makes_room_for_another_address(world: Worl
     silent[0].write_all(b"GET /hea").await.expect("sent");
     let rest = limits::CONNECTIONS - silent.len();
     let _rest = connections.try_take(Who::Proxies, rest).expect("the rest");
-    let answer = health_from(&world, "127.0.0.2").await;
+    let health = health_from(&world, "127.0.0.2");
+    let answer = tokio::time::timeout(limits::HEAD_DURATION / 2, health).await.expect("a place at once");
     assert!(answer.ends_with("OK"), "{answer}");
     let mut rest = Vec::new();
     let ended = silent[0].read_to_end(&mut rest);
