@@ -54,5 +54,7 @@ pub const SEARCH_SYNONYM_LINES: usize = 2_000;
 pub const SEARCH_SYNONYMS_OF_LINE: usize = 20;
 /// Words of a phrase in it.
 pub const SEARCH_SYNONYM_WORDS: usize = 8;
+/// The beginning of a text in which words are marked: a description may be as long as its row.
+pub const SEARCH_MARKED_BYTES: usize = 64 * 1024;
 /// Synonyms that are looked for beside a word: each is a list that a search reads.
 pub const SEARCH_SYNONYMS_OF_WORD: usize = 32;

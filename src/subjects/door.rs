@@ -231,9 +231,9 @@ fn lift_tag(
 }
 
 /// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to
-/// a user id nobody is stored under shuts the door for that user id too: the same person under a new number. An order
-/// does not: anybody can type an address. It is kept, without the address, of a user id whose profile has another
-/// one.
+/// a user id that no profile gave an address before shuts the door for that user id too: the same person under a new
+/// number. What is stored under it stays, as nobody asked for it. An order shuts nothing: anybody can type an address.
+/// It is kept, without the address, of a user id whose profile has another one.
 ///
 /// # Errors
 /// When the store fails.
@@ -249,7 +249,9 @@ pub fn admits(
         match (role, named.get(Role::UserId)) {
             (Role::OrderEmail, Some(_)) if is_others(tx, desk, id, found)? => continue,
             // What was accepted before somebody came back says nothing about who they are now.
-            (Role::ProfileEmail, Some(user_id)) if found.is_none() && shut.lifted_seq.is_none() => {
+            (Role::ProfileEmail, Some(user_id))
+                if !is_known_by_profile(found) && shut.lifted_seq.is_none() =>
+            {
                 // red: it::people::sqlite::a_forgotten_email_under_a_new_user_id_shuts_that_id_too
                 mutant!(
                     "new-number-of-a-forgotten-person",
@@ -262,6 +264,13 @@ pub fn admits(
         return Ok(false);
     }
     Ok(true)
+}
+
+/// Whether a profile said before which address the user id has.
+fn is_known_by_profile(found: Option<&Led>) -> bool {
+    // red: it::coming_back::sqlite::who_is_forgotten_by_address_does_not_come_back_by_number
+    let had_none = |led: &Led| mutant!("a-number-that-is-known-comes-back", led.link == Link::User, false);
+    found.is_some_and(|led| !had_none(led))
 }
 
 /// Whether the user id of an order has a profile with another address than the order's.

@@ -7,6 +7,8 @@ use lethe::jobs::Lane;
 use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
 
+use crate::serverside::events_of;
+use crate::shopping::{shop_of, viewed};
 use crate::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
@@ -14,12 +16,37 @@ on_both_engines! {
     a_return_that_is_done_again_opens_no_door_that_was_shut_later
     a_return_that_is_done_again_lets_in_whom_nobody_forgot_since
     a_door_that_a_restart_shuts_again_was_shut_when_the_person_asked
+    who_is_forgotten_by_address_does_not_come_back_by_number
 }
 
 const ADA: &str = "ada-canary@shop.test";
 const UNDONE: Statement = both("undone", "UPDATE node SET journal_n = 0, journal_chain = NULL");
 const LIFTED: Statement = both("lifted", "UPDATE suppression SET lifted_seq = NULL, lifted_at = NULL");
 const DOORS: Statement = both("doors", "DELETE FROM suppression");
+
+async fn who_is_forgotten_by_address_does_not_come_back_by_number(world: World) {
+    let shop = shop_of(&world, 2).await;
+    for user in ["seen", "other"] {
+        viewed(&world, &shop, json!({"UserId": user}), "p1").await;
+    }
+    world.applied(&shop, json!({"Users": [{"UserId": "other", "Email": "other@shop.test"}]})).await;
+    world.forget(&shop, ADA).await;
+    world.work_all().await;
+    // The shop says now that all three are hers.
+    let is_hers = |user: &str| json!({"UserId": user, "Email": ADA});
+    let users = ["new", "seen", "other"].map(is_hers);
+    world.applied(&shop, json!({ "Users": users })).await;
+    let mut left = Vec::new();
+    for user in ["new", "seen", "other"] {
+        viewed(&world, &shop, json!({"UserId": user}), "p2").await;
+        left.push(events_of(&world, &shop, &format!("userid:{user}")).await.len());
+    }
+    // What there was stays until it is asked for; who had another address is somebody else.
+    assert_eq!(left, [0, 1, 2]);
+    world.forget(&shop, "userid:seen").await;
+    world.work_all().await;
+    assert_eq!(events_of(&world, &shop, "userid:seen").await.len(), 0);
+}
 
 async fn executed(world: &World, statement: &'static Statement) {
     let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(statement, args![]));

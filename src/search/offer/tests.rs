@@ -196,7 +196,11 @@ fn expected(terms: &OfferTerms, caller: &Caller) -> Offered {
         };
         let is_lower = |sale: &Price| compared(sale.currency).is_none_or(|other| sale.amount < other.amount);
         if terms.sale.contains(caller.now) {
-            candidates.push(level.sales.iter().filter(|sale| is_lower(sale)).copied().collect());
+            let mut currencies: Vec<_> = level.sales.iter().map(|sale| sale.currency).collect();
+            let mut seen = std::collections::HashSet::new();
+            currencies.retain(|currency| seen.insert(*currency));
+            let lowest = currencies.into_iter().filter_map(|currency| lowest(&level.sales, currency));
+            candidates.push(lowest.filter(is_lower).collect());
         }
         candidates.push(level.lists.clone());
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::limits;
 use crate::search::text::Analyser;
 
 /// Where a word of the query stands in a text, in bytes.
@@ -29,10 +30,13 @@ impl<'q> Highlighter<'q> {
         Self { analyser, stems: if words.is_empty() { all } else { words } }
     }
 
-    /// The marks of a text, in order and without overlap.
+    /// The marks of the beginning of a text, in order and without overlap.
     #[must_use]
     pub fn marks(&self, text: &str) -> Vec<Mark> {
         let mut marks: Vec<Mark> = Vec::new();
+        // red: search::query::tests::highlight::of_a_very_long_text_the_beginning_is_marked
+        let most = mutant!("any-length-is-marked", limits::SEARCH_MARKED_BYTES, usize::MAX);
+        let text = &text[..text.floor_char_boundary(most)];
         self.analyser.each(text, &mut |token| {
             if !self.stems.contains(token.stem) {
                 return;

@@ -33,7 +33,7 @@ pub struct Model {
 impl Model {
     pub fn profile(&mut self, user: User, email: Option<Email>, mark: &str) {
         let is_shut = email.is_some_and(|email| self.shut_emails.contains(&email));
-        if is_shut && !self.users.contains_key(&user) {
+        if is_shut && self.users.get(&user).is_none_or(|known| !known.had_one) {
             self.shut_users.insert(user);
         }
         if is_shut || self.shut_users.contains(&user) {

@@ -95,8 +95,8 @@ impl Model {
         let Some(user) = row.user else { return };
         let email = row.email.map(Id::Email);
         if let Some(out) = email.filter(|email| self.is_out(*email, accepted)) {
-            let is_new = self.person(Id::User(user)).is_none() && !self.is_out(Id::User(user), accepted);
-            if is_new && self.is_shut(out) {
+            let is_nobody_elses = self.person(Id::User(user)).is_none_or(|person| !person.had_one);
+            if is_nobody_elses && !self.is_out(Id::User(user), accepted) && self.is_shut(out) {
                 self.shut.insert(Id::User(user), None);
             }
             return;

@@ -29,6 +29,13 @@ fn words_of_the_same_stem_are_marked_as_they_are_written() {
 }
 
 #[test]
+fn of_a_very_long_text_the_beginning_is_marked() {
+    let long = format!("red {} red", "ä".repeat(crate::limits::SEARCH_MARKED_BYTES / 2));
+    let marked = html("red", &long).expect("marks");
+    assert!(marked.starts_with("<em>red</em> ") && marked.ends_with("ä red"));
+}
+
+#[test]
 fn a_text_cannot_add_markup() {
     let text = "<script>alert('red')</script> & \"shoe\"";
     let expected = "&lt;script&gt;alert(&#39;<em>red</em>&#39;)&lt;/script&gt; &amp; &quot;shoe&quot;";
