@@ -143,7 +143,7 @@ static OTHERS: [Operation; 7] = [
 ];
 
 fn products(size: usize) -> String {
-    let row = |n| json!({"Id": n, "Sku": format!("s{n}"), "Title": n.to_string()});
+    let row = |n: usize| json!({"Id": n, "Sku": format!("s{n}"), "Title": n.to_string()});
     json!({"Products": (0..size).map(row).collect::<Vec<_>>()}).to_string()
 }
 
