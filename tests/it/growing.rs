@@ -103,7 +103,7 @@ static DELTAS: [Operation; 9] = [
     },
 ];
 
-/// The events of a batch are 1,000 at most.
+/// The events of a request are 200 at most.
 static OTHERS: [Operation; 7] = [
     Operation { door: Door::Feed, name: "products of a feed", size: 500, body: products },
     Operation {
@@ -131,13 +131,13 @@ static OTHERS: [Operation; 7] = [
     Operation {
         door: Door::Events,
         name: "events of one person",
-        size: 200,
+        size: 100,
         body: |size| events(size, |_| 7),
     },
     Operation {
         door: Door::Events,
         name: "events of many people",
-        size: 200,
+        size: 100,
         body: |size| events(size, |n| n),
     },
 ];
