@@ -2,7 +2,7 @@
 //!
 //! Phrases are one to three words in a row of titles, and the names of brands and categories. A phrase that many brands
 //! use is a kind of product, so that is its rank. Where the words before the last one are complete, words of titles
-//! that hold them all follow. Source: SEARCH.md section 4.
+//! that hold them all follow. The rule: docs/ranking.md, "Completion".
 
 mod best;
 mod completer;

@@ -3,7 +3,7 @@
 use super::distance::{Pattern, dice, letter_set, trigrams};
 use super::statistics::WordStatistics;
 
-/// The length from which a word may be two edits away. SEARCH.md has 6; with 7 no less of nDCG is kept, and 4 instead
+/// The length from which a word may be two edits away. With 7 instead of 6 no less of nDCG is kept, and 4 instead
 /// of 8 of 100 words that the shop lacks are replaced ("butter" by "battery").
 const TWO_EDITS_LETTERS: usize = 7;
 

@@ -3,7 +3,7 @@
 //! A word is *known* when its stem stands in any field of a product. A known word is never touched, and a word of the
 //! language that the shop just does not have is never replaced without a word: "did you mean" is offered for it. A word
 //! that the shop gave synonyms for is as a known one.
-//! The rule and its figures: SEARCH.md section 3.
+//! The rule: docs/ranking.md, "Correction"; its figures: docs/relevance.md, "Measured".
 
 mod candidates;
 mod corrector;

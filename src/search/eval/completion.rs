@@ -8,7 +8,7 @@ pub const LETTERS: [usize; 5] = [2, 3, 4, 5, 6];
 pub const DEPTH: usize = 5;
 /// The letters by which the floor is set, and the floor.
 pub const FLOOR_LETTERS: usize = 4;
-/// MRR@5 at four letters: SEARCH.md section 5.
+/// MRR@5 at four letters, at least: docs/relevance.md, "Measured".
 pub const FLOOR: f64 = 0.41;
 
 /// What completions are worth when so many letters are typed.
@@ -24,7 +24,7 @@ pub struct Completed {
 
 /// Types the first letters of each target and looks for the target, letter by letter the same after folding. Targets
 /// that are no longer than what is typed are typed whole. Protocol: the targets are the judged queries with a positive
-/// rating, once each; with them this gave the figures of SEARCH.md section 4 on the half in `data/`.
+/// rating, once each; with them this gave the figures of the prototype of completion on the half in `data/`.
 pub fn measure(targets: &[String], complete: &mut dyn FnMut(&str) -> Vec<String>) -> Vec<Completed> {
     LETTERS.iter().map(|letters| measure_at(*letters, targets, complete)).collect()
 }

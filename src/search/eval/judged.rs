@@ -1,4 +1,4 @@
-//! The table of SEARCH.md section 1: what each step of the ranking gains on judged queries.
+//! The table of docs/relevance.md, "Measured": what each step of the ranking gains on judged queries.
 
 use std::collections::HashMap;
 

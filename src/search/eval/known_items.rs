@@ -1,5 +1,5 @@
 //! Known items: products that a query names by their article number, or with a measure written in another way than
-//! their title has it (SEARCH.md section 5).
+//! their title has it (docs/relevance.md, "Measured").
 
 use std::collections::HashMap;
 

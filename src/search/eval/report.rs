@@ -80,7 +80,7 @@ impl Evaluation {
         })
     }
 
-    /// Every figure that has a floor (SEARCH.md section 5), for the half of the queries that is in `data/`.
+    /// Every figure that has a floor (docs/relevance.md, "Measured"), for the half of the queries that is in `data/`.
     #[must_use]
     pub fn floors(&self) -> Vec<Floor> {
         let mut floors = Vec::new();

@@ -1,5 +1,5 @@
 //! How well typing errors are corrected: seeded errors in judged queries, queries without errors, and words that the
-//! shop does not have (SEARCH.md section 3).
+//! shop does not have (docs/relevance.md, "Measured").
 
 #[cfg(test)]
 mod tests;

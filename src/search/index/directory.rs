@@ -1,5 +1,5 @@
 //! The folder of an index. Its files are made from the store and can be made again, so nothing waits for the disk: a
-//! file that a power cut tears fails its checksum at opening and the index is rebuilt (DESIGN.md section 9). tantivy
+//! file that a power cut tears fails its checksum at opening and the index is rebuilt (docs/decisions/0030). tantivy
 //! puts one at the end of its data; the lists that are written whole get theirs here.
 
 use std::collections::HashSet;

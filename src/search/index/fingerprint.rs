@@ -1,4 +1,4 @@
-//! A product's words as 256 small numbers, so that two products can be compared at once (SEARCH.md section 2.4): an
+//! A product's words as 256 small numbers, so that two products can be compared at once (docs/ranking.md, "Lifts"): an
 //! idf vector of unit length, hashed with signs.
 
 use crate::search::statistics::{Bag, FIELDS, Field, PAIR, Statistics};

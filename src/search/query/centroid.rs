@@ -1,4 +1,4 @@
-//! The hit centroid (SEARCH.md section 2.4): what the best products have in common lifts the products that share it,
+//! The hit centroid (docs/ranking.md, "Lifts"): what the best products have in common lifts the products that share it,
 //! so that a notebook comes before the bag for it.
 
 use crate::search::index::{DIMENSIONS, product_of};

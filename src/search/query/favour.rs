@@ -1,5 +1,5 @@
 //! What decides a little between products that are about equally relevant: new and available ones gain on others,
-//! and so do those that shoppers like, by a factor that is never far from 1 (SEARCH.md section 2.6). It is read when
+//! and so do those that shoppers like, by a factor that is never far from 1 (docs/ranking.md, "Lifts"). It is read when
 //! a query is asked and stands in no file of an index.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! From a query's text to what is looked for in the index (SEARCH.md sections 2.2, 2.3 and 2.5).
+//! From a query's text to what is looked for in the index (docs/ranking.md, "The plan").
 
 use super::options::{Coverage, Ranking};
 use crate::limits;

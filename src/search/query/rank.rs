@@ -1,4 +1,5 @@
-//! The order of the products that match (SEARCH.md section 2): coverage, score, centroid, favour; ties by id.
+//! The order of the products that match: coverage, score, centroid, favour; ties by id. Specified in docs/ranking.md,
+//! "From the request to the hits".
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -192,7 +192,7 @@ impl Bag {
     }
 }
 
-/// Shortest word that is looked for as two (SEARCH.md section 2.2).
+/// Shortest word that two adjacent words are joined into (docs/ranking.md, "Texts and words").
 pub const JOINED_MIN_BYTES: usize = 5;
 
 /// Every searched text of a product with its field.

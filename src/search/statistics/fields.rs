@@ -49,7 +49,7 @@ impl Field {
     pub const ALL: [Self; FIELDS] =
         [Self::Title, Self::Brand, Self::Categories, Self::Sku, Self::Attributes, Self::Description];
 
-    /// What its words count (SEARCH.md section 2).
+    /// What its words count (docs/ranking.md, "Texts and words").
     #[must_use]
     pub const fn worth(self) -> Worth {
         match self {
