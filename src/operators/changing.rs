@@ -46,7 +46,11 @@ pub fn add(
         return Err(OperatorFault::NameTaken);
     }
     let known = list(tx, keys)?;
-    if known.iter().filter(|operator| operator.name.is_some()).count() >= limits::OPERATORS {
+    // red: it::console::sqlite::one_operator_more_than_there_may_be_is_refused
+    let is_counted = |operator: &&Operator| mutant!("who-left-counts", operator.name.is_some(), true);
+    let count = known.iter().filter(is_counted).count();
+    // red: it::console::sqlite::one_operator_more_than_there_may_be_is_refused
+    if mutant!("there-is-one-operator-too-many", count >= limits::OPERATORS, count > limits::OPERATORS) {
         return Err(OperatorFault::TooMany);
     }
     let id = OperatorId(*uuid::Uuid::new_v4().as_bytes());

@@ -189,6 +189,17 @@ impl History {
         &self.sessions[session as usize]
     }
 
+    /// The same by its key; none of a session that is not there.
+    #[must_use]
+    pub fn clicks_in(&self, key: SessionKey) -> &[Item] {
+        self.slot_of(key).map(|slot| self.clicks(slot)).unwrap_or_default()
+    }
+
+    /// The same as catalogue ids.
+    pub fn ids_of(&self, key: SessionKey) -> impl Iterator<Item = Arc<str>> + '_ {
+        self.clicks_in(key).iter().map(|item| self.shared_id(*item))
+    }
+
     /// Where a session stands, if it is there.
     #[must_use]
     pub fn slot_of(&self, key: SessionKey) -> Option<SessionSlot> {

@@ -6,10 +6,12 @@
 //! there to be measured.
 
 pub mod alike;
+pub mod alone;
 pub mod best;
 pub mod bought;
 pub mod candidates;
 pub mod compared;
+pub mod deed;
 pub mod eval;
 pub mod fixed;
 pub mod history;

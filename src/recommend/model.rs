@@ -8,42 +8,11 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::alone::Alone;
+pub use super::deed::{Act, Deed, Person};
 use super::history::{History, SessionKey};
 use super::searches::Searches;
 use crate::limits;
-
-/// The random number under which a person is kept.
-pub type Person = [u8; 16];
-
-/// Something that somebody did.
-#[derive(Debug, Clone)]
-pub struct Deed {
-    /// Who.
-    pub person: Person,
-    /// In which session; an order is one of its own.
-    pub session: SessionKey,
-    /// The day from which on the session does not count any longer.
-    pub ends: i64,
-    /// What, by catalogue ids.
-    pub act: Act,
-}
-
-/// What somebody did, by catalogue ids.
-#[derive(Debug, Clone)]
-pub enum Act {
-    /// Looked at a product.
-    Viewed(String),
-    /// Changed their basket: what is in it now.
-    Basket(Vec<String>),
-    /// Looked at a product, which counts for them alone.
-    ViewedAlone(String),
-    /// Changed their basket, which counts for them alone.
-    BasketAlone(Vec<String>),
-    /// Ordered: all that is in the order.
-    Ordered(Vec<String>),
-    /// Searched: what is no id, but a text.
-    Searched(String),
-}
 
 /// A session of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +25,8 @@ struct Ending {
 const CLICK_BYTES: usize = 100;
 
 /// The sessions of a shop that count today. Of more clicks than a model may have those go first that would go first
-/// anyway: whole days, from the earliest end on.
+/// anyway: whole days, from the earliest end on. Clicks that count for their person alone have a limit of their own, of
+/// half as many: whoever tells them without a secret pushes nothing out that moves what others are shown.
 #[derive(Debug)]
 pub struct Model {
     views: History,
@@ -64,9 +34,7 @@ pub struct Model {
     baskets: History,
     /// Each order is a session.
     orders: History,
-    /// Events that count only for the people who did them: nothing here moves what others are shown.
-    views_alone: History,
-    baskets_alone: History,
+    alone: Alone,
     searches: Searches,
     people: FxHashMap<Person, Vec<Ending>>,
     /// Whose each session is, by its id.
@@ -74,7 +42,7 @@ pub struct Model {
     /// Whose sessions end on a day.
     ending: BTreeMap<i64, FxHashSet<Person>>,
     day: i64,
-    /// Most clicks.
+    /// Most clicks that move what others are shown.
     most: usize,
     /// Sessions that end on this day or before are not in it, because there are too many clicks.
     cut: i64,
@@ -94,8 +62,7 @@ impl Model {
             views: History::default(),
             baskets: History::default(),
             orders: History::default(),
-            views_alone: History::default(),
-            baskets_alone: History::default(),
+            alone: Alone::default(),
             searches: Searches::default(),
             people: FxHashMap::default(),
             owners: FxHashMap::default(),
@@ -127,22 +94,20 @@ impl Model {
     /// The session with this id, if anything was looked at or laid into a basket in it.
     #[must_use]
     pub fn session(&self, id: u128) -> Option<SessionKey> {
-        let histories = [&self.views, &self.baskets, &self.views_alone, &self.baskets_alone];
-        histories.into_iter().find_map(|history| history.session(id))
+        let mut histories = [&self.views, &self.baskets].into_iter().chain(self.alone.histories());
+        histories.find_map(|history| history.session(id))
     }
 
-    /// The products that were looked at in a session: at last those that count for its person alone.
-    pub fn views_of(&self, session: SessionKey) -> impl Iterator<Item = Arc<str>> + '_ {
-        [&self.views, &self.views_alone].into_iter().flat_map(move |history| {
-            let clicks = history.slot_of(session).map(|slot| history.clicks(slot)).unwrap_or_default();
-            clicks.iter().map(|item| history.shared_id(*item))
-        })
+    /// The products that were looked at in a session, in the order in which that was told.
+    #[must_use]
+    pub fn views_of(&self, session: SessionKey) -> Vec<Arc<str>> {
+        self.alone.views_among(session, self.views.ids_of(session))
     }
 
     /// The products in the basket of a session.
     #[must_use]
     pub fn basket_of(&self, session: SessionKey) -> Vec<String> {
-        let newest = [&self.baskets_alone, &self.baskets];
+        let newest = [self.alone.baskets(), &self.baskets];
         let of = |history: &History| {
             let clicks = history.clicks(history.slot_of(session)?);
             Some(clicks.iter().map(|item| history.id(*item).to_owned()).collect())
@@ -163,9 +128,10 @@ impl Model {
         found
     }
 
-    /// All of them.
+    /// All of them: three that move what others are shown, then two of what counts for its person alone.
     pub(super) fn histories(&self) -> [&History; 5] {
-        [&self.views, &self.baskets, &self.orders, &self.views_alone, &self.baskets_alone]
+        let [views_alone, baskets_alone] = self.alone.histories();
+        [&self.views, &self.baskets, &self.orders, views_alone, baskets_alone]
     }
 
     /// The day of which it is.
@@ -178,7 +144,7 @@ impl Model {
     /// then it has to be made anew.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        self.cut > self.day
+        self.cut.max(self.alone.cut) > self.day
     }
 
     /// A day begins: whole sessions that do not count any longer go. An earlier one changes nothing: what went does not
@@ -215,36 +181,75 @@ impl Model {
         if mutant!("a-session-that-ended-is-added", deed.ends <= self.day, false) {
             return;
         }
+        let is_alone = deed.act.is_alone();
+        let cut = if is_alone { self.cut.max(self.alone.cut) } else { self.cut };
         // red: recommend::model_tests::a_model_of_too_many_clicks_is_one_of_the_last_days
-        if mutant!("a-session-that-was-cut-off-is-added", deed.ends <= self.cut, false) {
+        if mutant!("a-session-that-was-cut-off-is-added", deed.ends <= cut, false) {
             return;
         }
         let Deed { person, session, ends, act } = deed;
         if self.owners.insert(session.id, *person).is_none() {
             self.people.entry(*person).or_default().push(Ending { session: *session, ends: *ends });
             self.ending.entry(*ends).or_default().insert(*person);
+            self.alone.note_new(session.id);
+        }
+        if !is_alone {
+            self.alone.note_other(session.id);
         }
         match act {
             Act::Viewed(item) => self.views.add(*session, item),
             Act::Basket(items) => {
-                self.baskets_alone.remove(*session);
+                self.alone.drop_basket(*session);
                 self.baskets.set(*session, items);
             }
-            Act::ViewedAlone(item) => self.views_alone.add(*session, item),
-            Act::BasketAlone(items) => self.baskets_alone.set(*session, items),
+            Act::ViewedAlone(item) => {
+                self.alone.add_view(*session, item, self.views.clicks_in(*session).len());
+            }
+            Act::BasketAlone(items) => self.alone.set_basket(*session, items),
             Act::Ordered(items) => self.orders.set(*session, items),
             Act::Searched(query) => self.searches.add(session.id, query),
         }
+        self.cut_off();
+    }
+
+    /// Whole days go while there are too many clicks.
+    fn cut_off(&mut self) {
         while self.clicks() > self.most {
             let Some(first) = self.ending.keys().next().copied() else { return };
             self.cut = first;
             self.end_until(first);
         }
+        // red: recommend::model_tests::what_counts_for_its_person_alone_cuts_nothing_else
+        while mutant!("what-counts-alone-has-no-limit", self.alone.clicks() > self.most / 2, false) {
+            let Some(first) = self.ending.range(self.alone.cut + 1..).next().map(|(first, _)| *first) else {
+                return;
+            };
+            self.alone.cut = first;
+            self.end_alone(first);
+        }
     }
 
-    /// How many clicks are in it, and products in baskets and orders.
+    /// Leaves out of the sessions that end on a day what counts for their person alone.
+    fn end_alone(&mut self, day: i64) {
+        let people = self.ending.get(&day).into_iter().flatten();
+        let sessions = people.filter_map(|person| self.people.get(person)).flatten();
+        let ending: Vec<_> = sessions.filter(|of_person| of_person.ends == day).copied().collect();
+        for Ending { session, .. } in ending {
+            if self.alone.is_only_here(session.id) {
+                self.leave_out(session.id);
+            } else {
+                self.alone.remove(session);
+            }
+        }
+    }
+
+    /// How many clicks that move what others are shown are in it, and products in baskets and orders.
     fn clicks(&self) -> usize {
-        let clicks: usize = self.histories().iter().map(|history| history.all_clicks()).sum();
+        // Those that move others come first.
+        let all = self.histories();
+        // red: recommend::model_tests::what_counts_for_its_person_alone_cuts_nothing_else
+        let histories = mutant!("what-counts-alone-pushes-others-out", &all[..3], &all[..]);
+        let clicks: usize = histories.iter().map(|history| history.all_clicks()).sum();
         // red: recommend::model_tests::searches_count_by_the_room_that_they_take
         clicks + mutant!("searches-take-no-room", self.searches.bytes() / CLICK_BYTES, 0)
     }
@@ -252,10 +257,9 @@ impl Model {
     /// Takes a session out, and gives how many clicks that were.
     fn remove(&mut self, session: SessionKey) -> usize {
         self.owners.remove(&session.id);
-        let alone = [&mut self.views_alone, &mut self.baskets_alone];
-        let histories = [&mut self.views, &mut self.baskets, &mut self.orders].into_iter().chain(alone);
-        let clicks: usize = histories.map(|history| history.remove(session)).sum();
-        clicks + self.searches.remove(session.id)
+        let histories = [&mut self.views, &mut self.baskets, &mut self.orders];
+        let clicks: usize = histories.into_iter().map(|history| history.remove(session)).sum();
+        clicks + self.alone.remove(session) + self.searches.remove(session.id)
     }
 
     /// Leaves a person out, as if they had never been. Gives how many clicks that were.
@@ -337,6 +341,7 @@ impl Model {
             bytes.extend((history.len() as u64).to_be_bytes());
             bytes.extend(history);
         }
+        bytes.extend(self.alone.canonical());
         bytes.extend(self.searches.canonical());
         let mut people: Vec<_> = self.people.iter().collect();
         people.sort_unstable();
@@ -365,6 +370,7 @@ impl Model {
         // red: recommend::model_tests::what_is_kept_of_people_counts_as_memory
         of_people
             + histories
+            + self.alone.bytes()
             + self.searches.bytes()
             + mutant!("sessions-take-no-memory", self.owners.len() * SESSION_BYTES, 0)
     }

@@ -221,3 +221,86 @@ fn searches_count_by_the_room_that_they_take() {
     assert!(model.is_cut() && (1..4).contains(&model.people()), "{}", model.people());
     assert!(model.searched("8", 1).len() == 1 && model.searched("0", 1).is_empty());
 }
+
+#[test]
+fn views_of_a_session_are_in_the_order_in_which_they_were_told() {
+    let mut model = Model::default();
+    // `s` is told by the server, `p` by a page.
+    let all = ["s", "p", "sp", "ps", "psspp", "spsps", "ppss", "ssppssp"];
+    let add = |model: &mut Model, number: usize, at: usize, by: u8| {
+        let item = at.to_string();
+        let act = if by == b'p' { Act::ViewedAlone(item) } else { Act::Viewed(item) };
+        model.add(&Deed { person: [number as u8; 16], session: key(number as u64), ends: 9, act });
+    };
+    // Sessions at once: each has its own order.
+    for at in 0..7 {
+        for (number, told) in all.iter().enumerate() {
+            if let Some(by) = told.as_bytes().get(at) {
+                add(&mut model, number, at, *by);
+            }
+        }
+    }
+    for (number, told) in all.iter().enumerate() {
+        let views = model.views_of(key(number as u64));
+        let places: Vec<_> = views.iter().map(|view| view.parse::<usize>().expect("a place")).collect();
+        assert_eq!(places, (0..told.len()).collect::<Vec<_>>(), "{told}");
+    }
+    // The order alone is a difference, and goes with its session.
+    let one_of = |told: &str| {
+        let mut model = Model::default();
+        told.bytes().for_each(|by| add(&mut model, 0, usize::from(by == b'p'), by));
+        model
+    };
+    assert_ne!(one_of("sp").canonical(), one_of("ps").canonical());
+    for (number, told) in all.iter().enumerate() {
+        assert_eq!(model.forget(&[number as u8; 16]), told.len());
+    }
+    assert!(compared(&model, &Model::default(), usize::MAX).is_same());
+}
+
+/// Adds the sessions of a day: three clicks that move others, and six that count for their person alone.
+fn told_by_pages(model: &mut Model, day: u8, has_alone: bool) {
+    let view = |number: u64| item_of(u64::from(day), number);
+    let deeds = [
+        (0, Act::Viewed(view(0))),
+        (1, Act::ViewedAlone(view(1))),
+        (0, Act::Viewed(view(2))),
+        (1, Act::BasketAlone(vec![view(3), view(4)])),
+        (1, Act::ViewedAlone(view(5))),
+        (2, Act::ViewedAlone(view(6))),
+        (2, Act::Viewed(view(7))),
+        (2, Act::ViewedAlone(view(8))),
+        // Without a click, and known all the same.
+        (3, Act::BasketAlone(Vec::new())),
+        (3, Act::Basket(Vec::new())),
+    ];
+    for (number, act) in deeds {
+        if has_alone || matches!(act, Act::Viewed(_) | Act::Basket(_)) {
+            let session = key(u64::from(day) * 10 + number);
+            let person = if number < 2 { [day; 16] } else { [100 + day; 16] };
+            model.add(&Deed { person, session, ends: 2 + i64::from(day), act });
+        }
+    }
+}
+
+#[test]
+fn what_counts_for_its_person_alone_cuts_nothing_else() {
+    // Half of 40: three days of six.
+    let mut expected = Model::default();
+    (0..10).for_each(|day| told_by_pages(&mut expected, day, day >= 7));
+    let orders: [Vec<u8>; 3] =
+        [(0..10).collect(), (0..10).rev().collect(), vec![3, 9, 0, 5, 8, 1, 4, 2, 7, 6]];
+    for order in orders {
+        let mut cut = Model::of_most(40);
+        order.iter().for_each(|day| told_by_pages(&mut cut, *day, true));
+        assert!(cut.is_cut());
+        let found = compared(&cut, &expected, usize::MAX);
+        assert!(found.is_same(), "{order:?}: {found:?}");
+    }
+    // Others have the whole of their limit for themselves.
+    let mut few = Model::of_most(11);
+    let mut last = Model::default();
+    (0..10).for_each(|day| told_by_pages(&mut few, day, true));
+    (7..10).for_each(|day| told_by_pages(&mut last, day, false));
+    assert_eq!(few.views().canonical(), last.views().canonical());
+}

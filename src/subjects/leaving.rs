@@ -47,7 +47,8 @@ impl Leaving {
                 continue;
             }
             let requests = self.requests.entry(why).or_default();
-            if requests.len() >= limits::FORGET_LEFT_TOLD {
+            // red: it::families::sqlite::very_many_who_stay_are_counted_and_some_are_told
+            if mutant!("all-who-stay-are-told", requests.len() >= limits::FORGET_LEFT_TOLD, false) {
                 continue;
             }
             let request = match linked {
@@ -65,8 +66,10 @@ impl Leaving {
     /// What was counted, reason by reason.
     pub(super) fn into_left(mut self) -> Vec<Left> {
         let left = Why::ALL.into_iter().filter_map(|why| {
-            let count = self.subjects.iter().filter(|(has, _)| *has == why).count() as u64;
             let requests = self.requests.remove(&why).unwrap_or_default();
+            let staying = self.subjects.iter().filter(|(has, _)| *has == why).count();
+            // red: it::families::sqlite::very_many_who_stay_are_counted_and_some_are_told
+            let count = mutant!("only-who-is-told-is-counted", staying, requests.len()) as u64;
             (count > 0).then_some(Left { why, count, requests })
         });
         left.collect()

@@ -25,6 +25,7 @@ on_both_engines! {
     a_model_is_compared_while_somebody_withdraws
     a_page_withdraws_consent_of_its_visitor
     what_was_done_before_a_withdrawal_makes_no_visitor_anew
+    very_many_who_withdraw_all_lose_their_keys_at_once
 }
 
 const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
@@ -215,4 +216,24 @@ async fn a_page_withdraws_consent_of_its_visitor(world: World) {
     assert_eq!(export(&world, &shop, &format!("visitor:{browser}")).await["Events"], json!([]));
     retention::end(world.node()).await.expect("it ends");
     assert_eq!((stored(&world).await, subjects(&world).await.len()), (1, 1));
+}
+
+/// More than one page of them: an erasure that is settled meanwhile finds no key of theirs.
+async fn very_many_who_withdraw_all_lose_their_keys_at_once(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let all: Vec<_> = (0..=limits::UNIT_ROWS).map(|number| format!("5f2b8c1e77aa{number:04}")).collect();
+    for has_consent in [true, false] {
+        let event = |id: &String| json!({"Name": "product_view", "Product": "p1", "VisitorId": id, "Consent": has_consent});
+        for some in all.chunks(limits::EVENTS_OF_REQUEST) {
+            sent(&world, &shop, &some.iter().map(event).collect::<Vec<_>>()).await;
+        }
+    }
+    let slots = subjects(&world).await;
+    let keys = &world.node().keys;
+    let count_keys = || slots.iter().filter(|slot| keys.sealer(**slot).is_ok()).count();
+    assert_eq!((slots.len(), count_keys()), (all.len(), all.len()));
+    retention::end_withdrawn(world.node()).await.expect("they go");
+    assert_eq!(count_keys(), 0);
+    retention::end(world.node()).await.expect("the rows go");
+    assert_eq!((stored(&world).await, subjects(&world).await.len()), (0, 0));
 }

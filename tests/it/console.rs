@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
+use lethe::args;
 use lethe::jobs::Lane;
 use lethe::limits;
+use lethe::operators::OperatorFault;
+use lethe::sql;
+use lethe::store::Owner;
 use reqwest::header::{COOKIE, HOST, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use serde_json::json;
@@ -29,6 +33,8 @@ on_both_engines! {
     the_page_of_a_person_says_what_would_stay_and_of_whom_else
     who_left_has_no_name_and_their_acts_stay
     the_last_owner_stays
+    one_operator_more_than_there_may_be_is_refused
+    the_overview_counts_of_the_first_shops_and_names_all
     every_page_may_do_nothing_but_what_it_needs
     what_others_wrote_is_text_on_every_page
     the_pages_are_in_three_languages
@@ -717,4 +723,48 @@ async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
         assert_eq!(viewer.get(path).await.status, 403);
         assert_eq!(viewer.act(path, &[("do", "rotate"), ("name", "x")]).await.status, 403);
     }
+}
+
+async fn one_operator_more_than_there_may_be_is_refused(world: World) {
+    let keys = world.node().keys.clone();
+    let now = world.clock.now();
+    let adding = world.node().store.write(Owner::STORE, move |tx| {
+        for number in 1..limits::OPERATORS {
+            let id = (number as u128).to_be_bytes();
+            let name = format!("operator {number}");
+            let sealed = keys.seal_operator_name(&id, name.as_bytes())?;
+            tx.exec(&sql::operator_insert, args![&id, "owner", &id, now, now])?;
+            tx.exec(&sql::operator_name_insert, args![&keys.operator_tag(&name), &id, sealed.as_slice()])?;
+        }
+        Ok::<_, OperatorFault>(())
+    });
+    adding.await.map_err(|fault| fault.to_string()).expect("added");
+    let add = async |name: &str| {
+        let answer = world.control_answer("/control/operator/add", json!({"Name": name})).await;
+        (answer.0.as_u16(), answer.1)
+    };
+    assert_eq!(add("The last").await.0, 200);
+    let refused = add("One more").await;
+    let sentence = "there are 500 operators already, the most there may be";
+    assert!(refused.0 == 409 && refused.1.contains(sentence), "{refused:?}");
+    // Who left makes room.
+    world.control("/control/operator/remove", json!({"Name": "Operator 1"})).await;
+    assert_eq!((add("One more").await.0, add("Two more").await.0), (200, 409));
+}
+
+async fn the_overview_counts_of_the_first_shops_and_names_all(world: World) {
+    const MORE: usize = 2;
+    for number in 0..limits::OVERVIEW_SHOPS + MORE {
+        world.shop(&format!("shop{number}")).await;
+    }
+    let browser = Browser::of(&world, "Owner", "owner", &[]).await;
+    let page = browser.page("/").await;
+    // Nothing is published in any of them.
+    let count = |overdue: &str| {
+        let cells = "<td class=\"number\">–</td><td class=\"number\">";
+        page.matches(&format!("{cells}{overdue}</td>")).count()
+    };
+    assert_eq!((count("0"), count("–")), (limits::OVERVIEW_SHOPS, MORE), "{page}");
+    assert_eq!(page.matches("<tr><td><a href=\"/shops/").count(), limits::OVERVIEW_SHOPS + MORE);
+    assert!(page.contains("first 100"), "it says so: {page}");
 }

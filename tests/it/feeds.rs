@@ -4,12 +4,16 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lethe::args;
+use lethe::ids::AccountId;
 use lethe::jobs::Lane;
+use lethe::limits;
+use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::feed_server::Answer;
-use crate::world::{Shop, World, on_both_engines};
+use crate::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
     a_feed_is_processing_then_complete_and_shown
@@ -40,6 +44,7 @@ on_both_engines! {
     a_body_of_unknown_length_that_is_cut_off_is_tried_again
     three_snapshots_of_a_section_are_kept
     a_feed_survives_a_restart_in_its_middle
+    very_many_submissions_of_one_address_wait_for_few_fetches
     the_sample_feeds_arrive_as_the_protocol_says
 }
 
@@ -646,4 +651,39 @@ async fn the_sample_feeds_arrive_as_the_protocol_says(world: World) {
             check_product(row, &world.item(&shop, section, &id).await);
         }
     }
+}
+
+/// As many as end with one fetch, in one transaction, and then those of a second one.
+async fn very_many_submissions_of_one_address_wait_for_few_fetches(world: World) {
+    const MORE: Statement = both(
+        "one more that follows",
+        "INSERT INTO submission (account_id, seq, token, state, accepted_at, ready_seq, digest, input, host, manner, \
+         leader_seq) \
+         SELECT account_id, $1, $2, state, accepted_at, ready_seq, digest, input, host, manner, leader_seq \
+         FROM submission WHERE leader_seq IS NOT NULL AND seq < 1000",
+    );
+    const COMPLETE: Statement = both(
+        "complete",
+        "SELECT count(*) AS counted FROM submission WHERE state = 1 AND leader_seq IS NOT NULL",
+    );
+    let shop = world.shop("one").await;
+    let url = world.feeds.set("/feed", [Answer::ok(products(&[(1, "Shoe")]).to_string())]);
+    let mut tokens = vec![world.feed(&shop, &url).await, world.feed(&shop, &url).await];
+    let following = world.node().store.write(AccountId(1), |tx| {
+        for seq in 1_000..1_000 + limits::FEED_FOLLOWERS - 1 {
+            tx.exec(&MORE, args![seq, u128::from(seq.unsigned_abs()).to_be_bytes().as_slice()])?;
+        }
+        Ok::<_, StoreFault>(())
+    });
+    following.await.expect("they follow");
+    tokens.extend([world.feed(&shop, &url).await, world.feed(&shop, &url).await]);
+    world.work_all().await;
+    assert_eq!(world.feeds.asked("/feed").len(), 2);
+    for token in &tokens {
+        assert_eq!(world.feed_status(&shop, token).await, json!(["Complete", null]));
+    }
+    let followers =
+        world.node().store.read(|tx| tx.row(&COMPLETE, args![])?.map_or(Ok(0), |row| row.int("counted")));
+    let followers = followers.await.map_err(|fault: StoreFault| fault).expect("a count");
+    assert_eq!(followers, limits::FEED_FOLLOWERS + 1);
 }

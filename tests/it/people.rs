@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
+use lethe::ids::AccountId;
+use lethe::ids::identifier::Identifier;
 use lethe::jobs::{self, Lane};
+use lethe::limits;
+use lethe::store::StoreFault;
+use lethe::subjects::door;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -32,6 +37,7 @@ on_both_engines! {
     an_email_in_any_shape_is_the_same_person
     an_email_that_is_none_is_not_kept
     what_is_stored_of_others_holds_no_forgotten_address
+    a_text_of_very_many_forgotten_addresses_keeps_none_of_them
 }
 
 const ADA: [&str; 4] = ["ada-canary@shop.test", "u-canary-4711", "Adacanarylovelace", "Canarystreet"];
@@ -465,4 +471,26 @@ async fn what_is_stored_of_others_holds_no_forgotten_address(world: World) {
     assert_eq!(export["Orders"].as_array().map(Vec::len), Some(3), "{export}");
     assert!(!export.to_string().contains(email), "{export}");
     assert_eq!(world.subjects(&shop).await, before + 1, "the others are kept out");
+}
+
+/// More than are asked for in one unit of work.
+async fn a_text_of_very_many_forgotten_addresses_keeps_none_of_them(world: World) {
+    let shop = world.shop("one").await;
+    let emails: Vec<_> = (0..=limits::UNIT_ROWS).map(|number| format!("u{number}@people.test")).collect();
+    let keys = world.node().keys.clone();
+    let forgotten = emails.clone();
+    let now = world.clock.now();
+    let shutting = world.node().store.write(AccountId(1), move |tx| {
+        for email in &forgotten {
+            let id = Identifier::email(email).expect("an address");
+            door::shut(tx, &keys, AccountId(1), &id, 1, now)?;
+        }
+        Ok::<_, StoreFault>(())
+    });
+    shutting.await.expect("shut");
+    let attributes = json!({"Friends": format!("{}, bob@shop.test", emails.join(", "))});
+    world.applied(&shop, json!({"Users": [{"UserId": "bob", "Attributes": attributes}]})).await;
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "userid:bob"})).await;
+    let kept = export["Profiles"][0]["Attributes"]["Friends"].as_str().expect("a text");
+    assert!(kept.ends_with("***, bob@shop.test") && !kept.contains("people.test"), "{kept}");
 }

@@ -6,6 +6,7 @@ mod rows;
 
 use std::collections::BTreeSet;
 
+use lethe::limits;
 use serde_json::{Value, json};
 
 use crate::recovery::{backed_up, stopped_and_restored};
@@ -33,6 +34,7 @@ on_both_engines! {
     single_orders_go_again_after_a_restore
     a_scan_and_a_certificate_ask_the_same_question
     many_with_one_address_are_answered_at_once
+    very_many_who_stay_are_counted_and_some_are_told
 }
 
 /// A shop with people.
@@ -525,4 +527,30 @@ async fn many_with_one_address_are_answered_at_once(world: World) {
     family.world.work_all().await;
     family.holds(&[]).await;
     assert!(family.is_shut("own@x.test").await && family.is_shut("userid:u250").await);
+}
+
+async fn very_many_who_stay_are_counted_and_some_are_told(world: World) {
+    const USERS: usize = limits::FORGET_LEFT_TOLD + 5;
+    let family = Family::new(world).await;
+    let texts =
+        (0..USERS).map(|n| [format!("a{n}"), format!("b{n}"), format!("u{n}"), format!("own{n}@x.test")]);
+    let texts: Vec<_> = texts.collect();
+    let orders = texts.iter().flat_map(|[shared, own, user, email]| {
+        [[shared.as_str(), user, "shared@x.test"], [own.as_str(), user, email]]
+    });
+    family.orders(&orders.collect::<Vec<_>>()).await;
+    let left = family.left("shared@x.test").await;
+    let requests =
+        left[0].strip_prefix(&format!("left-rest {USERS}: ")).unwrap_or_else(|| panic!("{left:?}"));
+    let requests: BTreeSet<_> = requests.split(' ').collect();
+    assert_eq!((left.len(), requests.len()), (1, limits::FORGET_LEFT_TOLD), "{left:?}");
+    assert!(requests.iter().all(|request| request.starts_with("userid:u")), "{requests:?}");
+    let gone: Vec<_> = texts.iter().map(|[shared, ..]| format!("order {shared}")).collect();
+    let erasure =
+        family.forgotten("shared@x.test", &gone.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let certificate = json!({"Erasure": erasure});
+    let certificate = family.world.ask_json(&family.shop, "/api/erasure/certificate", certificate).await;
+    let kept = certificate["Body"]["Kept"].as_array().expect("what is kept").iter();
+    let mut rest = kept.filter(|kept| kept["Name"] == "left-rest");
+    assert_eq!(rest.next().map(|kept| kept["Count"].clone()), Some(json!(USERS)), "{certificate}");
 }

@@ -1,0 +1,125 @@
+//! Events that count only for the people who did them: nothing here moves what others are shown.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::history::{History, SessionKey};
+
+/// Views and baskets of a shop that count only for the people who did them.
+#[derive(Debug, Default)]
+pub struct Alone {
+    views: History,
+    /// Products in the basket of each session when it was changed last.
+    baskets: History,
+    /// By session, for each of its views here: how many views that move others were told before it. Absent where there
+    /// were none.
+    before: FxHashMap<u128, Vec<u32>>,
+    /// Sessions without an event that moves others.
+    only: FxHashSet<u128>,
+    /// Nothing is kept here of sessions that end on this day or before, because there were too many clicks.
+    pub(super) cut: i64,
+}
+
+impl Alone {
+    /// Notes that a session begins.
+    pub(super) fn note_new(&mut self, session: u128) {
+        self.only.insert(session);
+    }
+
+    /// Notes that a session has an event that moves others.
+    pub(super) fn note_other(&mut self, session: u128) {
+        self.only.remove(&session);
+    }
+
+    /// Whether a session has no event that moves others.
+    pub(super) fn is_only_here(&self, session: u128) -> bool {
+        self.only.contains(&session)
+    }
+
+    /// Adds a view at the end of its session, behind `before` views that move others.
+    pub(super) fn add_view(&mut self, session: SessionKey, item: &str, before: usize) {
+        if before > 0 {
+            let earlier = self.views.clicks_in(session).len();
+            let places = self.before.entry(session.id).or_default();
+            places.resize(earlier, 0);
+            places.push(before as u32);
+        }
+        self.views.add(session, item);
+    }
+
+    /// Sets the basket of a session.
+    pub(super) fn set_basket(&mut self, session: SessionKey, items: &[String]) {
+        self.baskets.set(session, items);
+    }
+
+    /// Drops the basket of a session: a newer one moves others.
+    pub(super) fn drop_basket(&mut self, session: SessionKey) {
+        self.baskets.remove(session);
+    }
+
+    /// The baskets.
+    pub(super) fn baskets(&self) -> &History {
+        &self.baskets
+    }
+
+    /// The views of a session among its views that move `others`, in the order in which they were told.
+    pub(super) fn views_among(
+        &self,
+        session: SessionKey,
+        mut others: impl Iterator<Item = Arc<str>>,
+    ) -> Vec<Arc<str>> {
+        let before = self.before.get(&session.id).map(Vec::as_slice).unwrap_or_default();
+        let mut views = Vec::new();
+        for (number, view) in self.views.ids_of(session).enumerate() {
+            let before = before.get(number).map_or(0, |before| *before as usize);
+            // red: recommend::model_tests::views_of_a_session_are_in_the_order_in_which_they_were_told
+            let before = mutant!("what-counts-alone-comes-last", before, usize::MAX - number);
+            views.extend(others.by_ref().take(before + number - views.len()));
+            views.push(view);
+        }
+        views.extend(others);
+        views
+    }
+
+    /// Takes a session out, and gives how many clicks it had.
+    pub(super) fn remove(&mut self, session: SessionKey) -> usize {
+        // red: recommend::model_tests::views_of_a_session_are_in_the_order_in_which_they_were_told
+        mutant!("who-is-forgotten-leaves-an-order", drop(self.before.remove(&session.id)), ());
+        self.only.remove(&session.id);
+        self.views.remove(session) + self.baskets.remove(session)
+    }
+
+    /// The views, then the baskets.
+    pub(super) fn histories(&self) -> [&History; 2] {
+        [&self.views, &self.baskets]
+    }
+
+    /// How many views there are, and products in baskets.
+    pub(super) fn clicks(&self) -> usize {
+        self.histories().iter().map(|history| history.all_clicks()).sum()
+    }
+
+    /// Where the views stand among those that move others, as bytes: the same for equal models.
+    pub(super) fn canonical(&self) -> Vec<u8> {
+        let mut all: Vec<_> = self.before.iter().collect();
+        all.sort_unstable();
+        let mut bytes = Vec::new();
+        for (session, places) in all {
+            bytes.extend(session.to_be_bytes());
+            bytes.extend((places.len() as u64).to_be_bytes());
+            bytes.extend(places.iter().flat_map(|before| before.to_be_bytes()));
+        }
+        bytes
+    }
+
+    /// About how many bytes of memory it takes beside its histories.
+    pub(super) fn bytes(&self) -> usize {
+        // What grows has room for half as much again.
+        const PLACE_BYTES: usize = 6;
+        const ORDER_BYTES: usize = 80;
+        const SESSION_BYTES: usize = 32;
+        let places = if self.before.is_empty() { 0 } else { self.views.all_clicks() * PLACE_BYTES };
+        places + self.before.len() * ORDER_BYTES + self.only.len() * SESSION_BYTES
+    }
+}
