@@ -27,8 +27,7 @@ pub fn day_name(day: Day) -> String {
 /// back may have been made after that.
 #[must_use]
 pub fn second_of(at: Millis) -> Millis {
-    // red: it::erasures::sqlite::what_is_ordered_in_the_second_of_a_return_is_stored
-    mutant!("what-is-ordered-at-once-is-lost", at - at.rem_euclid(1000), at)
+    at - at.rem_euclid(1000)
 }
 
 /// Whole days of a duration.

@@ -2,9 +2,6 @@
 //!
 //! The modules by rank: each names only those of the ranks below it.
 
-#[macro_use]
-mod mutants;
-
 pub mod cli;
 
 pub mod console;

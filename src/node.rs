@@ -180,8 +180,6 @@ impl Node {
         let open = || Self::open_once(config.clone(), given.clone(), lock.clone(), ballast.clone());
         match open().await {
             Err(fault) if fault.may_lack_room(&ballast) && ballast.release() => {
-                // red: it::faults::disk::a_server_starts_on_a_full_disk_in_the_room_kept_for_erasures
-                mutant!("a-full-disk-stays-down", return Err(fault));
                 tracing::warn!(%fault, "the disk is full: the start goes on in the room that was kept for erasures");
                 open().await
             }
@@ -360,8 +358,7 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
         })
     };
     let (holder, beat) = look().await?;
-    // red: it::faults::folder::a_start_by_mistake_does_not_stop_the_server_that_runs
-    if holder.is_some() && mutant!("a-second-start-takes-the-database", !is_alone, is_alone) {
+    if holder.is_some() && !is_alone {
         tokio::time::sleep(DEAD_DURATION).await;
         if look().await?.1 != beat {
             return Err(StartFault::InUse(
@@ -381,17 +378,10 @@ fn searchers() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
     let at_once =
         std::num::NonZeroU32::new(limits::SEARCHES_AT_A_STROKE).unwrap_or(std::num::NonZeroU32::MIN);
     let quota = std::num::NonZeroU32::new(limits::SEARCHES_PER_SECOND).unwrap_or(std::num::NonZeroU32::MIN);
-    // red: it::search::sqlite::who_searches_without_a_secret_is_held_to_so_many_a_second
-    mutant!(
-        "searches-are-not-counted",
-        return RateLimiter::keyed(Quota::per_second(std::num::NonZeroU32::MAX))
-    );
     RateLimiter::keyed(Quota::per_second(quota).allow_burst(at_once))
 }
 
 fn failures() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
-    // red: it::credentials::sqlite::many_failures_are_limited_by_address_and_right_credentials_still_pass
-    mutant!("failures-not-limited", return RateLimiter::keyed(Quota::per_minute(std::num::NonZeroU32::MAX)));
     let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
     RateLimiter::keyed(Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN)))
 }

@@ -143,10 +143,8 @@ pub fn metrics() -> PrometheusHandle {
             let handle = recorder.handle();
             // Somebody else's recorder would only lose our numbers.
             let _ = metrics::set_global_recorder(recorder);
-            // red: it::monitoring::sqlite::every_metric_says_what_it_is
-            mutant!("metrics-say-nothing", describe(), ());
-            // red: it::monitoring::sqlite::every_expression_asks_for_what_is_told
-            mutant!("counters-begin-with-a-fault", begin_counters(), ());
+            describe();
+            begin_counters();
             handle
         })
         .clone()

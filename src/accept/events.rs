@@ -149,9 +149,7 @@ pub fn accept(
         }
     });
     let became = stored.collect::<Result<Vec<_>, SubjectFault>>()?;
-    // red: it::sending_again::sqlite::a_request_with_a_key_is_stored_as_a_whole
-    let is_whole =
-        mutant!("a-key-stands-for-a-part", key.is_none() || !became.iter().any(Became::is_later), true);
+    let is_whole = key.is_none() || !became.iter().any(Became::is_later);
     if is_whole { Ok(Some(became)) } else { Err(EventsFault::TooManyNew) }
 }
 
@@ -171,8 +169,7 @@ fn observed(
         }
         _ => false,
     };
-    // red: it::reporting::sqlite::what_was_seen_is_stored_of_who_saw_it_alone
-    if mutant!("what-was-seen-is-anybodys", is_theirs, true) {
+    if is_theirs {
         event::store(tx, desk, run, event, number).map(Became::Event)
     } else {
         Ok(Became::Event(event::Stored::Nothing))

@@ -32,20 +32,13 @@ pub fn cancel(
 ) -> Result<Option<Cancelled>, StoreFault> {
     let found = submissions::by_token(tx, account, token)?;
     let Some(feed) = found.filter(|found| found.input.kind() == Kind::Feed) else { return Ok(None) };
-    // red: it::cancelling::sqlite::a_feed_that_has_ended_is_left_as_it_ended
-    let has_ended =
-        mutant!("what-is-shown-is-cancelled", feed.state != State::Open || feed.published.is_some(), false);
+    let has_ended = feed.state != State::Open || feed.published.is_some();
     if has_ended {
         return Ok(Some(Cancelled::Before));
     }
     let waits = payload::get(tx, account, feed.seq)?;
     uploads::close(tx, account, feed.seq)?;
     super::end_feed(tx, account, feed.seq, Err(CANCELLED), now)?;
-    // red: it::cancelling::sqlite::who_works_on_a_cancelled_feed_publishes_nothing
-    mutant!(
-        "a-cancelled-feed-is-published",
-        jobs::take_away(tx, super::lane_of(&feed.input), account, feed.seq)?,
-        ()
-    );
+    jobs::take_away(tx, super::lane_of(&feed.input), account, feed.seq)?;
     Ok(Some(Cancelled::Now(waits.and_then(|waits| waits.slot))))
 }

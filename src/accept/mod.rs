@@ -41,12 +41,8 @@ impl Accepted {
 
 /// What was accepted before under the token of a submission that may be sent again.
 fn earlier(tx: &mut Tx<'_>, account: AccountId, new: &New<'_>) -> Result<Option<Accepted>, StoreFault> {
-    // red: it::sent_again::sqlite::a_delta_sent_again_under_its_token_is_one_submission
-    mutant!("a-token-is-not-looked-up", return Ok(None));
     let Some(digest) = new.digest else { return Ok(None) };
     let earlier = submissions::by_token(tx, account, new.token)?;
-    // red: it::sent_again::sqlite::a_token_stands_for_one_thing_in_its_account_and_says_nothing_to_another
-    mutant!("a-token-takes-any-content", return Ok(earlier.map(|_| Accepted::Before)));
     Ok(earlier.map(|earlier| {
         if earlier.digest.as_deref() == Some(digest) { Accepted::Before } else { Accepted::TokenTaken }
     }))
@@ -65,11 +61,9 @@ pub fn end_feed(
     now: Millis,
 ) -> Result<(), StoreFault> {
     if submissions::finish(tx, account, seq, outcome, now)? {
-        // red: it::webhooks::sqlite::what_ended_is_told_signed_as_the_specification_says
-        mutant!("a-feed-ends-untold", webhook::feed_ended(tx, account, seq, now)?, ());
+        webhook::feed_ended(tx, account, seq, now)?;
     }
-    // red: it::sent_again::sqlite::feeds_of_one_url_that_wait_end_with_one_fetch
-    mutant!("followers-wait-for-ever", followers::finish(tx, account, seq, outcome, now, Millis::MAX)?, ());
+    followers::finish(tx, account, seq, outcome, now, Millis::MAX)?;
     uploads::delete_pieces(tx, account, seq)?;
     profile::sweep_removals(tx, account)
 }
@@ -77,8 +71,7 @@ pub fn end_feed(
 /// Where the job of a feed waits.
 #[must_use]
 pub fn lane_of(feed: &Input) -> Lane {
-    // red: it::fairness::sqlite::what_is_on_the_disk_waits_for_no_server
-    let is_fetched = mutant!("fetches-wait-with-uploads", matches!(feed, Input::Url { .. }), false);
+    let is_fetched = matches!(feed, Input::Url { .. });
     if is_fetched { Lane::FETCH } else { Lane::FEED }
 }
 

@@ -47,8 +47,7 @@ pub fn accept(
         return Ok(earlier);
     }
     let seq = accounts::next_seq(tx, account)?;
-    // red: it::publishing::sqlite::every_token_of_a_held_feed_can_publish_it_and_dry_runs_join_nobody
-    let leads = mutant!("dry-runs-join", feed.manner != Manner::DryRun, true);
+    let leads = feed.manner != Manner::DryRun;
     let freed = if leads { lead(tx, account, feed.digest, seq)? } else { Vec::new() };
     submissions::insert(tx, account, seq, &new, now)?;
     jobs::wake(tx, super::lane_of(&new.input), account, seq, now)?;
@@ -62,8 +61,7 @@ fn lead(tx: &mut Tx<'_>, account: AccountId, digest: &Tag, seq: i64) -> Result<V
     let mut led = 0;
     for (waiting, slot) in followers::candidates(tx, account, digest)? {
         let more = 1 + followers::count(tx, account, waiting)?;
-        // red: it::feeds::sqlite::very_many_submissions_of_one_address_wait_for_few_fetches
-        let has_room = mutant!("any-number-waits-for-one-fetch", led + more <= limits::FEED_FOLLOWERS, true);
+        let has_room = led + more <= limits::FEED_FOLLOWERS;
         if has_room && jobs::take_back(tx, Lane::FETCH, account, waiting)? {
             led += more;
             followers::follow(tx, account, waiting, seq)?;

@@ -84,8 +84,7 @@ pub fn create(
 /// # Errors
 /// When it would become too large, or when it has as many pieces as it may.
 pub fn check(open: &Open, bytes: i64) -> Result<(), Refused> {
-    // red: it::uploads::sqlite::more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on
-    if mutant!("an-upload-has-any-number-of-pieces", open.pieces >= limits::UPLOAD_PIECES, false) {
+    if open.pieces >= limits::UPLOAD_PIECES {
         return Err(Refused::TooManyPieces);
     }
     let bytes = u64::try_from(open.bytes.saturating_add(bytes)).unwrap_or(u64::MAX);
@@ -106,9 +105,7 @@ pub fn append(
     part: Part,
     now: Millis,
 ) -> Result<Result<Open, Refused>, StoreFault> {
-    // red: it::interleaved::sqlite::a_piece_that_was_sealed_for_an_upload_begun_anew_is_refused
-    let is_meant =
-        |open: &Open| mutant!("a-piece-joins-an-upload-begun-anew", open.token == sealed_for, true);
+    let is_meant = |open: &Open| open.token == sealed_for;
     let Some(open) = uploads::open(tx, account, name)?.filter(is_meant) else {
         return Ok(Err(Refused::NotOpen));
     };
@@ -117,15 +114,9 @@ pub fn append(
             return Ok(Err(refused));
         }
         let room = quota::holding(tx, account, None, part)?.take(piece.quota_bytes());
-        // red: it::quota::sqlite::an_upload_that_would_pass_the_quota_ends_and_frees_its_room
-        if let Err(no_room) = mutant!("an-upload-passes-the-quota", room, Ok(())) {
+        if let Err(no_room) = room {
             let reason = format!("there was no room for the next piece of the upload: {no_room}");
-            // red: it::quota::sqlite::an_upload_that_would_pass_the_quota_ends_and_frees_its_room
-            mutant!(
-                "a-refused-upload-stays-open",
-                abandon(tx, account, open.seq, &reason, now)?,
-                drop(reason)
-            );
+            abandon(tx, account, open.seq, &reason, now)?;
             return Ok(Err(Refused::NoRoom(no_room)));
         }
         uploads::extend(tx, account, open.seq, piece, now)?;
@@ -152,9 +143,7 @@ pub fn close(
         refused => return Ok(refused),
     };
     uploads::close(tx, account, open.seq)?;
-    // red: it::uploads::sqlite::the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
-    let ready_seq =
-        mutant!("the-order-of-uploads-is-their-beginning", accounts::next_seq(tx, account)?, open.seq);
+    let ready_seq = accounts::next_seq(tx, account)?;
     submissions::make_ready(tx, account, open.seq, ready_seq)?;
     jobs::wake(tx, Lane::FEED, account, open.seq, now)?;
     Ok(Ok(open))

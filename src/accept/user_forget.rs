@@ -55,31 +55,13 @@ pub fn accept(
     }
     let seq = accounts::next_seq(tx, account)?;
     let person = closure::begin(tx, keys, account, &understood, seq)?;
-    // red: it::people::sqlite::an_unknown_identifier_is_shut_all_the_same
-    // red: it::erasures::sqlite::an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike
-    mutant!(
-        "unknown-identifier-not-shut",
-        if person.subjects.is_empty() {
-            return Ok(Forgotten { id: forget.id, is_new: true });
-        }
-    );
-    // red: it::families::sqlite::the_address_that_was_asked_for_is_shut_whoever_shares_it
-    let shut: Vec<_> = mutant!(
-        "an-asked-address-that-is-shared-stays-open",
-        person.own().collect(),
-        person.own().skip(usize::from(!person.left.is_empty())).collect()
-    );
+    let shut: Vec<_> = person.own().collect();
     for id in shut {
         door::shut(tx, keys, account, id, seq, now)?;
     }
     // Where the person is logged in nobody else is, until the log-out.
     for browser in person.browsers() {
-        // red: it::logging_in::sqlite::who_is_forgotten_while_logged_in_leaves_nothing_behind_until_the_log_out
-        mutant!(
-            "who-was-forgotten-goes-on-as-a-visitor",
-            door::shut_until_log_out(tx, keys, account, browser, now)?,
-            ()
-        );
+        door::shut_until_log_out(tx, keys, account, browser, now)?;
     }
     let sealed = erase::sealed(forget.sealer, account, seq, &person)?;
     let asked = keys.suppression_tag(account, &person.asked);
@@ -116,9 +98,7 @@ pub fn may_return(
             continue;
         };
         // Who shut the door says not always who works behind it: a row did, or an erasure before this one.
-        // red: it::erasures::sqlite::a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_verified
-        let is_about =
-            mutant!("a-door-that-a-row-shut-is-nobodys", erase::is_about(tx, keys, account, id)?, false);
+        let is_about = erase::is_about(tx, keys, account, id)?;
         if is_about || erase::is_open(tx, account, shut.seq)? {
             return Ok(Returned::StillErased);
         }

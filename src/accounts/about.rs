@@ -69,8 +69,7 @@ impl DisplayName {
     pub fn parse(text: &str) -> Result<Self, AccountFault> {
         let text = one_line("DisplayName", text, limits::DISPLAY_NAME_BYTES)?;
         // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
-        // red: it::about::sqlite::what_cannot_stand_on_a_page_is_refused_with_the_reason
-        if mutant!("a-name-with-an-address-is-taken", spelling::holds_address(text), false) {
+        if spelling::holds_address(text) {
             Err(AccountFault::DisplayNameAddress)
         } else {
             Ok(Self(text.to_owned()))
@@ -92,9 +91,7 @@ impl Contact {
     /// # Errors
     /// When the key cannot be used.
     pub fn seal(&self, keys: &Keys, account: AccountId, slot: SlotNumber) -> Result<Sealed, KeyFault> {
-        let sealed = keys.sealer(slot)?.seal(&contact_aad(account), self.0.as_bytes())?;
-        // red: it::about::sqlite::a_contact_stands_readable_nowhere_and_holds_no_erasure_up
-        let bytes = mutant!("a-contact-is-stored-readable", sealed, self.0.as_bytes().to_vec());
+        let bytes = keys.sealer(slot)?.seal(&contact_aad(account), self.0.as_bytes())?;
         Ok(Sealed { slot, bytes })
     }
 }
@@ -120,12 +117,7 @@ fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Resul
             )
             || matches!(sign, '\u{2060}'..='\u{2069}' | '\u{feff}')
     };
-    // red: it::about::sqlite::what_cannot_stand_on_a_page_is_refused_with_the_reason
-    if mutant!("a-name-may-turn-the-page-around", text.contains(is_hidden), text.contains('\n')) {
-        Err(AccountFault::TextSigns { field })
-    } else {
-        Ok(text)
-    }
+    if text.contains(is_hidden) { Err(AccountFault::TextSigns { field }) } else { Ok(text) }
 }
 
 impl About {

@@ -134,8 +134,7 @@ pub fn set(
     let newest = newest(tx, account, kind)?;
     pause(kind, newest.as_ref(), now)?;
     let newest = newest.map_or(0, |newest| newest.version);
-    // red: it::rules::sqlite::who_has_not_seen_the_last_change_changes_nothing
-    if mutant!("rules-overwrite-what-nobody-saw", before.is_some_and(|before| before != newest), false) {
+    if before.is_some_and(|before| before != newest) {
         return Err(AccountFault::ListChanged(kind));
     }
     let count = i64::try_from(count).unwrap_or(i64::MAX);
@@ -168,12 +167,7 @@ pub fn undo(
 /// Every change makes all servers read accounts again, those of other shops too.
 fn pause(kind: Kind, newest: Option<&Stored>, now: Millis) -> Result<(), AccountFault> {
     let since = newest.map_or(Millis::MAX, |newest| now - newest.made_at);
-    // red: it::rules::sqlite::rules_change_once_in_a_while
-    let is_too_soon = mutant!(
-        "rules-change-all-the-time",
-        (0..millis(limits::SEARCH_RULES_DURATION)).contains(&since),
-        false
-    );
+    let is_too_soon = (0..millis(limits::SEARCH_RULES_DURATION)).contains(&since);
     if is_too_soon { Err(AccountFault::ListTooSoon(kind)) } else { Ok(()) }
 }
 

@@ -148,8 +148,7 @@ pub fn holding(
     part: Part,
 ) -> Result<Holding, StoreFault> {
     let row = row_of(tx, account, but)?;
-    // red: it::quota::sqlite::a_single_account_has_no_limit_and_each_of_several_a_part
-    let is_alone = mutant!("a-single-account-has-a-limit", row.opt_int("other_id")?.is_none(), false);
+    let is_alone = row.opt_int("other_id")?.is_none();
     read(&row, is_alone, part)
 }
 
@@ -211,8 +210,7 @@ fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), Stor
     let is_default = Quota::read(row.opt_int("quota_bytes")?) == Quota::Default;
     let grown = row.opt_int("grown_bytes")?.unwrap_or(0);
     let held = read(&row, false, part)?.held_bytes;
-    // red: it::quota::sqlite::an_account_that_was_there_before_limits_keeps_its_size
-    let is_above = mutant!("an-account-above-its-part-is-shut", held > part.0.max(grown), false);
+    let is_above = held > part.0.max(grown);
     if is_default && is_above {
         tx.exec(&sql::account_grown, args![account.0, held])?;
     }

@@ -52,15 +52,11 @@ impl Places {
     /// Whether the feed may publish a section: no feed that was whole later has published it.
     #[must_use]
     pub fn may_publish(&self, shown: Option<&Base>) -> bool {
-        // red: it::feeds::sqlite::the_later_submitted_feed_wins_whichever_is_ready_first
-        mutant!("earlier-feed-wins", return true);
         shown.is_none_or(|base| base.ready_seq < self.ready_seq)
     }
 
     /// Its cut. What an earlier feed has cut off does not come back.
     pub(super) fn cut_seq(&self, shown: Option<&Base>) -> i64 {
-        // red: it::interleaved::sqlite::what_a_feed_has_cut_off_stays_away_also_when_nothing_was_swept
-        mutant!("a-cut-moves-back", return self.cut_seq);
         shown.map_or(self.cut_seq, |base| base.cut_seq.max(self.cut_seq))
     }
 }

@@ -119,7 +119,5 @@ pub fn history(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
 pub fn begin_history(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
     let mut number = [0; 8];
     number.copy_from_slice(&uuid::Uuid::new_v4().as_bytes()[..8]);
-    // red: it::positions::sqlite::a_position_is_good_after_a_restart_and_not_after_a_restore
-    mutant!("a-restore-goes-on-with-the-history", return Ok(()));
     tx.exec(&sql::node_history_begin, args![i64::from_be_bytes(number)]).map(drop)
 }

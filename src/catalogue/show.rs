@@ -36,8 +36,7 @@ pub fn publish(
         return stand_on(tx, account, new.section, same.seq, feed, shown);
     }
     base::insert(tx, account, feed, new, now)?;
-    // red: it::feeds::sqlite::three_snapshots_of_a_section_are_kept
-    for old in kept.iter().skip(mutant!("snapshots-pile-up", limits::SNAPSHOTS_KEPT - 1, 30)) {
+    for old in kept.iter().skip(limits::SNAPSHOTS_KEPT - 1) {
         tx.exec(&sql::snapshot_delete, args![account.0, new.section.as_str(), old.seq])?;
     }
     stand_on(tx, account, new.section, feed.seq, feed, shown)
@@ -129,8 +128,7 @@ impl Applied {
         let item = (change.section, change.item.clone());
         if matches!(change.what, What::Put | What::Delete) {
             let removed = change.sku.clone().filter(|_| change.what == What::Delete);
-            // red: it::deltas::sqlite::what_a_unit_replaces_itself_leaves_nothing
-            mutant!("what-a-unit-replaces-stays", self.forget_older(&item, at, removed.as_deref()), ());
+            self.forget_older(&item, at, removed.as_deref());
             self.replaced.entry(item.clone()).or_default().insert(removed, at);
         }
         self.places.entry(item).or_default().push(at);
@@ -161,9 +159,7 @@ impl Applied {
         let replaced = std::mem::take(&mut self.replaced);
         let older: Vec<_> =
             replaced.iter().flat_map(|(item, seqs)| seqs.iter().map(move |by| (item, by))).collect();
-        // red: it::deltas::sqlite::what_a_unit_replaces_itself_leaves_nothing
         tx.exec_many(&sql::change_delete_older, &older, |((section, item), (removed, at))| {
-            let at = mutant!("what-one-delta-replaces-itself-stays", **at, Place { seq: at.seq, n: 0 });
             args![account, section.as_str(), item.as_str(), at.seq, at.n, removed.as_deref()].to_vec()
         })?;
         self.places.clear();
@@ -197,9 +193,7 @@ pub fn sweep(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<usize, S
         if items.is_empty() {
             continue;
         }
-        // red: it::positions::sqlite::who_comes_after_the_sweep_reads_everything
-        let noted = mutant!("the-sweep-is-not-noted", cut, 0);
-        tx.exec(&sql::base_sweep, args![account.0, section, noted])?;
+        tx.exec(&sql::base_sweep, args![account.0, section, cut])?;
         let items = items.iter().map(|row| row.text("item")).collect::<Result<Vec<_>, _>>()?;
         tx.exec_many(&sql::change_sweep, &items, |item| args![account.0, section, *item, cut].to_vec())?;
         return Ok(items.len());

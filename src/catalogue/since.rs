@@ -129,9 +129,7 @@ fn section_steps(
         return Ok(None);
     };
     if before == Some(now) {
-        // red: it::positions::sqlite::a_large_delta_that_broke_off_is_followed_from_its_middle
-        let after = mutant!("a-position-without-the-number", from.last, Place::after(from.last.seq));
-        return Ok(Some(SectionSteps { files: None, names, after, needed: i64::MAX }));
+        return Ok(Some(SectionSteps { files: None, names, after: from.last, needed: i64::MAX }));
     }
     let changed = if before.is_some_and(|before| before.blob == now.blob) {
         None
@@ -145,9 +143,7 @@ fn section_steps(
         };
         Some((old, Snapshot::open(files, &now.blob)?))
     };
-    // red: it::positions::sqlite::an_item_that_a_delta_removed_and_the_next_feed_holds_unchanged_is_seen_again
-    let after = mutant!("the-difference-alone", Place::after(cut), from.last);
-    Ok(Some(SectionSteps { files: changed, names, after, needed: cut }))
+    Ok(Some(SectionSteps { files: changed, names, after: Place::after(cut), needed: cut }))
 }
 
 /// A file that may be gone.
@@ -289,8 +285,6 @@ impl Steps {
         };
         let mut items = vec![(section, item)];
         if let Some(sku) = removed_sku {
-            // red: it::positions::sqlite::a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_when_it_is_undone
-            mutant!("a-removal-is-about-its-own-item-alone", return Ok(items));
             for file in &steps.names {
                 items.extend(names::id_of_sku(&mut file.rows_anywhere()?, &sku)?.map(|id| (section, id)));
             }

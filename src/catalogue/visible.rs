@@ -75,15 +75,6 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     /// When the store fails, or a snapshot or change cannot be read.
     pub fn get(&mut self, section: Section, id: &str) -> Result<Option<Item>, CatalogueFault> {
         let mut steps = self.changes(section).of_item(self.tx, id)?;
-        // red: it::deltas::sqlite::a_removal_by_sku_goes_by_the_sku_that_a_delta_gave
-        mutant!(
-            "a-removal-goes-by-the-feeds-sku",
-            if let Some(row) = self.row_in_base(section, id)?
-                && self.is_removed_by_sku(section, id, &row)?
-            {
-                return Ok(None);
-            }
-        );
         // What stands before the last whole replacement does not count.
         let whole = steps.iter().rposition(|step| step.what == What::Put);
         let row = match whole {
@@ -151,8 +142,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         };
         for id in changed.into_iter().chain(in_base) {
             if let Some(item) = self.get(section, &id)?
-                // red: it::children::sqlite::a_child_that_a_delta_took_away_is_found_no_more
-                && mutant!("children-that-are-gone-are-found", names::is_listed(&item.row, child)?, true)
+                && names::is_listed(&item.row, child)?
             {
                 return Ok(Some(item));
             }

@@ -57,8 +57,7 @@ impl Network {
     /// Reads an answer. What is not lethe, at a wrong address, answers with pages, redirects and other JSON.
     async fn read(&self, path: &str, response: Response<Body>) -> Result<Reply, CliFault> {
         let reply = control::read(response).await?;
-        // red: it::cli::answers::what_answers_at_a_wrong_address_is_told_from_a_server
-        match mutant!("whatever-answers-is-a-server", foreign(&reply), None) {
+        match foreign(&reply) {
             None => Ok(reply),
             Some(what) => Err(CliFault::Failed(format!(
                 "what answers at {} is not lethe: to POST {path} it gave status {}, {what}. {SET_IT}",

@@ -19,8 +19,7 @@ pub struct Options {
 /// # Errors
 /// With `--json`, as a script has no JSON form.
 pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
-    // red: it::cli::pages::what_has_no_json_says_so
-    if mutant!("a-script-is-printed-where-json-was-asked-for", context.json, false) {
+    if context.json {
         let sentence = "a completion script is read by a shell and has no JSON form: leave --json out";
         return Err(CliFault::Usage(sentence.to_owned()));
     }

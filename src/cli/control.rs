@@ -54,8 +54,7 @@ impl Reply {
 pub fn spell_request(body: &Value) -> String {
     let mut body = body.clone();
     if let Some(members) = body.as_object_mut() {
-        // red: it::cli::sample::a_sample_of_what_shoppers_did_is_taken_whole_and_recommended_from
-        members.retain(|_, value| mutant!("what-is-left-out-is-null", !value.is_null(), true));
+        members.retain(|_, value| !value.is_null());
     }
     body.to_string()
 }
@@ -100,9 +99,7 @@ enum Way {
 
 /// The running server, wherever its store is; only without one it matters where that is.
 async fn way(context: &Context) -> Result<Way, CliFault> {
-    let loaded = context.flags.load()?;
-    // red: it::cli::server_found::the_running_server_is_found_whatever_its_store
-    let config = mutant!("a-server-is-looked-for-behind-its-store", loaded, stored(loaded)?);
+    let config = context.flags.load()?;
     Ok(match connect(&config.data_dir).await {
         Some(stream) => Way::Socket(stream),
         None => Way::Here(Box::new(config)),
@@ -132,8 +129,7 @@ pub fn existing(context: &Context) -> Result<Config, CliFault> {
 }
 
 fn stored(config: Config) -> Result<Config, CliFault> {
-    // red: it::cli::wrong_folder::a_command_that_reads_begins_no_store_in_a_wrong_folder
-    if mutant!("a-wrong-folder-begins-a-store", has_store(&config), true) {
+    if has_store(&config) {
         return Ok(config);
     }
     let folder = config.data_dir.display();

@@ -50,8 +50,7 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     if options.dry_run {
         return person::held(context, &options.who).await;
     }
-    // red: it::cli::shop::a_person_is_forgotten_only_when_somebody_said_yes
-    let must_ask = mutant!("nobody-is-asked-before-an-erasure", !options.yes, false);
+    let must_ask = !options.yes;
     if must_ask && (options.who.is_on_standard_input() || !can_ask()) {
         return Err(CliFault::Usage(NOBODY_TO_ASK.to_owned()));
     }

@@ -8,8 +8,7 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior,
 pub fn harden() {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let nothing = Rlimit { current: Some(0), maximum: Some(0) };
-    // red: it::faults::key_folder::a_server_leaves_no_core_and_lets_no_other_process_read_its_memory
-    let limited = mutant!("cores-are-written", setrlimit(Resource::Core, nothing), Ok(()));
+    let limited = setrlimit(Resource::Core, nothing);
     let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     if let Err(error) = limited.and(hidden) {
         // Logs have not started.

@@ -87,9 +87,7 @@ impl Issues {
 /// One page, or all of them as one.
 async fn ask_pages(api: &Api<'_>, options: &Issues) -> Result<Value, CliFault> {
     let mut found = api.post("/api/issues", &options.asked(options.from.into())).await?;
-    // red: it::cli::paging::all_issues_are_asked_for_page_by_page
-    let is_for_all = mutant!("all-issues-are-those-of-a-page", options.all, false);
-    while let (true, Some(next)) = (is_for_all, found["Next"].as_u64()) {
+    while let (true, Some(next)) = (options.all, found["Next"].as_u64()) {
         let mut page = api.post("/api/issues", &options.asked(next)).await?;
         found["Next"] = page["Next"].take();
         if let (Some(all), Some(some)) = (found["Issues"].as_array_mut(), page["Issues"].as_array_mut()) {

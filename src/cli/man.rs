@@ -34,8 +34,7 @@ pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
 
 fn write(folder: &Path) -> std::io::Result<()> {
     clap_mangen::generate_to(commands(), folder)?;
-    // red: it::cli::man::every_command_and_the_verifier_have_a_manual_page
-    mutant!("the-verifier-has-no-page", drop(Man::new(verifier()).generate_to(folder)?), ());
+    drop(Man::new(verifier()).generate_to(folder)?);
     Ok(())
 }
 

@@ -145,8 +145,7 @@ impl CliFault {
             Self::Config(_) | Self::Usage(_) => 2,
             Self::Start(fault) => fault.exit_code(),
             Self::Found(_) => person::FOUND,
-            // red: it::cli::errors::exit_codes_tell_wrong_keys_from_what_is_not_there
-            Self::Answered { status: 403, .. } => mutant!("wrong-keys-exit-as-any-refusal", WRONG_KEYS, 1),
+            Self::Answered { status: 403, .. } => WRONG_KEYS,
             Self::Answered { status: 404 | 410, .. } => NOT_THERE,
             Self::Answered { .. } | Self::Refused(_) | Self::Failed(_) => 1,
         }
@@ -211,8 +210,7 @@ fn say_usage(error: &clap::Error) -> ExitCode {
 
 #[expect(clippy::print_stderr, reason = "what a person reads goes here")]
 fn say_fault(fault: &CliFault, is_json: bool) -> ExitCode {
-    // red: it::cli::errors::a_fault_is_json_where_json_was_asked_for
-    if mutant!("a-fault-is-always-text", is_json, false) {
+    if is_json {
         eprintln!("{}", fault.to_json());
     } else {
         // What a server says of what was sent to it may hold anything.

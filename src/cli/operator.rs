@@ -111,9 +111,7 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Acts { before, behind } => {
             let mut body = json!({});
             if let Some(before) = before {
-                // red: it::cli::paging::acts_of_one_moment_go_on_behind_their_line
-                let behind =
-                    mutant!("acts-go-on-behind-their-moment", behind.unwrap_or_default(), String::new());
+                let behind = behind.unwrap_or_default();
                 body = json!({"Before": before, "Behind": behind});
             }
             ("acts", body, print_acts)

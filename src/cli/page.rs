@@ -21,8 +21,7 @@ impl InLanguage {
     /// The language that was asked for, else that of the shop, of which `about` tells. Says so when there are no texts
     /// in it.
     pub fn of(&self, about: &Value) -> Language {
-        // red: it::cli::erasure::what_a_person_gets_is_in_the_language_and_the_name_of_the_shop
-        let own = mutant!("the-language-of-the-command-is-ignored", self.language.as_deref(), None);
+        let own = self.language.as_deref();
         let code = own.or(about["Language"].as_str()).unwrap_or(Language::default().code());
         let (language, note) = Language::or_english(code);
         if let Some(note) = note {
@@ -71,8 +70,7 @@ impl PageFile {
     /// When the file cannot be written.
     pub fn write(&self, context: &Context, page: &str) -> Result<(), CliFault> {
         let Some(file) = &self.page else { return Ok(()) };
-        // red: it::cli::pages::a_page_is_written_where_it_was_asked_for_and_nothing_else
-        if mutant!("a-page-for-standard-output-becomes-a-file", self.is_standard_output(), false) {
+        if self.is_standard_output() {
             say_text(page);
             return Ok(());
         }

@@ -104,9 +104,7 @@ async fn locked_folder(config: &Config, told: &CancellationToken) -> Result<Fold
             taken => return taken,
         };
         let is_of_server = UnixStream::connect(control_socket(&config.data_dir)).await.is_ok();
-        // red: it::faults::folder::a_server_waits_for_a_command_that_holds_the_folder
-        let is_too_long =
-            mutant!("a-server-waits-for-no-command", began.elapsed() > limits::FOLDER_WAIT_DURATION, true);
+        let is_too_long = began.elapsed() > limits::FOLDER_WAIT_DURATION;
         if is_of_server || is_too_long || told.is_cancelled() {
             return Err(fault);
         }
@@ -152,9 +150,7 @@ async fn reopen(
 /// A connection takes a descriptor; the usual soft limit of 1,024 is far below [`limits::CONNECTIONS`].
 fn raise_descriptors() {
     let limit = getrlimit(Resource::Nofile);
-    // red: it::faults::slow_clients::a_thousand_slow_sockets_leave_other_requests_working
-    let raised = mutant!("descriptors-stay-at-the-soft-limit", limit.maximum, limit.current);
-    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: raised, ..limit }) {
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
         tracing::warn!(%error, "the limit of open files cannot be raised");
     }
 }
@@ -170,8 +166,7 @@ pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     tokio::spawn(async move {
         for round in 0.. {
             tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
-            // red: it::faults::slow_clients::a_second_signal_ends_at_once
-            if mutant!("no-second-signal", round > 0, round > 1) {
+            if round > 0 {
                 std::process::exit(1);
             }
             told.cancel();

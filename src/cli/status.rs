@@ -63,8 +63,7 @@ const ASKED_AT_ONCE: usize = limits::SUBMISSIONS_SHOWN.unsigned_abs() as usize;
 async fn add_setbacks(api: &Api<'_>, shown: &mut [Value]) -> Result<(), CliFault> {
     let mut waiting: Vec<&mut Value> =
         shown.iter_mut().filter(|item| item["Status"] == "Processing" || item["Status"] == 0).collect();
-    // red: it::cli::answers::tokens_that_wait_are_asked_for_at_once
-    for some in waiting.chunks_mut(mutant!("each-waiting-token-is-asked-for-alone", ASKED_AT_ONCE, 1)) {
+    for some in waiting.chunks_mut(ASKED_AT_ONCE) {
         let tokens: Vec<Value> = some.iter().map(|item| item["Token"].clone()).collect();
         let found = api.post("/api/submissions", &json!({"Tokens": tokens})).await?;
         for item in some {
@@ -74,8 +73,6 @@ async fn add_setbacks(api: &Api<'_>, shown: &mut [Value]) -> Result<(), CliFault
                 item[name] = of_item.map_or(Value::Null, |found| found["Progress"][name].clone());
             }
         }
-        // red: it::cli::paging::more_tokens_that_wait_than_one_question_has_are_all_told
-        mutant!("the-first-tokens-are-asked-for", break);
     }
     Ok(())
 }

@@ -120,8 +120,7 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
     if let Some(next) = page["Next"].as_str() {
         // A value that begins like an option has to stand behind a `=`.
         let between = if next.starts_with('-') { '=' } else { ' ' };
-        // red: it::cli::answers::what_a_hint_prints_is_one_word_and_hides_nothing
-        let next = mutant!("a-cursor-is-printed-as-it-is", shell_word(next), next.to_owned());
+        let next = shell_word(next);
         say(format!("More: --from{between}{next}"));
     }
     Ok(())
@@ -134,8 +133,7 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
 pub async fn submissions(context: &Context, options: &Submissions) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let mut asked = json!({"Kind": options.kind.as_deref().unwrap_or_default(), "State": options.state.as_deref().unwrap_or_default()});
-    // red: it::cli::paging::what_a_page_begins_with_is_asked_for
-    if let Some(before) = mutant!("every-page-of-a-command-is-the-first", options.before, None) {
+    if let Some(before) = options.before {
         asked["Before"] = before.into();
     }
     let found = api.post("/api/submissions", &asked).await?;

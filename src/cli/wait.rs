@@ -69,8 +69,7 @@ pub async fn watched(context: &Context, api: &Api<'_>, token: &str) -> Result<()
 fn print_end(context: &Context, token: &str, ended: &Value) -> Result<(), CliFault> {
     let kind = printable(text(ended, "Kind"));
     let token = shell_word(token);
-    // red: it::cli::shop::a_feed_that_fails_ends_with_1_and_the_reason
-    if mutant!("a-failure-told-as-json-is-none", has_failed(ended), has_failed(ended) && !context.json) {
+    if has_failed(ended) {
         return Err(CliFault::Refused(format!("the {kind} {token} failed: {}", text(ended, "Reason"))));
     }
     if context.json {

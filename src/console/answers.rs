@@ -56,10 +56,5 @@ fn read(found: &Zeroizing<String>) -> Value {
 fn named(path: &str) -> Option<Uuid> {
     let (_, query) = path.split_once('?')?;
     let (_, id) = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == QUERY_FIELD)?;
-    // red: it::console_attacks::sqlite::an_answer_that_is_not_there_is_said_to_be_gone
-    mutant!(
-        "a-garbled-answer-is-none",
-        Some(Uuid::try_parse(&id).unwrap_or_default()),
-        Uuid::try_parse(&id).ok()
-    )
+    Some(Uuid::try_parse(&id).unwrap_or_default())
 }

@@ -58,8 +58,7 @@ pub(super) async fn post(
     let who = who(&request);
     let headers = request.headers().clone();
     // Codes are tried as often as passwords.
-    // red: it::console_code::sqlite::guessing_codes_ends_soon
-    if mutant!("codes-are-guessed-for-ever", is_throttled(&console, who), false) {
+    if is_throttled(&console, who) {
         return Ok(too_many(&console, &headers, &to));
     }
     let sent = read(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
@@ -95,10 +94,6 @@ async fn known(
     let code = code.to_owned();
     let spending = move |tx: &mut Tx<'_>| code::spend(tx, &keys, id, &code, now);
     let operator = console.node.store.write(Owner::STORE, spending).await?;
-    let is_as_before = |operator: &Operator| {
-        // red: it::console_code::sqlite::what_changes_an_operator_ends_the_wait_for_a_code
-        mutant!("a-half-outlives-changes", operator.version == version, true)
-            && operator.disabled_at.is_none()
-    };
+    let is_as_before = |operator: &Operator| operator.version == version && operator.disabled_at.is_none();
     Ok(operator.filter(is_as_before))
 }

@@ -47,8 +47,7 @@ impl Hosts {
 
     fn has(&self, host: &str) -> bool {
         let name = name_of(host);
-        // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
-        mutant!("every-host-is-answered", self.all.contains(&name), true)
+        self.all.contains(&name)
     }
 }
 
@@ -86,10 +85,8 @@ pub(super) async fn around(
 }
 
 fn protect(headers: &mut HeaderMap, kept: &'static str) {
-    // red: it::console::sqlite::every_page_may_do_nothing_but_what_it_needs
-    let policy = mutant!("the-console-may-load-anything", POLICY, "default-src *");
     let all: [(HeaderName, &str); 5] = [
-        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, kept),
@@ -107,14 +104,10 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
 pub(super) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let site = told("sec-fetch-site");
-    // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
-    let is_same =
-        |site: &str| mutant!("a-sister-host-sends-forms", site == "same-origin", site != "cross-site");
-    let is_site = site.is_none_or(is_same);
+    let is_site = site.is_none_or(|site| site == "same-origin");
     let host = told("host").unwrap_or_default();
     // A proxy may leave the port out. Where the browser says itself that the page is of this origin, its port is right.
-    // red: console::guard::tests::a_form_is_sent_by_a_page_of_the_console
-    let is_port_told = mutant!("ports-are-never-looked-at", site.is_some(), true);
+    let is_port_told = site.is_some();
     let is_this_host = |from: &str| from == host || is_port_told && name_of(from) == name_of(host);
     // It may ask by another name than the browser did.
     let is_named =
@@ -122,8 +115,7 @@ pub(super) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let is_ours = |from: &str| is_this_host(from) || is_named(from);
     let is_origin =
         told("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| is_ours(from)));
-    // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
-    mutant!("forms-come-from-anywhere", is_site && is_origin, true)
+    is_site && is_origin
 }
 
 #[cfg(test)]

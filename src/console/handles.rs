@@ -35,8 +35,7 @@ struct Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // red: console::handles::tests::what_nobody_asks_for_goes_by_itself
-        mutant!("what-ends-an-answer-outlives-it", self.ending.abort(), ());
+        self.ending.abort();
     }
 }
 
@@ -71,8 +70,7 @@ impl Handles {
         let ending = tokio::spawn(async move {
             tokio::time::sleep(duration).await;
             if let Some(all) = kept.upgrade() {
-                // red: console::handles::tests::what_nobody_asks_for_goes_by_itself
-                mutant!("answers-stay-for-ever", locked(&all).retain(|handle| handle.id != id), ());
+                locked(&all).retain(|handle| handle.id != id);
             }
         });
         ending.abort_handle()
@@ -83,23 +81,20 @@ impl Handles {
         let mut all = locked(&self.0);
         all.retain(|handle| handle.until > now);
         let found = all.iter().find(|handle| handle.id == id)?;
-        // red: it::console::sqlite::the_address_of_a_person_is_of_who_found_them_and_lives_an_hour
-        let is_theirs = mutant!("a-persons-page-is-everybodys", found.seer == seer, true);
+        let is_theirs = found.seer == seer;
         is_theirs.then(|| found.text.clone())
     }
 
     /// Ends an address.
     pub fn end(&self, seer: Seer, id: Uuid) {
-        // red: it::console::sqlite::an_owner_sets_a_shop_and_a_secret_is_shown_once
         let is_other = |handle: &Handle| handle.id != id || handle.seer != seer;
-        mutant!("a-secret-is-shown-twice", locked(&self.0).retain(is_other), ());
+        locked(&self.0).retain(is_other);
     }
 
     /// Forgets all that anybody sees on the pages of a shop: a person was just forgotten there.
     pub fn forget(&self, shop: AccountId) {
-        // red: it::console::sqlite::an_officer_finds_exports_and_forgets_without_a_terminal
         let is_other = |handle: &Handle| handle.seer.shop != Some(shop);
-        mutant!("a-page-remembers-who-was-forgotten", locked(&self.0).retain(is_other), ());
+        locked(&self.0).retain(is_other);
     }
 }
 
@@ -112,8 +107,7 @@ fn locked(all: &All) -> MutexGuard<'_, Vec<Handle>> {
 fn who_has_too_much(all: &[Handle], operator: OperatorId) -> Option<OperatorId> {
     let of = |operator| all.iter().filter(move |handle| handle.seer.operator == operator);
     let bytes = |operator| of(operator).map(|handle| handle.text.len()).sum::<usize>();
-    // red: console::handles::tests::an_operator_fills_no_more_than_their_share
-    let is_large = mutant!("answers-fill-the-memory", bytes(operator) > limits::HANDLES_BYTES, false);
+    let is_large = bytes(operator) > limits::HANDLES_BYTES;
     if of(operator).count() > limits::HANDLES || is_large {
         return Some(operator);
     }

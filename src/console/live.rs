@@ -76,8 +76,7 @@ fn joined(all: &Parts, part: &Part) -> Option<watch::Receiver<Option<Live>>> {
     let mut receiver = all.get(part).and_then(Weak::upgrade)?.subscribe();
     // Who comes later gets what was looked at last, too.
     receiver.mark_changed();
-    // red: it::console_attacks::sqlite::many_follow_a_part_and_it_is_looked_at_once
-    mutant!("each-who-follows-looks", Some(receiver), None)
+    Some(receiver)
 }
 
 /// Follows a part of a page until it is the last, the server stops, or it took its time. What did not change
@@ -116,8 +115,7 @@ where
                 () = send.closed() => break,
                 () = sleep_until(end) => break,
                 _ = sessions.tick() => {
-                    // red: it::console_attacks::sqlite::a_part_ends_with_the_session_of_who_follows_it
-                    if mutant!("a-part-outlives-its-session", !console.is_still(&cookie).await, false) {
+                    if !console.is_still(&cookie).await {
                         break;
                     }
                 }

@@ -85,8 +85,7 @@ pub(super) async fn post(
         };
         let is_right = is_right(Some(&may.operator), act.form.raw("password"), turn).await?;
         // Otherwise somebody who finds an unlocked console could add their own app and keep its owner out.
-        // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
-        if mutant!("codes-begin-without-the-password", !is_right, false) {
+        if !is_right {
             metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
             console.note(may, "password-refused", None).await?;
             return again(StatusCode::UNPROCESSABLE_ENTITY, "password_wrong");
@@ -97,8 +96,7 @@ pub(super) async fn post(
     }
     let switched = switch(&console, may, wanted == "on", act.form.text("code")).await?;
     let Some(operator) = switched else {
-        // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
-        mutant!("wrong-codes-are-not-noted", console.note(may, "code-refused", None).await?, ());
+        console.note(may, "code-refused", None).await?;
         return again(StatusCode::UNPROCESSABLE_ENTITY, "code_wrong");
     };
     // It ended every session of theirs; this one goes on as a new one.
@@ -131,8 +129,7 @@ async fn switch(
         };
         if switched.is_some() {
             let act = if is_on { "code-switched-on" } else { "code-switched-off" };
-            // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
-            mutant!("switching-codes-is-not-noted", acts::note(tx, &Done::new(id, act, now))?, ());
+            acts::note(tx, &Done::new(id, act, now))?;
         }
         Ok::<_, OperatorFault>(switched)
     };

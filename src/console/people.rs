@@ -120,8 +120,7 @@ pub(super) async fn looked_for(
     let question = json!({"Identifier": identifier});
     let mut found = console.done_about(may, about, ("/api/user/scan", question)).await?;
     let is_of_some = may.operator.role != Role::Owner;
-    // red: it::console_attacks::sqlite::who_works_for_a_shop_is_told_nothing_of_the_files_of_all
-    if mutant!("files-are-told-to-all", is_of_some, false) {
+    if is_of_some {
         without_files(&mut found);
     }
     Ok(found)
@@ -174,8 +173,7 @@ pub(super) async fn forget(
     act: Act<People>,
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
-    // red: it::console::sqlite::an_officer_finds_exports_and_forgets_without_a_terminal
-    if mutant!("a-click-forgets", act.form.text("confirmation") != identifier.as_str(), false) {
+    if act.form.text("confirmation") != identifier.as_str() {
         let typed = json!({"fault": "confirmation", "typed": act.form.raw("confirmation")});
         let page = drawn(&console, &act.may, &handle, typed).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());

@@ -21,12 +21,7 @@ fn shown(address: &str, named: &[String]) -> Option<String> {
     // Shops write `//host/…` too.
     let whole = if address.starts_with("//") { format!("https:{address}") } else { address.to_owned() };
     let url = Url::parse(&whole).ok()?;
-    // red: it::console_imports::sqlite::pictures_are_shown_of_the_hosts_that_the_shop_names
-    let is_named = mutant!(
-        "pictures-come-from-anywhere",
-        named.contains(&url.origin().ascii_serialization()),
-        matches!(url.scheme(), "http" | "https")
-    );
+    let is_named = named.contains(&url.origin().ascii_serialization());
     is_named.then(|| url.into())
 }
 

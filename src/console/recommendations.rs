@@ -58,9 +58,7 @@ async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, 
         let mut ids = Vec::new();
         // Each is asked for: more than a hand types would keep shops waiting.
         let typed = asked.text(field).split([',', ' ', '\n']).filter(|typed| !typed.is_empty());
-        // red: it::console_attacks::sqlite::so_many_typed_products_are_looked_up
-        for typed in typed.take(mutant!("all-that-is-typed-is-looked-up", limits::TYPED_PRODUCTS, usize::MAX))
-        {
+        for typed in typed.take(limits::TYPED_PRODUCTS) {
             ids.push(id_of(console, shop, typed).await.map_err(|refused| (field, refused))?);
         }
         if !ids.is_empty() {
@@ -71,8 +69,7 @@ async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, 
         let id = id_of(console, shop, asked.text("product")).await;
         question["Product"] = id.map_err(|refused| ("product", refused))?;
     }
-    // red: it::console_deltas::sqlite::recommendations_say_why_and_read_nobodys_history
-    asked.ask(&mut question, mutant!("a-session-is-looked-at", &[], &[("session", "SessionId")]));
+    asked.ask(&mut question, &[]);
     let found = console.operations.ask_of(shop, "/api/recommend", question).await;
     let fields =
         [("Size", "size"), ("currency", "currency"), ("Recommender", "recommender"), ("", "product")];

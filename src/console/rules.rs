@@ -119,8 +119,7 @@ async fn tried(console: &Console, may: &May<See>, mut values: Value) -> Result<R
 /// Keeps rules to be tried with a query, or sets them.
 pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
     let typed = act.form.raw("list");
-    // red: it::console_selling::sqlite::what_cannot_be_read_stays_as_it_was_typed
-    let typed = mutant!("what-was-typed-is-lost", json!(typed), Value::Null);
+    let typed = json!(typed);
     let query = act.form.text("query");
     let mut values = json!({"typed": typed, "before": act.form.text("before"), "query": query});
     let shop = act.may.shop()?;
@@ -152,8 +151,7 @@ pub(super) async fn synonyms(
     // Forms send the ends of lines as the web does.
     let lines = act.form.raw("lines").replace("\r\n", "\n");
     let seen = act.form.text("before") == mark(&synonyms_of(&console, shop).await?);
-    // red: it::console_selling::sqlite::who_has_not_seen_the_last_change_changes_nothing
-    let refused = if mutant!("synonyms-overwrite-what-nobody-saw", seen, true) {
+    let refused = if seen {
         let question = json!({"Name": shop.name, "Synonyms": lines});
         console.done(&act.may, "synonyms-set", ("/control/account/search", question)).await.err()
     } else {

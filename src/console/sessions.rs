@@ -38,25 +38,17 @@ impl Session {
     pub fn pending(&self, now: Millis) -> Option<&Zeroizing<Vec<u8>>> {
         let (secret, since) = self.pending.as_ref()?;
         let is_new = now - since < millis(limits::CODE_WAIT_DURATION);
-        // red: it::console_code::sqlite::what_was_begun_is_over_after_minutes
-        mutant!("what-was-begun-has-no-end", is_new, true).then_some(secret)
+        is_new.then_some(secret)
     }
 
     /// Whether it is still kept: what was written before it ended can be given back.
     fn is_kept(&self, now: Millis) -> bool {
-        let is_of_today = now - self.began < millis(limits::CONSOLE_SESSION_KEPT_DURATION);
-        // red: console::sessions::tests::what_was_written_can_be_given_back_for_a_day
-        mutant!("ended-sessions-are-kept-for-ever", is_of_today, true)
+        now - self.began < millis(limits::CONSOLE_SESSION_KEPT_DURATION)
     }
 
     fn lives(&self, now: Millis) -> bool {
         let is_used = now - self.used < millis(limits::CONSOLE_IDLE_DURATION);
-        // red: console::sessions::tests::a_session_ends_by_itself
-        let ends = millis(mutant!(
-            "sessions-last-for-ever",
-            limits::CONSOLE_SESSION_DURATION,
-            std::time::Duration::MAX
-        ));
+        let ends = millis(limits::CONSOLE_SESSION_DURATION);
         is_used && now - self.began < ends
     }
 }
@@ -106,9 +98,7 @@ impl Sessions {
 
     /// Whether the session is still that of an operator as they are now.
     pub fn is_of(session: &Session, operator: &Operator) -> bool {
-        // red: it::console::sqlite::a_session_ends_with_every_change_of_its_operator
-        mutant!("sessions-outlive-changes", session.version == operator.version, true)
-            && operator.disabled_at.is_none()
+        session.version == operator.version && operator.disabled_at.is_none()
     }
 
     /// Says in which language its pages are.
@@ -127,8 +117,7 @@ impl Sessions {
 
     /// Ends one.
     pub fn end(&self, cookie: &str) {
-        // red: it::console::sqlite::who_signed_out_is_out
-        mutant!("sessions-outlive-signing-out", drop(self.locked().remove(cookie)), ());
+        drop(self.locked().remove(cookie));
     }
 
     fn locked(&self) -> std::sync::MutexGuard<'_, HashMap<String, Session>> {

@@ -51,14 +51,10 @@ pub(super) enum Turn {
 impl Throttle {
     pub fn new() -> Self {
         let tries = NonZeroU32::new(limits::SIGN_INS_OF_MINUTE).unwrap_or(NonZeroU32::MIN);
-        // red: it::console::sqlite::guessing_passwords_ends_soon_and_locks_nobody_else_out
-        let most = mutant!("passwords-are-guessed-for-ever", tries, NonZeroU32::MAX);
-        let few = NonZeroU32::new(limits::CODES_OF_OPERATOR).unwrap_or(NonZeroU32::MIN);
-        // red: console::sign_in::tests::few_codes_of_an_operator_are_looked_at
-        let codes = mutant!("codes-of-an-operator-have-no-end", few, NonZeroU32::MAX);
+        let codes = NonZeroU32::new(limits::CODES_OF_OPERATOR).unwrap_or(NonZeroU32::MIN);
         let quota = Quota::with_period(limits::CODE_OF_OPERATOR_DURATION);
         Self {
-            tries: RateLimiter::keyed(Quota::per_minute(most)),
+            tries: RateLimiter::keyed(Quota::per_minute(tries)),
             of_operator: RateLimiter::keyed(quota.unwrap_or(Quota::per_minute(codes)).allow_burst(codes)),
             known: Mutex::default(),
             turn_of_known: Arc::new(Semaphore::new(1)),
@@ -95,8 +91,7 @@ impl To {
     pub fn page(&self) -> &str {
         let is_odd = |sign: char| sign == '\\' || sign.is_control();
         let is_own = self.to.starts_with('/') && !self.to.starts_with("//") && !self.to.contains(is_odd);
-        // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
-        if mutant!("signing-in-leads-anywhere", is_own, !self.to.is_empty()) { &self.to } else { "/" }
+        if is_own { &self.to } else { "/" }
     }
 
     /// The address of a page that leads there.
@@ -168,10 +163,7 @@ pub(super) async fn post(
         return refused(StatusCode::SERVICE_UNAVAILABLE, "busy");
     };
     match known(&console, &sent, turn).await? {
-        // red: it::console_code::sqlite::a_password_without_its_code_opens_nothing
-        Some(operator) if mutant!("a-password-is-enough", operator.has_code(), false) => {
-            code::ask(&console, &operator, who, &to)
-        }
+        Some(operator) if operator.has_code() => code::ask(&console, &operator, who, &to),
         Some(operator) => enter(&console, &operator, (&headers, who), &to).await,
         None => {
             metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
@@ -210,10 +202,7 @@ pub(super) fn is_throttled(console: &Console, who: Who) -> bool {
 /// A turn to have a password looked at, which takes memory and work.
 pub(super) async fn turn(console: &Console, who: Who) -> Option<Turn> {
     match who {
-        // red: it::console_attacks::sqlite::many_addresses_lock_nobody_out_who_signed_in_before
-        Who::Client(address)
-            if mutant!("strangers-stand-before-the-known", console.throttle.is_known(address), false) =>
-        {
+        Who::Client(address) if console.throttle.is_known(address) => {
             let turn = console.throttle.turn_of_known.clone().acquire_owned();
             let turn = tokio::time::timeout(limits::SIGN_IN_WAIT_DURATION, turn).await;
             turn.ok()?.ok().map(Turn::Known)
@@ -327,12 +316,7 @@ pub(super) async fn choose(
 pub(super) async fn out(State(console): State<Arc<Console>>, act: Act<See>) -> Response {
     console.sessions.end(&act.may.cookie);
     // Who leaves has left, also while nothing can be stored.
-    // red: it::console::sqlite::every_act_is_a_line_that_names_nobody
-    let _ = mutant!(
-        "who-signs-out-is-not-noted",
-        console.note_of(act.may.operator.id, "signed-out", None).await,
-        Ok(())
-    );
+    let _ = console.note_of(act.may.operator.id, "signed-out", None).await;
     ([(header::SET_COOKIE, set_cookie(None))], Redirect::to("/sign-in")).into_response()
 }
 

@@ -144,9 +144,7 @@ impl<N: Needs> May<N> {
         };
         let now = console.node.clock.now();
         let cookie = cookie(&parts.headers).unwrap_or_default();
-        // red: it::console::sqlite::a_page_that_follows_by_itself_keeps_nobody_signed_in
-        let is_followed =
-            mutant!("a-followed-page-prolongs-a-session", parts.uri.path().ends_with("/live"), false);
+        let is_followed = parts.uri.path().ends_with("/live");
         let session = if is_followed {
             console.sessions.look(&cookie, now)
         } else {
@@ -162,9 +160,7 @@ impl<N: Needs> May<N> {
         let (operator, accounts) = found.await?;
         let operator = operator.filter(|operator| Sessions::is_of(&session, operator));
         let operator = operator.ok_or_else(|| Problem::sign_in(&to))?;
-        // red: it::console_attacks::sqlite::a_closed_shop_is_on_no_page
-        let is_open =
-            |account: &Account| mutant!("a-closed-shop-is-shown", account.closed_at.is_none(), true);
+        let is_open = |account: &Account| account.closed_at.is_none();
         let open = accounts.into_iter().filter(is_open);
         let shops = open.map(|open| Shop {
             id: open.id,
@@ -218,8 +214,7 @@ impl<N: Needs> FromRequest<Arc<Console>> for Act<N> {
             Err(problem) => return Err(problem),
         };
         let form = read(console, &parts.headers, (body, most)).await?;
-        // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
-        let is_own = mutant!("forms-need-no-token", form.raw("form_token") == may.session.form_token, true);
+        let is_own = form.raw("form_token") == may.session.form_token;
         if is_own {
             return Ok(Self { may, form });
         }
@@ -240,15 +235,11 @@ async fn given_back(
     let operator = console.operator(session.operator).await;
     let works_here = operator.is_some_and(|operator| operator.disabled_at.is_none());
     // Who works here no longer gets nothing read.
-    // red: it::console_selling::sqlite::what_was_written_until_the_session_ended_is_given_back
-    if mutant!("who-left-is-still-read", !works_here, false) {
+    if !works_here {
         return problem;
     }
     match read(console, headers, sent).await {
-        // red: it::console_selling::sqlite::what_was_written_until_the_session_ended_is_given_back
-        Ok(form)
-            if mutant!("foreign-texts-are-shown", form.raw("form_token") == session.form_token, true) =>
-        {
+        Ok(form) if form.raw("form_token") == session.form_token => {
             Problem { written: form.written(), ..problem }
         }
         Ok(_) => problem,
@@ -324,8 +315,7 @@ impl Console {
     ) -> Result<T, Problem> {
         self.note(may, act, about.clone()).await?;
         let done = doing.await;
-        // red: it::console_imports::sqlite::a_merchandiser_publishes_anyway_and_goes_back
-        if mutant!("refused-acts-look-like-done-ones", done.is_err(), false) {
+        if done.is_err() {
             self.note(may, &format!("{act}, refused"), about).await?;
         }
         done
@@ -389,12 +379,7 @@ impl Console {
     async fn noted(&self, done: Done) -> Result<(), Problem> {
         self.may_store()?;
         let done = Arc::new(done);
-        // red: it::console::sqlite::every_act_is_a_line_that_names_nobody
-        mutant!(
-            "acts-are-not-noted",
-            self.node.store.write(Owner::STORE, move |tx| acts::note(tx, &done)).await?,
-            drop(done)
-        );
+        self.node.store.write(Owner::STORE, move |tx| acts::note(tx, &done)).await?;
         Ok(())
     }
 }

@@ -79,11 +79,7 @@ pub async fn read_once<F: Follower>(
         let mut named = HashSet::new();
         // What several changes are about comes with each page that has one of them.
         let mut take = |mut page: Vec<Seen>| {
-            // red: it::positions::searching::sqlite::part_2
-            page.retain(|seen| {
-                let is_new = named.insert((seen.section, seen.id.clone()));
-                mutant!("changed-items-are-read-again", is_new, true)
-            });
+            page.retain(|seen| named.insert((seen.section, seen.id.clone())));
             follower.take(page)
         };
         if !read_changes(store, blobs, &steps, &mut take).await? {
@@ -119,15 +115,10 @@ async fn next_steps(
         Ok::<_, CatalogueFault>(match since(tx, &blobs, account, from)? {
             Since::Same => Next::There(from.clone()),
             Since::Steps(steps) if steps.has_files() => Next::Steps(steps),
-            Since::Steps(steps) => {
-                match steps.page(tx, &blobs, steps.first_page(), limits::UNIT_ROWS)? {
-                    // red: it::positions::sqlite::the_catalogue_is_paged_in_the_order_of_the_ids
-                    Page::Items(items, next) if mutant!("a-page-is-all-there-is", next.is_none(), true) => {
-                        Next::Seen(items, steps.to)
-                    }
-                    _ => Next::Steps(steps),
-                }
-            }
+            Since::Steps(steps) => match steps.page(tx, &blobs, steps.first_page(), limits::UNIT_ROWS)? {
+                Page::Items(items, next) if next.is_none() => Next::Seen(items, steps.to),
+                _ => Next::Steps(steps),
+            },
             Since::Rebuild => Next::Again,
         })
     });

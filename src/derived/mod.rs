@@ -128,12 +128,7 @@ impl AllDerived {
         }
         *self.left.lock().unwrap_or_else(PoisonError::into_inner).entry(account).or_default() += 1;
         let all = self.all();
-        // red: it::register::sqlite::a_model_that_knows_somebody_is_counted_and_holds_their_erasure_up
-        mutant!(
-            "models-unlearn-nobody",
-            join_all(all.iter().map(|derived| derived.forget(account, people))).await,
-            Vec::new()
-        );
+        join_all(all.iter().map(|derived| derived.forget(account, people))).await;
     }
 
     /// How often somebody left an account since the node began: who reads much, and finds another number behind it, may
@@ -141,16 +136,14 @@ impl AllDerived {
     #[must_use]
     pub fn left(&self, account: AccountId) -> u64 {
         let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        // red: it::counted_once::sqlite::a_report_is_not_told_while_people_leave
-        mutant!("nobody-is-said-to-leave", left.get(&account).copied().unwrap_or_default(), 0)
+        left.get(&account).copied().unwrap_or_default()
     }
 
     /// How many of these people each thing still knows, summed up.
     pub async fn count(&self, account: AccountId, people: &[SubjectId]) -> u64 {
         let all = self.all();
         let counts = join_all(all.iter().map(|derived| derived.count(account, people))).await;
-        // red: it::register::sqlite::a_model_that_knows_somebody_is_counted_and_holds_their_erasure_up
-        mutant!("models-are-not-counted", counts.iter().sum(), 0)
+        counts.iter().sum()
     }
 
     /// Whether everything that is loaded shows what its account shows.

@@ -59,8 +59,7 @@ impl Observed {
             before = std::mem::take(&mut own.seen);
             own.bytes = own.bytes.saturating_sub(before.len() * SEEN_BYTES);
         }
-        // red: derived::observed::tests::so_much_is_kept_of_an_account
-        if mutant!("what-is-seen-is-kept-without-end", own.bytes >= limits::OBSERVED_BYTES, false) {
+        if own.bytes >= limits::OBSERVED_BYTES {
             return false;
         }
         let what = match what {
@@ -143,10 +142,7 @@ impl Derived for Observed {
         Box::pin(async move {
             let Some(own) = self.lock().get(&account).cloned() else { return };
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-            // red: derived::observed::tests::what_was_seen_of_who_is_forgotten_waits_no_longer
-            let stays = |subject: &SubjectId| {
-                mutant!("what-was-seen-waits-beside-an-erasure", !people.contains(subject), true)
-            };
+            let stays = |subject: &SubjectId| !people.contains(subject);
             own.waiting.retain(|(subject, _)| stays(subject));
             own.seen.retain(|(subject, _)| stays(subject));
         })

@@ -53,9 +53,7 @@ impl Ballast {
 
     /// Gives the room to whoever writes next; false when it was given before.
     pub fn release(&self) -> bool {
-        // red: it::faults::disk::an_erasure_ends_on_a_full_disk_in_the_room_kept_for_it
-        let was_held =
-            mutant!("the-room-for-erasures-is-not-given", self.is_held.swap(false, Ordering::SeqCst), false);
+        let was_held = self.is_held.swap(false, Ordering::SeqCst);
         if was_held {
             // If it cannot be removed, the erasure waits as it would without.
             let _ = remove(&self.path);

@@ -83,23 +83,19 @@ fn write(out: &mut Output<'_>, escape: &AutoEscape, value: &Value) -> Result<(),
     let text = value.to_string();
     let text = if value.is_safe() { text } else { shown(&text) };
     let is_ready = value.is_safe() || matches!(escape, AutoEscape::None);
-    // red: it::cli::erasure::what_a_person_gets_is_in_the_language_and_the_name_of_the_shop
-    let is_plain = mutant!("a-text-becomes-a-part-of-the-page", is_ready, true);
-    let written = if is_plain { out.write_str(&text) } else { out.write_str(&escaped(&text)) };
+    let written = if is_ready { out.write_str(&text) } else { out.write_str(&escaped(&text)) };
     written.map_err(|_| ErrorKind::WriteFailure.into())
 }
 
 /// A text of several lines as a page shows it, with nothing hidden in it.
 fn shown(text: &str) -> String {
     let lines: Vec<String> = text.split(['\n', '\r', '\t']).map(printable).collect();
-    // red: draw::tests::nothing_is_hidden_in_a_page
-    mutant!("a-page-shows-what-turns-it-around", lines.join("\n"), text.to_owned())
+    lines.join("\n")
 }
 
 /// `t("key", name=value)`: a text in the language of the page.
 fn said(texts: &crate::texts::Texts, key: &str, values: &Kwargs) -> Result<String, Error> {
-    // red: console::draw::tests::every_template_can_be_read_and_says_what_there_is
-    if mutant!("texts-may-be-missing", texts.find(key).is_none(), false) {
+    if texts.find(key).is_none() {
         return Err(Error::new(ErrorKind::InvalidOperation, format!("there is no text {key}")));
     }
     let filled: Result<Vec<_>, Error> =

@@ -162,8 +162,7 @@ pub fn list(
     now: Millis,
 ) -> Result<Vec<Shown>, StoreFault> {
     let limit = limits::ERASURES_SHOWN;
-    // red: it::console_attacks::sqlite::an_overdue_erasure_is_found_behind_hundreds_of_others
-    let rows = match mutant!("only-the-newest-erasures-are-looked-at", which, Which::All) {
+    let rows = match which {
         Which::All => tx.run(&sql::erasure_list, args![account.0, before, limit])?,
         Which::Open => tx.run(&sql::erasure_list_open, args![account.0, before, Millis::MAX, limit])?,
         Which::Overdue => tx.run(&sql::erasure_list_open, args![account.0, before, now, limit])?,

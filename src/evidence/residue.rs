@@ -88,11 +88,7 @@ pub fn scan<T: AsRef<[u8]>>(
     held: &Held,
     go_on: &dyn Fn(u64) -> io::Result<()>,
 ) -> io::Result<Scanned> {
-    // red: evidence::residue::tests::what_has_to_be_read_and_was_not_is_told
-    let mut scanned = Scanned {
-        missed: mutant!("nothing-has-to-be-seen", held.needed.clone(), Vec::new()),
-        ..Scanned::default()
-    };
+    let mut scanned = Scanned { missed: held.needed.clone(), ..Scanned::default() };
     let searcher = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
@@ -105,12 +101,7 @@ pub fn scan<T: AsRef<[u8]>>(
                     scanned.links += 1;
                     Ok(())
                 }
-                // red: evidence::residue::tests::a_text_is_found_in_the_name_of_a_folder_and_in_an_extended_attribute
-                Kind::Folder => mutant!(
-                    "names-of-folders-are-not-seen",
-                    scan_one(&searcher, path, None, &mut scanned, go_on),
-                    Ok(())
-                ),
+                Kind::Folder => scan_one(&searcher, path, None, &mut scanned, go_on),
                 Kind::File => opened(path, held).and_then(|file| {
                     scanned.missed.retain(|needed| file.is_none() || needed != path);
                     scan_one(&searcher, path, file.as_deref(), &mut scanned, go_on)
@@ -162,8 +153,6 @@ fn scan_one(
 
 /// Names and values of the extended attributes of a file or folder; empty where the file system has none.
 fn attributes(path: &Path) -> io::Result<Vec<Vec<u8>>> {
-    // red: evidence::residue::tests::a_text_is_found_in_the_name_of_a_folder_and_in_an_extended_attribute
-    mutant!("extended-attributes-are-not-seen", return Ok(Vec::new()));
     let names = match sized(|into| rustix::fs::llistxattr(path, into)) {
         Err(Errno::NOTSUP) => return Ok(Vec::new()),
         names => names?,

@@ -130,8 +130,7 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     };
     let scanned = scanning.await.map_err(|_| EvidenceFault::Panicked)??;
     let Scanned { files, bytes, mut found, links, missed } = scanned;
-    // red: it::starts::sqlite::a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure
-    if mutant!("links-are-passed-over", links > 0, links > 1000) {
+    if links > 0 {
         return Err(EvidenceFault::Link);
     }
     if !missed.is_empty() {
@@ -140,11 +139,6 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     if !found.is_empty() {
         let catalogues = node.store.read(of_catalogues).await?;
         let catalogues: HashSet<PathBuf> = catalogues.iter().map(|name| node.blobs.path(name)).collect();
-        // red: it::residue::sqlite::a_file_that_is_only_named_like_a_catalogue_is_residue
-        mutant!(
-            "any-file-named-like-a-catalogue-is-one",
-            found.retain(|found| !catalogues.iter().any(|file| file.file_name() == found.file.file_name()))
-        );
         found.retain(|found| !catalogues.contains(&found.file));
         if found.iter().any(|found| database.contains(&found.file)) {
             let live = in_changes(node, &texts).await?;
@@ -182,8 +176,7 @@ async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet
         live.look(account.name.as_bytes());
         live.look(account.access_key.as_bytes());
     }
-    // red: it::email_fields::sqlite::an_id_that_stands_in_what_is_nobodys_holds_up_no_erasure
-    mutant!("what-is-nobodys-is-residue", look_at_nobodys(node, &mut live).await?, ());
+    look_at_nobodys(node, &mut live).await?;
     let mut after = (0, 0, -1);
     loop {
         let (account, seq, n) = after;

@@ -72,8 +72,7 @@ impl Holder {
     /// that is the address of this one, it gets none, and the answer is false.
     pub(super) fn add(&mut self, new: Waiting, most: usize) -> bool {
         self.waiting.retain(|waiting| !waiting.granted.is_closed());
-        // red: fairness::shares::tests::so_many_of_one_account_wait_and_the_rest_is_refused_at_once
-        if mutant!("any-number-of-requests-waits", self.waiting.len() >= most, false) {
+        if self.waiting.len() >= most {
             let mut counts: HashMap<Option<IpAddr>, usize> = HashMap::new();
             self.waiting.iter().for_each(|waiting| *counts.entry(waiting.address).or_default() += 1);
             let own = counts.get(&new.address).copied().unwrap_or_default();
@@ -94,13 +93,11 @@ impl Holder {
         let standing = |waiting: &Waiting| {
             let client = self.clients.get(&waiting.address);
             // Who is new counts as served when it came: else ever new addresses pass by who waits all the time.
-            // red: fairness::shares::tests::ever_new_clients_do_not_pass_by_who_waits_all_the_time
-            let new = (0, mutant!("new-clients-always-come-first", waiting.came, 0));
+            let new = (0, waiting.came);
             client.map_or(new, |client| (client.held, client.served))
         };
         self.waiting.iter().filter(may_come).min_by_key(|waiting| {
-            // red: fairness::shares::tests::within_an_account_the_client_that_holds_least_is_next
-            let standing = mutant!("clients-of-an-account-stand-in-one-queue", standing(waiting), (0, 0));
+            let standing = standing(waiting);
             (standing, waiting.came)
         })
     }

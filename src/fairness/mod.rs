@@ -166,12 +166,7 @@ fn answers() -> Arc<Shares> {
         of_client: limits::ANSWERS_OF_CLIENT_BYTES,
         of_clients: limits::ANSWERS_OF_ADDRESS_BYTES,
         of_address: limits::ANSWERS_OF_ADDRESS_BYTES,
-        // red: it::answers::sqlite::few_answers_that_are_made_wait_for_room
-        waiting_of_one: mutant!(
-            "any-number-of-answers-wait",
-            limits::ANSWERS_WAITING,
-            limits::WAITING_OF_ACCOUNT
-        ),
+        waiting_of_one: limits::ANSWERS_WAITING,
     })
 }
 

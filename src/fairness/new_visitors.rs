@@ -88,8 +88,6 @@ impl Entry {
     /// Counts one more; false when there is none left.
     #[must_use]
     pub fn take(&self, now: Millis) -> bool {
-        // red: it::visitors::sqlite::new_visitors_beyond_the_limit_are_left_out_until_later
-        mutant!("new-visitors-have-no-limit", return true);
         let mut state = self.of.lock();
         let is_left = state.has_room(self.account, self.asker, now);
         if is_left {
@@ -101,12 +99,8 @@ impl Entry {
 
     /// Nothing was committed: gives back what was taken.
     pub fn put_back(&self) {
-        // red: fairness::new_visitors::tests::what_was_not_committed_is_given_back
-        let is_given_back = mutant!("a-run-that-was-rolled-back-counts", true, false);
         let taken = std::mem::take(&mut *self.taken());
-        if is_given_back {
-            self.of.lock().put_back(self.account, self.asker, taken);
-        }
+        self.of.lock().put_back(self.account, self.asker, taken);
     }
 
     fn taken(&self) -> MutexGuard<'_, i64> {
@@ -118,12 +112,9 @@ impl State {
     fn has_room(&mut self, account: AccountId, asker: Asker, now: Millis) -> bool {
         let of_asker = match asker {
             Asker::Secret => true,
-            // red: fairness::new_visitors::tests::who_has_no_secret_leaves_half_and_has_a_part_of_their_address
-            Asker::Client(address) => mutant!(
-                "who-has-no-secret-takes-all",
-                self.clients.has_room(&address, now) && self.without_secret.has_room(&account, now),
-                self.clients.has_room(&address, now)
-            ),
+            Asker::Client(address) => {
+                self.clients.has_room(&address, now) && self.without_secret.has_room(&account, now)
+            }
         };
         of_asker && self.accounts.has_room(&account, now)
     }

@@ -23,8 +23,7 @@ impl PageEvents {
     #[must_use]
     pub fn take(self: &Arc<Self>, account: AccountId, now: Millis) -> bool {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // red: it::tracking::sqlite::the_pages_of_a_shop_tell_so_many_events
-        let is_left = mutant!("pages-tell-any-number-of-events", left.has_room(&account, now), true);
+        let is_left = left.has_room(&account, now);
         if is_left {
             left.take(account, now);
         }

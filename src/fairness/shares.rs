@@ -152,8 +152,7 @@ impl Shares {
         }
         state.turned_away.retain(|(_, asked)| asked.elapsed() < KEPT_DURATION);
         let is_first = state.turned_away.front().is_none_or(|(first, _)| *first == who);
-        // red: fairness::shares::tests::who_was_turned_away_comes_before_who_has_just_had_it
-        if mutant!("who-has-just-had-it-has-it-again", is_first, true) && self.is_free(&state, demand) {
+        if is_first && self.is_free(&state, demand) {
             state.turned_away.retain(|(other, _)| *other != who);
             return Some(self.grant(&mut state, demand));
         }
@@ -263,12 +262,7 @@ impl Shares {
 
     /// Returns true if the demanded amount is free. A part of all is kept for those who hold nothing.
     fn is_free(&self, state: &State, Demand { who, amount, .. }: Demand) -> bool {
-        // red: fairness::shares::tests::a_part_is_kept_for_who_holds_nothing
-        let kept = mutant!(
-            "nothing-is-kept-for-newcomers",
-            if state.held_by(who) == 0 { 0 } else { self.parts.for_newcomers },
-            0
-        );
+        let kept = if state.held_by(who) == 0 { 0 } else { self.parts.for_newcomers };
         state.taken + amount + kept <= self.parts.all
     }
 }
@@ -278,8 +272,7 @@ struct GivesUp<'s>(&'s Arc<Shares>);
 
 impl Drop for GivesUp<'_> {
     fn drop(&mut self) {
-        // red: fairness::shares::tests::who_gives_up_holds_up_nobody_any_longer
-        mutant!("who-gives-up-still-holds-up", self.0.hand_out(), ());
+        self.0.hand_out();
     }
 }
 
@@ -297,14 +290,7 @@ impl State {
     /// Chooses the next of those that wait, without those in `used_up`.
     fn choose_next(&self, used_up: &[Who]) -> Option<Who> {
         let waiting = self.holders.iter().filter(|(who, holder)| holder.waits() && !used_up.contains(who));
-        // red: fairness::shares::tests::a_turn_that_comes_free_goes_to_who_holds_least
-        let first = waiting.min_by_key(|(_, holder)| {
-            mutant!(
-                "the-oldest-waiter-is-next",
-                (holder.held, holder.served, holder.oldest()),
-                (0, 0, holder.oldest())
-            )
-        });
+        let first = waiting.min_by_key(|(_, holder)| (holder.held, holder.served, holder.oldest()));
         first.map(|(who, _)| *who)
     }
 

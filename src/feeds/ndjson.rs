@@ -42,8 +42,7 @@ pub(super) fn line(bytes: &[u8]) -> Line {
     let text = String::from_utf8_lossy(bytes);
     let mut members = match Value::check(&text) {
         Ok(object) => object.entries(),
-        // red: it::ndjson::sqlite::lines_that_belong_nowhere_touch_nothing
-        Err(Malformed::Syntax) => return mutant!("a-broken-marker-is-a-row", Line::BrokenMarker, Line::Row),
+        Err(Malformed::Syntax) => return Line::BrokenMarker,
         Err(_) => return Line::Row,
     };
     match (members.next(), members.next()) {
@@ -83,8 +82,7 @@ pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<Cut, FeedFault
         is_last = !window.read_more()?;
     }
     let line = trimmed(&window.ahead()[..scanned]);
-    // red: feeds::ndjson_tests::a_last_line_needs_no_line_break_but_its_end
-    if mutant!("a-cut-off-line-is-a-bad-row", is_last && !is_oversize && is_cut_off(line), false) {
+    if is_last && !is_oversize && is_cut_off(line) {
         return Err(FaultReason::Truncated.at(window.offset() + scanned as u64));
     }
     let length = line.len();

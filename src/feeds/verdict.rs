@@ -120,8 +120,7 @@ impl Tally {
             rows >= limits::FEED_REPEATED_ROWS_MIN && repeated * 100 > rows * percent
         };
         let mut much = self.repeated.iter().filter(|(section, repeated)| is_much(**section, **repeated));
-        // red: it::row_ids::sqlite::a_feed_in_which_ids_come_again_and_again_is_held
-        let (section, repeated) = mutant!("any-part-of-a-feed-may-repeat", much.next(), None)?;
+        let (section, repeated) = much.next()?;
         let rows = self.rows(*section);
         let name = section.as_str();
         Some(format!(
@@ -184,11 +183,8 @@ impl Tally {
 
     fn judge_section(&self, section: Part, seen: u64) -> Result<(), String> {
         let good = seen.saturating_sub(self.found.bad(section));
-        // red: it::feeds::sqlite::an_empty_product_feed_touches_nothing
-        let is_empty = mutant!("empty-feed-empties-the-shop", section == Part::PRODUCTS && good == 0, false);
-        // red: feeds::verdict::tests::a_tenth_of_bad_rows_passes_and_one_more_does_not
-        let is_poor = mutant!("a-feed-passes-below-the-rule", good * 100, good * 101)
-            < seen * limits::FEED_GOOD_ROWS_PERCENT;
+        let is_empty = section == Part::PRODUCTS && good == 0;
+        let is_poor = good * 100 < seen * limits::FEED_GOOD_ROWS_PERCENT;
         let sentence = if is_empty {
             format!("the feed has no usable product among {seen} rows; the catalogue was left alone")
         } else if is_poor {

@@ -71,8 +71,7 @@ pub(super) async fn change<T: Send + 'static>(
 ) -> Result<T, AccountFault> {
     let changing = node.store.write(owner, move |tx| {
         let done = work(tx)?;
-        // red: it::credentials::sqlite::a_secret_that_another_node_revokes_is_dead_within_a_second
-        mutant!("changes-are-not-told", accounts::note_change(tx)?, ());
+        accounts::note_change(tx)?;
         Ok::<_, AccountFault>(done)
     });
     let done = changing.await?;
@@ -105,12 +104,7 @@ async fn created(node: Arc<Node>, name: String, currency: Option<String>) -> Res
     tracing::info!(account = account.id.0, "an account was created");
     node.full_accounts.clear();
     // An auditor may ask for a checkpoint now: its ledger has to outlive the store, as every later state of it does.
-    // red: it::recovery::sqlite::the_ledger_of_a_lost_account_comes_back_without_it
-    let followed = mutant!(
-        "a-new-ledger-is-copied-at-the-next-start",
-        ledger_copy::follow(&node.store, &node.journal, account.id).await,
-        Ok::<_, crate::recovery::replay::ReplayFault>(())
-    );
+    let followed = ledger_copy::follow(&node.store, &node.journal, account.id).await;
     followed
         .unwrap_or_else(|fault| tracing::error!(%fault, "a new ledger could not be copied into the journal"));
     Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal()})))

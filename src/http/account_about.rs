@@ -150,12 +150,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
             Err(fault) if fault.is_outcome_unknown() => None,
             Err(_) => slot,
         };
-        // red: it::about::sqlite::a_contact_that_is_changed_leaves_no_key
-        mutant!(
-            "a-changed-contact-keeps-its-key",
-            tokens::destroy_keys(&node, ended.into_iter().collect()).await,
-            ()
-        );
+        tokens::destroy_keys(&node, ended.into_iter().collect()).await;
         let (about, _) = set?;
         tracing::info!(account = id.0, "what a shop says of itself was set");
         Ok::<_, Refusal>(shop(&node, &account, &about))

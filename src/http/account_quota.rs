@@ -66,8 +66,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
 /// A refusal when the account holds as much as it may.
 pub async fn check(node: &Node, account: AccountId) -> Result<(), Refusal> {
     let no_room = node.full_accounts.find(&node.store, account, || node.quota_part()).await;
-    // red: it::quota::sqlite::a_full_account_is_refused_what_it_sends_and_still_forgets
-    mutant!("a-full-account-goes-on", no_room.map_or(Ok(()), |no_room| Err(no_room.into())), Ok(()))
+    no_room.map_or(Ok(()), |no_room| Err(no_room.into()))
 }
 
 impl From<NoRoom> for Refusal {

@@ -85,23 +85,19 @@ fn names(headers: &HeaderMap, media_type: &str) -> bool {
         let mut parts = range.split(';').map(str::trim);
         let is_meant = parts.next().is_some_and(|named| named.eq_ignore_ascii_case(media_type));
         let is_zero = |weight: &str| weight.trim().parse() == Ok(0.0_f32);
-        let mut refusals = parts.filter_map(|part| part.split_once('=')).filter(|(name, weight)| {
-            // red: http::answer::tests::a_media_type_is_named_in_one_way_everywhere
-            name.trim().eq_ignore_ascii_case("q")
-                && mutant!("a-refused-type-is-named", is_zero(weight), false)
-        });
+        let mut refusals = parts
+            .filter_map(|part| part.split_once('='))
+            .filter(|(name, weight)| name.trim().eq_ignore_ascii_case("q") && is_zero(weight));
         is_meant && refusals.next().is_none()
     })
 }
 
 /// A page that is whole in itself: a browser runs nothing of it, loads nothing for it and keeps no copy.
 pub fn page(html: String, language: &'static str) -> Response {
-    // red: it::about::sqlite::a_certificate_is_a_page_for_whoever_accepts_one
-    let policy = mutant!("a-page-without-a-policy", CONTENT_SECURITY_POLICY, "default-src *");
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_LANGUAGE, language),
-        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),

@@ -21,8 +21,7 @@ pub async fn read_body<T: Send + 'static>(
     body: Bytes,
     read: impl FnOnce(&[u8]) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    // red: it::answers::sqlite::long_bodies_are_read_apart_in_turns_of_their_account
-    if mutant!("long-bodies-are-read-at-once", body.len() <= limits::BODY_READ_AT_ONCE_BYTES, true) {
+    if body.len() <= limits::BODY_READ_AT_ONCE_BYTES {
         read(&body)
     } else {
         work_apart(node, turn_of, move || read(&body)).await

@@ -71,12 +71,7 @@ pub(super) async fn around(State(node): State<Arc<Node>>, mut request: Request, 
         Refusal::fault().into_response()
     });
     note_refused(&node, route, &caller, &response);
-    // red: it::answers::sqlite::what_slow_readers_hold_is_counted
-    let mut response = mutant!(
-        "slow-readers-hold-what-they-like",
-        held_answer::hold(&node, &caller, response).await,
-        response
-    );
+    let mut response = held_answer::hold(&node, &caller, response).await;
     count(route, &response);
     search::let_pages_read(route, &mut response);
     response
@@ -84,8 +79,7 @@ pub(super) async fn around(State(node): State<Arc<Node>>, mut request: Request, 
 
 fn may_pass(node: &Node, route: &str, request: &Request) -> Result<(), Refusal> {
     // It would be read as something else than was sent.
-    // red: it::wire::sqlite::a_head_that_says_what_is_not_understood_is_refused
-    mutant!("every-head-passes", head::check(request.headers(), peer_of(request))?, ());
+    head::check(request.headers(), peer_of(request))?;
     let is_listed = ["/api/serverside", "/api/track"].contains(&route);
     match node.standby.problem() {
         Some(_) if is_listed => Err(Refusal::no_standby().listed()),
@@ -108,9 +102,7 @@ fn note_refused(node: &Node, route: &str, caller: &Caller, response: &Response) 
         error: sentence.clone().into_owned(),
         with_secret: showed.with_secret,
     };
-    // red: it::console_deltas::sqlite::an_integrator_sees_what_was_refused_and_nobody_elses
-    let account = mutant!("refused-requests-are-of-one-account", showed.account, crate::ids::AccountId(1));
-    node.refused_requests.note(account, refused);
+    node.refused_requests.note(showed.account, refused);
 }
 
 /// Counts answers by route and status. An unmatched path is nobody's text in a metric.

@@ -56,8 +56,7 @@ impl Arriving {
         if announced.is_some_and(|bytes| bytes > limit_bytes) {
             return Err(Refusal::too_large(limit_bytes));
         }
-        // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
-        let until = Instant::now() + mutant!("no-time-limit-for-a-body", longest, 9 * longest);
+        let until = Instant::now() + longest;
         Ok(Self {
             limit_bytes,
             announced,
@@ -112,8 +111,7 @@ impl Arriving {
         self.who = Who::Account(account);
         self.share = None;
         let arrived = self.so_far().len();
-        // red: it::fairness::sqlite::pieces_of_one_shop_sent_at_once_all_arrive
-        let all = mutant!("a-body-takes-its-room-bit-by-bit", self.announced.unwrap_or(arrived), arrived);
+        let all = self.announced.unwrap_or(arrived);
         let waiting = Instant::now();
         self.take(TIMES * all, limits::REQUEST_MEMORY_ACCOUNT_WAIT_DURATION).await?;
         // Who waited for us has as much time for the rest as everybody.

@@ -116,8 +116,7 @@ pub fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
         payload.extend_from_slice(format!("\"{}\":", section.as_str()).as_bytes());
         payload.extend_from_slice(value.get().as_bytes());
     }
-    // red: it::field_names::sqlite::a_delta_without_a_known_section_is_refused
-    if mutant!("a-delta-of-nothing-known-is-applied", seen.is_empty() && !unknown.is_empty(), false) {
+    if seen.is_empty() && !unknown.is_empty() {
         return Err(Refusal::malformed(none_known(&unknown)));
     }
     for name in unknown.into_iter().filter(|name| section_meant(name).is_some()) {
@@ -148,8 +147,7 @@ fn may_hold_people(payload: &[u8]) -> bool {
     escapes_a_letter(payload)
         || contains_word(payload, b"user")
         || contains_word(payload, b"account")
-        // red: it::contacts::sqlite::an_address_of_a_delta_is_sealed_while_it_waits
-        || mutant!("an-address-waits-in-plain-text", spelling::may_hold_address(payload), false)
+        || spelling::may_hold_address(payload)
 }
 
 fn escapes_a_letter(payload: &[u8]) -> bool {

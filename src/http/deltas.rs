@@ -135,12 +135,10 @@ fn page<'s>(question: &DeltasRequest, looked: &'s [Submission]) -> Page<'s> {
     let most = limits::SUBMISSIONS_SHOWN.unsigned_abs() as usize;
     let mut shown: Vec<_> = looked.iter().filter(|one| question.admits(one)).collect();
     let is_all = looked.len() < limits::DELTAS_LOOKED_THROUGH.unsigned_abs() as usize;
-    // red: it::console_deltas::sqlite::deltas_are_paged_and_narrowed_by_their_state
-    let next = if mutant!("further-deltas-are-not-found", shown.len() > most, false) {
+    let next = if shown.len() > most {
         Some(shown[most - 1].seq)
     } else {
-        // red: it::paging::sqlite::an_empty_page_of_deltas_leads_on
-        let last = mutant!("an-empty-page-ends-the-deltas", looked.last().filter(|_| !is_all), None);
+        let last = looked.last().filter(|_| !is_all);
         last.map(|last| last.seq)
     };
     shown.truncate(most);

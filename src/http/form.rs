@@ -80,12 +80,7 @@ impl<'a> Form<'a> {
             if !spellings.iter().any(|spelling| name.eq_ignore_ascii_case(spelling)) {
                 continue;
             }
-            // red: it::uploads::sqlite::pieces_may_be_cut_anywhere
-            let value = mutant!(
-                "a-piece-cut-inside-a-letter-is-mended",
-                decode(value),
-                String::from_utf8_lossy(&decode(value)).into_owned().into_bytes()
-            );
+            let value = decode(value);
             if found.as_ref().is_some_and(|earlier| *earlier != value) {
                 return Err(Refusal::malformed(format!(
                     "{} is given twice, with different values",

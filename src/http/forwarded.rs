@@ -16,12 +16,7 @@ use crate::node::Node;
 pub fn note_client(node: &Node, request: &mut Request) {
     if let Some(Peer::Address(sender)) = request.extensions().get().copied() {
         note_unnamed(node, sender, request.headers());
-        // red: it::proxies::sqlite::clients_behind_a_trusted_proxy_count_alone
-        let client = mutant!(
-            "a-proxy-counts-as-the-client",
-            client_of(&node.config, sender, request.headers()),
-            sender
-        );
+        let client = client_of(&node.config, sender, request.headers());
         request.extensions_mut().insert(Peer::Address(client));
     }
 }
@@ -31,8 +26,7 @@ pub fn note_client(node: &Node, request: &mut Request) {
 fn note_unnamed(node: &Node, sender: IpAddr, headers: &HeaderMap) {
     let names = [node.config.forwarded_header.as_str(), "x-forwarded-for", "forwarded"];
     let is_forwarded = names.iter().any(|name| headers.contains_key(*name));
-    // red: it::proxies::sqlite::a_proxy_that_is_not_named_is_told_once
-    let is_unnamed = mutant!("unnamed-proxies-pass", is_forwarded && !is_proxy(&node.config, sender), false);
+    let is_unnamed = is_forwarded && !is_proxy(&node.config, sender);
     if is_unnamed && node.fairness.unnamed_proxy.record_request(node.clock.now()) {
         tracing::warn!(
             "a request that was forwarded came from an address that is not in trusted_proxies: `lethe doctor` says more"
@@ -47,14 +41,12 @@ fn client_of(config: &Config, sender: IpAddr, headers: &HeaderMap) -> IpAddr {
     let mut client = sender;
     for line in headers.get_all(&config.forwarded_header).iter().rev() {
         for entry in line.as_bytes().rsplit(|byte| *byte == b',') {
-            // red: it::proxies::sqlite::without_the_setting_no_forwarded_address_is_read
-            if mutant!("anybody-says-who-they-are", !is_proxy(config, client), false) {
+            if !is_proxy(config, client) {
                 return client;
             }
             match address(entry) {
                 Some(address) => client = address,
-                // red: http::forwarded::tests::the_first_address_from_the_right_that_is_no_proxys_counts
-                None => mutant!("what-is-no-address-is-skipped", return client, continue),
+                None => return client,
             }
         }
     }
@@ -66,12 +58,7 @@ fn client_of(config: &Config, sender: IpAddr, headers: &HeaderMap) -> IpAddr {
 pub fn who_connects(config: &Config, peer: Peer) -> Option<Who> {
     match peer {
         Peer::Operator => None,
-        // red: it::proxies::sqlite::a_trusted_proxy_has_more_connections_than_one_client
-        Peer::Address(address)
-            if mutant!("a-proxy-has-one-clients-connections", is_proxy(config, address), false) =>
-        {
-            Some(Who::Proxies)
-        }
+        Peer::Address(address) if is_proxy(config, address) => Some(Who::Proxies),
         Peer::Address(_) => Some(who_is(peer)),
     }
 }

@@ -28,8 +28,7 @@ const MORE: &str = "docs/interface.md in the source tells what each operation ta
      content((String = "text/plain"), (String = "text/html")))))]
 pub async fn get(headers: HeaderMap) -> Response {
     let vary = [(header::VARY, "accept")];
-    // red: it::front::sqlite::the_root_says_what_this_is_and_where_to_go
-    if mutant!("the-root-is-text-for-everybody", answer::wants_page(&headers), false) {
+    if answer::wants_page(&headers) {
         return (vary, docs_page::answer(page())).into_response();
     }
     (vary, text()).into_response()

@@ -86,12 +86,7 @@ pub async fn ready(
     let is_operator = is_operator(&node, peer, &headers)?;
     let told = readiness(&node).await;
     let status = if told.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    // red: it::wire::sqlite::readiness_and_metrics_are_told_to_the_operator
-    Ok(if mutant!("anybody-is-told-what-waits", is_operator, true) {
-        (status, Json(told)).into_response()
-    } else {
-        status.into_response()
-    })
+    Ok(if is_operator { (status, Json(told)).into_response() } else { status.into_response() })
 }
 
 async fn readiness(node: &Arc<Node>) -> Readiness {
@@ -104,8 +99,7 @@ async fn readiness(node: &Arc<Node>) -> Readiness {
             Readiness::not("what is derived from the catalogues is not up to date".to_owned())
         }
         Ok((waiting, _)) => {
-            // red: it::starts::sqlite::a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_missing
-            let missing = mutant!("ready-without-files", node.missing_files().await, Ok(Vec::new()));
+            let missing = node.missing_files().await;
             match missing {
                 Ok(missing) => {
                     if let Some(sentence) = missing_in_words(&missing) {
@@ -175,8 +169,7 @@ pub async fn metrics(
     Extension(peer): Extension<Peer>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    // red: it::wire::sqlite::readiness_and_metrics_are_told_to_the_operator
-    if !mutant!("metrics-open", is_operator(&node, peer, &headers)?, true) {
+    if !is_operator(&node, peer, &headers)? {
         return Err(Refusal::operator_only());
     }
     let rendered = crate::telemetry::metrics();
@@ -213,12 +206,7 @@ fn is_operator(node: &Node, peer: Peer, headers: &HeaderMap) -> Result<bool, Ref
     let given = given.as_bytes().strip_prefix(b"Bearer ");
     let token = node.config.metrics_token.as_deref();
     let is_right = given.zip(token).is_some_and(|(given, token)| constant_time_eq(given, token.as_bytes()));
-    // red: it::wire::sqlite::readiness_and_metrics_are_told_to_the_operator
-    if mutant!("a-wrong-metrics-token-is-none", is_right, return Ok(is_right)) {
-        Ok(true)
-    } else {
-        Err(Refusal::operator_only())
-    }
+    if is_right { Ok(true) } else { Err(Refusal::operator_only()) }
 }
 
 async fn accounts(node: &Node) -> String {

@@ -52,8 +52,6 @@ pub(super) async fn hold(node: &Node, caller: &Caller, mut response: Response) -
         metrics::counter!("lethe_answers_refused_total").increment(1);
         let (mut head, _) = response.into_parts();
         head.headers.remove(header::CONTENT_LENGTH);
-        // red: it::answers::sqlite::a_call_that_was_stored_is_answered_without_its_zones
-        let small = mutant!("a-call-that-was-stored-is-refused", small, None);
         return small.map_or_else(
             || Refusal::busy().into_response(),
             |SmallAnswer(small)| Response::from_parts(head, Body::from(small)),

@@ -108,8 +108,7 @@ pub async fn serve_among(
                 spares.keep();
                 let who = forwarded::who_connects(&node.config, peer);
                 let has_its_share = who.is_some_and(|who| shares.is_used_up_by(who));
-                // red: it::fairness::sqlite::connections_of_one_address_leave_the_rest_to_others
-                if mutant!("one-address-has-all-connections", has_its_share, false) {
+                if has_its_share {
                     metrics::counter!("lethe_connections_closed_total").increment(1);
                     continue;
                 }
@@ -150,14 +149,12 @@ pub async fn serve_among(
 async fn take_place(shares: &Arc<Shares>, silent: &SilentConnections, who: Option<Who>) -> Option<Share> {
     let who = who?;
     let mut taking = pin!(shares.take(who, 1, Duration::MAX));
-    // red: it::fairness::sqlite::the_oldest_silent_connection_makes_room_for_another_address
-    let mut is_short = mutant!("silent-connections-stay", shares.is_used_up(), false);
+    let mut is_short = shares.is_used_up();
     loop {
         is_short = is_short && !close_oldest(silent, shares);
         tokio::select! {
             share = &mut taking => return share,
-            // red: it::fairness::sqlite::a_connection_that_falls_silent_makes_room_for_who_waits
-            () = silent.wait_for_silence(), if mutant!("silent-connections-are-looked-for-once", is_short, false) => {}
+            () = silent.wait_for_silence(), if is_short => {}
         }
     }
 }
@@ -181,8 +178,7 @@ async fn connection<S>(
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let mut stream = TimeoutStream::new(stream);
-    // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
-    mutant!("no-time-limit-for-a-reader", stream.set_write_timeout(Some(limits::WRITE_DURATION)), ());
+    stream.set_write_timeout(Some(limits::WRITE_DURATION));
     let stopping = Stopping(stop.clone());
     let asking = held.clone();
     let service = TowerToHyperService::new(tower::service_fn(move |request| {
@@ -190,12 +186,7 @@ async fn connection<S>(
     }));
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
-        // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
-        .header_read_timeout(mutant!(
-            "no-time-limit-for-a-head",
-            limits::HEAD_DURATION,
-            9 * limits::HEAD_DURATION
-        ))
+        .header_read_timeout(limits::HEAD_DURATION)
         .max_buf_size(limits::HEAD_BYTES)
         .max_headers(limits::HEAD_FIELDS)
         .serve_connection(TokioIo::new(Box::pin(stream)), service);
@@ -209,8 +200,7 @@ async fn connection<S>(
             }
             () = held.closed(), if !stopping => {
                 // Half a head is no request. One that came meanwhile is answered: what it asked for may be done.
-                // red: it::fairness::sqlite::the_oldest_silent_connection_makes_room_for_another_address
-                if mutant!("half-a-head-keeps-its-place", held.is_silent(), false) {
+                if held.is_silent() {
                     return;
                 }
                 stopping = true;
@@ -220,8 +210,7 @@ async fn connection<S>(
     };
     // A client that takes no answer is not waited for a second time.
     if ended.is_ok() || ended.is_err_and(|error| error.is_parse()) {
-        // red: it::faults::slow_clients::a_body_that_is_announced_too_large_is_refused_at_once_and_the_sentence_arrives
-        mutant!("no-lingering-close", linger(served.into_parts().io.into_inner()).await, ());
+        linger(served.into_parts().io.into_inner()).await;
     }
 }
 
@@ -240,8 +229,7 @@ async fn answer(
     let watched = is_read.clone();
     let request = request.map(|body| Body::new(Watched { body, is_read: watched }));
     let mut response = router.oneshot(request).await?;
-    // red: it::wire::sqlite::a_body_that_is_too_large_is_refused_also_when_only_announced
-    if mutant!("an-unread-body-keeps-the-connection", !is_read.load(Ordering::Acquire), false) {
+    if !is_read.load(Ordering::Acquire) {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(response.map(|body| Body::new(Answering { body, _asked: asked })))

@@ -345,8 +345,7 @@ impl From<EvidenceFault> for Refusal {
     fn from(fault: EvidenceFault) -> Self {
         match fault {
             EvidenceFault::Store(fault) => fault.into(),
-            // red: it::key_stores::sqlite::people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost
-            EvidenceFault::Keys(fault) if mutant!("a-lost-key-is-waited-for", fault.is_lost(), false) => {
+            EvidenceFault::Keys(fault) if fault.is_lost() => {
                 tracing::warn!(%fault, "somebody was asked for whose key is lost");
                 Self::person_lost()
             }

@@ -38,8 +38,7 @@ impl Packing {
             !matches!(fields.as_sent(&[**name]).as_ref().map(Option::as_deref), Ok(None | Some("" | "null")))
         };
         let is_personal = is_proven || PERSONAL.iter().any(|name| is_named(&name));
-        // red: it::packing::sqlite::nothing_that_names_somebody_is_compressed
-        if mutant!("every-answer-is-compressed", is_personal, false) {
+        if is_personal {
             Self::Never
         } else if accepts_gzip(headers) {
             Self::Gzip
@@ -51,8 +50,7 @@ impl Packing {
     /// Compresses an answer, unless it is small. It takes a processor: in the turn in which the answer is made.
     pub fn pack(self, bytes: Vec<u8>) -> Packed {
         let is_large = bytes.len() >= limits::PACKED_ANSWER_MIN_BYTES;
-        // red: it::packing::sqlite::what_pages_ask_is_compressed_when_it_is_large
-        if self == Self::Gzip && mutant!("small-answers-are-compressed", is_large, true) {
+        if self == Self::Gzip && is_large {
             Packed { bytes: gzip(&bytes, Compression::fast()), packing: self, is_packed: true }
         } else {
             Packed { bytes, packing: self, is_packed: false }

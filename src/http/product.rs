@@ -23,10 +23,7 @@ impl From<CatalogueFault> for Refusal {
         match fault {
             CatalogueFault::Store(fault) => fault.into(),
             // Doctor and the readiness say which.
-            // red: it::starts::sqlite::a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_missing
-            CatalogueFault::Snapshot(SnapshotFault::Missing) => {
-                mutant!("missing-files-are-a-fault", Self::files_missing(), Self::fault())
-            }
+            CatalogueFault::Snapshot(SnapshotFault::Missing) => Self::files_missing(),
             other => {
                 tracing::error!(fault = %other, "the catalogue could not be read");
                 Self::fault()
@@ -185,8 +182,7 @@ pub async fn post_catalogue(
         for (place, id) in ids.iter().enumerate() {
             // One that went since the list was looked at is left out.
             let Some(item) = catalogue.get(section, id)? else { continue };
-            // red: it::answers::sqlite::a_page_of_the_catalogue_ends_where_it_is_full
-            let is_full = mutant!("a-page-has-room-without-end", item.row.len() > room, false);
+            let is_full = item.row.len() > room;
             if is_full && place > 0 {
                 // A row that is larger than a page is a page of its own.
                 return Ok((items, ids.get(place - 1).cloned()));

@@ -49,8 +49,7 @@ impl Refusal {
     pub fn new(code: ErrorCode, sentence: impl Into<Cow<'static, str>>) -> Self {
         let sentence = sentence.into();
         // It may name a field as it was sent.
-        // red: it::doors::sqlite::no_refusal_repeats_an_address
-        let blanked = mutant!("a-refusal-repeats-an-address", spelling::without_addresses(&sentence), None);
+        let blanked = spelling::without_addresses(&sentence);
         let sentence = blanked.map_or(sentence, Cow::from);
         Self { code, sentence, retry_after_seconds: None, is_listed: false }
     }
@@ -91,8 +90,7 @@ impl Refusal {
     /// The same where no secret is needed: it can only be the access key.
     #[must_use]
     pub fn of_access_key_alone(self) -> Self {
-        // red: it::wire::sqlite::where_no_secret_is_needed_none_is_spoken_of
-        if mutant!("an-unknown-access-key-is-told-of-a-secret", self.is_of_credentials(), false) {
+        if self.is_of_credentials() {
             Self::new(
                 ErrorCode::Credentials,
                 "The access key is not known here; this operation needs the access key of an account, and no secret",
@@ -107,8 +105,7 @@ impl Refusal {
     pub fn field_twice(name: &str) -> Self {
         let shown: String = printable(name).chars().take(limits::FIELD_NAMED_CHARACTERS).collect();
         let rest = if shown.len() < printable(name).len() { "…" } else { "" };
-        // red: it::wire::sqlite::a_field_that_stands_twice_is_named
-        if mutant!("a-field-that-stands-twice-is-not-named", spelling::holds_address(name), true) {
+        if spelling::holds_address(name) {
             Self::new(ErrorCode::FieldTwice, "The body of the request has a field twice")
         } else {
             Self::new(
@@ -388,8 +385,7 @@ impl IntoResponse for Refusal {
         *response.status_mut() = self.code.status();
         response.extensions_mut().insert(told);
         let headers = response.headers_mut();
-        // red: it::help::sqlite::a_refusal_leads_to_its_page
-        mutant!("a-refusal-links-no-page", headers.insert(header::LINK, self.code.link()), None);
+        headers.insert(header::LINK, self.code.link());
         if let Some(seconds) = self.retry_after_seconds {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -59,9 +59,7 @@ impl utoipa::IntoResponses for OfListReader {
 }
 
 fn answers(codes: &[(u16, &str)], schema: &str) -> Answers {
-    // red: it::openapi::every_operation_is_described_whole
-    let all = mutant!("a-code-is-not-described", codes, &codes[1..]);
-    all.iter().map(|(code, says)| (code.to_string(), answer(*code, says, schema).into())).collect()
+    codes.iter().map(|(code, says)| (code.to_string(), answer(*code, says, schema).into())).collect()
 }
 
 /// A refusal as it is described, with its headers.

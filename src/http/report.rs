@@ -105,8 +105,7 @@ pub async fn post(
     let Reporting { kind, first, last, size, is_table } = question;
     let last = last.unwrap_or_else(|| day_of(node.clock.now()));
     let first = first.unwrap_or(last - DAYS + 1);
-    // red: it::reporting::sqlite::a_report_has_so_many_days_and_no_more
-    let most = mutant!("a-report-has-a-day-more", limits::REPORT_DAYS, limits::REPORT_DAYS + 1);
+    let most = limits::REPORT_DAYS;
     if first > last || last - first >= most {
         let most = limits::REPORT_DAYS;
         return Err(Refusal::malformed(format!("From comes before Until, by up to {most} days")));
@@ -130,12 +129,7 @@ async fn within<T>(
     longest: Duration,
     counting: impl Future<Output = Result<T, Refusal>>,
 ) -> Result<T, Refusal> {
-    // red: http::report::tests::a_report_that_takes_long_is_refused
-    mutant!(
-        "a-report-takes-any-time",
-        tokio::time::timeout(longest, counting).await.unwrap_or_else(|_| Err(Refusal::report_takes_long())),
-        counting.await
-    )
+    tokio::time::timeout(longest, counting).await.unwrap_or_else(|_| Err(Refusal::report_takes_long()))
 }
 
 /// Counts anew when somebody left meanwhile: they may have been read before. `left` says how often somebody did.
@@ -147,8 +141,7 @@ where
     for _ in 0..TRIES {
         let before = left();
         let counted = count().await?;
-        // red: http::report::tests::a_report_is_counted_anew_when_somebody_leaves_meanwhile
-        if mutant!("who-leaves-meanwhile-is-in-a-report", left() == before, true) {
+        if left() == before {
             return Ok(counted);
         }
     }
@@ -167,8 +160,7 @@ async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> 
     people.held = people.logged_in.values().map(|person| (*person, Vec::new())).collect();
     let counted = cover_periods(&(first..last + 1));
     // What was clicked before says where something was found.
-    // red: it::reporting_days::sqlite::what_was_clicked_a_week_before_the_first_day_says_where_it_was_found
-    let before = mutant!("a-report-reads-its-days-alone", days(limits::ATTRIBUTED_DURATION), 0);
+    let before = days(limits::ATTRIBUTED_DURATION);
     let read = (counted.start - before, counted.end - 1);
     let mut next = Some(Mark::default());
     while let Some(after) = next {
@@ -192,8 +184,7 @@ async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)
     let named: BTreeSet<_> = all.iter().flatten().map(|line| line.product.clone()).collect();
     let ids = node.derived.ids_of(&node.store, &node.blobs, account, named).await?;
     for line in all.iter_mut().flatten() {
-        // red: it::reporting::sqlite::what_is_bought_by_its_number_counts_where_it_was_clicked
-        if let Some(Some(id)) = mutant!("a-report-knows-no-number", ids.get(&line.product), None) {
+        if let Some(Some(id)) = ids.get(&line.product) {
             line.product.clone_from(id);
         }
     }
@@ -216,9 +207,7 @@ struct People {
 
 impl People {
     fn add(&mut self, subject: SubjectId, fact: Fact) {
-        // red: it::reporting::sqlite::what_a_visitor_clicked_counts_for_who_logs_in
-        let person =
-            mutant!("a-report-knows-no-log-in", *self.logged_in.get(&subject).unwrap_or(&subject), subject);
+        let person = *self.logged_in.get(&subject).unwrap_or(&subject);
         if let Some(held) = self.held.get_mut(&person) {
             held.push(fact);
             return;

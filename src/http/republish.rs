@@ -83,10 +83,7 @@ async fn refuse_stopped(
 ) -> Result<(), Refusal> {
     let id = account.id;
     let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
-    // red: it::publishing::sqlite::a_feed_that_would_remove_most_products_is_held_until_it_is_published_anyway
-    let reason = reason.filter(|reason| {
-        mutant!("what-must-fail-again-is-accepted", guard::has_stopped(reason, percent), false)
-    });
+    let reason = reason.filter(|reason| guard::has_stopped(reason, percent));
     let Some(reason) = reason else { return Ok(()) };
     let kept = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, None)));
     if kept.await.map_err(|fault: StoreFault| Refusal::from(fault))?.is_empty() {

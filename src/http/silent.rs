@@ -48,8 +48,7 @@ impl SilentConnections {
         let mut state = self.lock();
         let crowd = connections.holds_most(state.silent.keys().copied());
         let Some(of_crowd) = crowd.and_then(|crowd| state.silent.get_mut(&crowd)) else { return false };
-        // red: it::fairness::sqlite::the_oldest_silent_connection_makes_room_for_another_address
-        let oldest = mutant!("the-newest-connection-closes", of_crowd.pop_first(), of_crowd.pop_last());
+        let oldest = of_crowd.pop_first();
         if let Some((_, close)) = oldest {
             close.cancel();
         }

@@ -160,12 +160,7 @@ pub async fn post(
     // Many may be looked through for few: one request of an account at a time.
     let _turn = match (kind, state) {
         (None, None) => None,
-        // red: it::fairness::sqlite::submissions_of_a_kind_wait_for_a_turn
-        _ => mutant!(
-            "narrowed-looks-take-no-turn",
-            Some(turn_to_look(&node.fairness.looks, account.id).await?),
-            None
-        ),
+        _ => Some(turn_to_look(&node.fairness.looks, account.id).await?),
     };
     let listed = node.store.read(move |tx| {
         let found = match &asked {

@@ -130,8 +130,7 @@ pub async fn post(
 /// One of the streams that are open at once, of the account's part.
 async fn share_of(node: &Node, account: AccountId) -> Result<Share, Refusal> {
     let streams = &node.fairness.event_streams;
-    // red: it::events::sqlite::an_account_has_so_many_streams_and_one_more_when_one_is_closed
-    let who = mutant!("all-accounts-have-one-part-of-the-streams", Who::Account(account), Who::Operator);
+    let who = Who::Account(account);
     let taken = streams.take(who, 1, Duration::ZERO).await;
     taken
         .ok_or_else(|| if streams.is_used_up_by(who) { Refusal::too_many_streams() } else { Refusal::busy() })
@@ -216,8 +215,7 @@ impl Watch {
 
     /// Asks now and then whether the secret is still good, and its account still there.
     async fn check(&mut self) -> Result<(), Refusal> {
-        // red: it::events::sqlite::a_revoked_secret_ends_its_streams
-        if mutant!("a-revoked-secret-keeps-its-streams", self.checked.elapsed() > CHECK_DURATION, false) {
+        if self.checked.elapsed() > CHECK_DURATION {
             self.asker.account().await?;
             self.checked = Instant::now();
         }

@@ -134,8 +134,7 @@ impl Call {
         let shown = |begun: Vec<u8>| async move {
             credentials::shown_rightly(node, caller, &Form::begun(&begun)?).await
         };
-        // red: it::fairness::sqlite::bodies_of_nobody_leave_room_for_the_pieces_of_shops
-        mutant!("nobody-is-known-before-the-end", arriving.find_owner(shown).await?, ());
+        arriving.find_owner(shown).await?;
         arriving.read_all().await?;
         let (body, share) = arriving.into_parts();
         let form = Form::parse(&body)?;
@@ -189,8 +188,6 @@ impl Call {
         }
         let hold = Arc::new(node.blobs.hold());
         let piece = self.seal(&node, hold.clone(), open.slot, token).await?;
-        // red: it::faults::uploads::an_upload_goes_on_after_kill_9_between_any_two_pieces
-        mutant!("an-upload-is-answered-before-it-is-on-the-disk", return Ok(token));
         let taken = node.store.write(id, move |tx| {
             let _ = &hold;
             accept(tx, id, &name, token, piece.as_ref(), part, now)
@@ -231,8 +228,7 @@ impl Call {
 fn into_answer<T>(node: &Node, taken: Result<Result<T, Refused>, Refusal>) -> Result<T, Refusal> {
     let taken = taken.and_then(|taken| taken.map_err(Refusal::from));
     if taken.is_err() {
-        // red: it::uploads::sqlite::more_open_uploads_than_allowed_are_refused
-        mutant!("a-refused-piece-stays", node.note_files_left(), ());
+        node.note_files_left();
         // It may have ended its upload.
         node.lanes.rouse(Lane::FEED);
     }

@@ -34,8 +34,6 @@ pub struct OfPerson {
 impl Question for OfPerson {
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let identifier = Zeroizing::new(fields.text(&["Identifier"])?);
-        // red: it::people::sqlite::nothing_personal_is_readable_on_disk_at_any_stage
-        mutant!("a-log-names-people", tracing::trace!(identifier = identifier.as_str(), "asked"));
         let asked = Identifier::parse_forget(&identifier)
             .map_err(|refusal| Refusal::malformed(format!("Identifier: {refusal}")))?;
         Ok(Self { asked })
@@ -59,8 +57,6 @@ pub async fn post(
         Err(refusal)
             if refusal.is_of_the_server() && node.ballast.is_disk_full() && node.ballast.release() =>
         {
-            // red: it::faults::disk::a_full_disk_takes_requests_to_forget
-            mutant!("a-full-disk-takes-no-request", return Err(refusal));
             tracing::warn!("the disk is full: an erasure is accepted in the room that was kept for it");
             accept(&node, account, asked).await?
         }
@@ -88,8 +84,7 @@ async fn accept(node: &Arc<Node>, account: AccountId, asked: Arc<Asked>) -> Resu
     };
     let accepting = async move {
         let forgotten = accept_under_key(node, account, seal, accept, |forgotten| forgotten.is_new).await?;
-        // red: it::log_lines::sqlite::what_a_shop_does_is_one_line_each_and_nothing_of_what_it_sent
-        if mutant!("an-erasure-is-logged-again", forgotten.is_new, true) {
+        if forgotten.is_new {
             tracing::info!(account = account.0, erasure = %forgotten.id, "an erasure was asked for");
         }
         Ok::<_, Refusal>(forgotten)

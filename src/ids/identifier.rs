@@ -144,11 +144,7 @@ impl Identifier {
     /// it is no address; the others as [`Identifier::user_id`].
     pub fn email(text: &str) -> Result<Self, IdentifierRefusal> {
         let said = spelling::said(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
-        // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
-        let bare =
-            mutant!("a-name-beside-an-email-makes-another-person", unwrapped(said.trim()), Some(said.trim()))
-                .ok_or(IdentifierRefusal::NoEmail)?
-                .trim_matches(QUOTES);
+        let bare = unwrapped(said.trim()).ok_or(IdentifierRefusal::NoEmail)?.trim_matches(QUOTES);
         let (local, domain) = bare.rsplit_once('@').ok_or(IdentifierRefusal::NoEmail)?;
         let quoted = local.strip_prefix('"').and_then(|local| local.strip_suffix('"'));
         let local = quoted.unwrap_or(local);
@@ -160,8 +156,7 @@ impl Identifier {
             local.to_ascii_lowercase()
         } else {
             let lower = local.chars().flat_map(char::to_lowercase);
-            // red: ids::identifier::tests::every_email_has_the_normal_form_of_its_vector
-            mutant!("composed-letters-are-another-person", lower.nfkc().collect(), lower.collect())
+            lower.nfkc().collect()
         };
         if !local.chars().all(is_local) {
             return Err(IdentifierRefusal::NoLocal);
@@ -210,8 +205,7 @@ impl Identifier {
     /// [`IdentifierRefusal::HoldsAddress`]; the others as [`Identifier::user_id`].
     pub fn browser_number(text: &str) -> Result<Self, IdentifierRefusal> {
         let number = Self::visitor_id(text)?;
-        // red: it::doors::sqlite::every_door_knows_an_address_in_an_id
-        let is_number = mutant!("an-address-is-a-browser", number.addresses().is_empty(), true);
+        let is_number = number.addresses().is_empty();
         if is_number { Ok(number) } else { Err(IdentifierRefusal::HoldsAddress) }
     }
 
@@ -266,9 +260,7 @@ impl Identifier {
         if normal.len() > IDENTIFIER_BYTES {
             return Err(IdentifierRefusal::TooLong);
         }
-        // red: it::families::sqlite::placeholders_are_nobody
-        // red: ids::identifier::tests::every_user_id_has_the_normal_form_of_its_vector_and_other_ids_have_the_same
-        if mutant!("a-placeholder-is-a-person", is_placeholder(&normal), normal == "0") {
+        if is_placeholder(&normal) {
             return Err(IdentifierRefusal::Nobody);
         }
         Ok(Self { kind, normal, version: NORMALISER_VERSION })

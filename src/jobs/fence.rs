@@ -27,9 +27,6 @@ impl Fence {
     fn held<E: From<StoreFault> + From<LeaseLost>>(&self, tx: &mut Tx<'_>) -> Result<i64, E> {
         let JobKey { account, lane, seq } = self.key;
         let held = tx.row(&sql::job_held, args![account.0, lane.as_str(), seq, self.number])?;
-        // red: it::faults::batches::a_holder_that_lost_its_lease_changes_nothing
-        // red: it::jobs::sqlite::a_holder_that_lost_its_lease_changes_nothing_more
-        mutant!("no-fence", return Ok(held.map_or(Ok(1), |held| held.int("wake"))?));
         Ok(held.ok_or(LeaseLost)?.int("wake")?)
     }
 
@@ -71,12 +68,6 @@ impl Lease {
     {
         let fence = self.fence();
         let written = store.write_of_job(self.owner(), move |tx| {
-            // red: it::late_holders::sqlite::a_late_holder_of_an_erasure_writes_nothing
-            mutant!("an-erasure-writes-unfenced", {
-                if fence.key.lane == Lane::ERASE {
-                    return work(tx);
-                }
-            });
             fence.held::<E>(tx)?;
             work(tx)
         });
@@ -96,12 +87,7 @@ impl Lease {
     {
         let fence = self.fence();
         let written = store.write_of_job(self.owner(), move |tx| {
-            // red: it::late_holders::sqlite::a_late_holder_of_a_feed_that_fails_does_not_end_it
-            let wake = mutant!(
-                "the-end-of-a-job-is-unfenced",
-                fence.held::<E>(tx)?,
-                fence.held::<E>(tx).unwrap_or_default()
-            );
+            let wake = fence.held::<E>(tx)?;
             let last = work(tx)?;
             if last.is_some() {
                 fence.end(tx, wake)?;

@@ -165,12 +165,8 @@ impl Lease {
             tokio::time::sleep(PROGRESS_DURATION).await;
             match tokio::time::timeout(LEASE_DURATION / 2, self.beat(store)).await {
                 Ok(Ok(true)) => renewed = Instant::now(),
-                Ok(Ok(false)) if self.ended.load(Ordering::SeqCst) => {
-                    // red: it::jobs::sqlite::a_job_that_has_ended_itself_may_still_tidy_up
-                    mutant!("a-beat-stops-what-is-left-to-do", std::future::pending().await, break)
-                }
-                // red: it::jobs::sqlite::a_holder_stops_when_its_lease_was_taken_from_it
-                Ok(Ok(false)) => mutant!("a-lost-lease-is-kept", break, ()),
+                Ok(Ok(false)) if self.ended.load(Ordering::SeqCst) => std::future::pending().await,
+                Ok(Ok(false)) => break,
                 Ok(Err(_)) | Err(_) if renewed.elapsed() > LEASE_DURATION / 2 => break,
                 Ok(Err(_)) | Err(_) => {}
             }

@@ -125,8 +125,7 @@ pub async fn claim(
         let latest = latest(now);
         let JobKey { account, seq, .. } = key;
         let claimed = store.write_of_job(account, move |tx| {
-            // red: it::late_holders::sqlite::a_late_holder_of_a_job_that_ended_and_came_back_holds_nothing
-            let number = mutant!("a-fencing-number-comes-again", fencing_number(), 1);
+            let number = fencing_number();
             let row = args![account.0, lane.as_str(), seq, holder.as_str(), number, now, latest];
             let claimed = tx.row(&sql::job_claim, row)?;
             claimed.map(|row| Ok::<_, StoreFault>((row.int("attempts")?, number))).transpose()
@@ -156,8 +155,7 @@ async fn due(
         let rows = tx.run(&sql::job_due, args![lane.as_str(), now, latest(now), full.as_str()])?;
         let Some(row) = rows.first() else { return Ok(None) };
         let key = JobKey { account: AccountId(row.int("account_id")?), lane, seq: row.int("seq")? };
-        // red: it::jobs::sqlite::who_takes_a_job_knows_whether_another_waits
-        Ok(Some((key, mutant!("a-worker-takes-what-waits-alone", rows.len() == 1, true))))
+        Ok(Some((key, rows.len() == 1)))
     });
     due.await
 }

@@ -28,13 +28,11 @@ pub(super) fn check_folder(folder: &Path, mirror: Option<&Path>) -> Result<(), K
         return Err(KeyFault::RestoreUnfinished);
     }
     let Some(mirror) = mirror else {
-        // red: it::starts::sqlite::a_mirror_that_was_in_use_has_to_be_named
-        let is_noted = mutant!("keys-without-their-mirror", folder.join(MIRRORED).exists(), false);
+        let is_noted = folder.join(MIRRORED).exists();
         return if is_noted { Err(KeyFault::MirrorUnnamed) } else { Ok(()) };
     };
     for file in FILES {
-        // red: it::cli::key_folder::a_lost_key_folder_is_refused_with_the_command_that_restores_it
-        if mutant!("new-keys-beside-a-mirror", is_whole(mirror)? && !file.exists(folder)?, false) {
+        if is_whole(mirror)? && !file.exists(folder)? {
             return Err(KeyFault::OnlyInMirror { file: file.name() });
         }
     }
@@ -49,8 +47,7 @@ fn note(folder: &Path, name: &str, doing: &'static str) -> Result<(), KeyFault> 
 /// Makes the first copy, or sees to it that the mirror belongs to these keys.
 pub(super) fn prepare(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     if !is_whole(mirror)? {
-        // red: keys::mirror::tests::an_empty_mount_point_gets_no_keys_once_there_was_a_mirror
-        if mutant!("an-empty-mount-point-gets-keys", folder.join(MIRRORED).exists(), false) {
+        if folder.join(MIRRORED).exists() {
             return Err(KeyFault::MirrorGone);
         }
         tracing::info!("the key mirror is empty; it gets its first copy of the keys");
@@ -90,9 +87,7 @@ pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     let doing = "Restoring the key folder";
     note(folder, UNFINISHED, doing)?;
     copy_all(mirror, folder)?;
-    // red: it::key_stores::sqlite::a_key_folder_that_comes_from_its_mirror_knows_its_store
-    let mark =
-        mutant!("a-mirror-knows-no-store", StoreMark::read(mirror).map_err(KeyFault::in_mirror)?, None);
+    let mark = StoreMark::read(mirror).map_err(KeyFault::in_mirror)?;
     mark.map_or(Ok(()), |mark| mark.write_into(folder))?;
     disk::remove(&unfinished).and_then(|_| disk::sync_folder(folder)).map_err(while_doing(doing))
 }

@@ -74,11 +74,7 @@ fn risk(mount: &Mount, journal: &str) -> Option<String> {
         "nfs" | "nfs4" | "cifs" | "smb3" | "9p" | "afs" | "ceph" | "glusterfs" | "virtiofs" | "vboxsf" => {
             "a file system of another machine, which this one cannot make overwrite anything"
         }
-        // red: it::faults::key_folder::a_key_folder_whose_file_system_keeps_old_blocks_is_told
-        "ext3" | "ext4"
-            if keeps_data_in_journal(&mount.options)
-                || mutant!("a-journal-of-data-is-not-told", keeps_data_in_journal(journal), false) =>
-        {
+        "ext3" | "ext4" if keeps_data_in_journal(&mount.options) || keeps_data_in_journal(journal) => {
             "mounted with data=journal, whose journal keeps old blocks"
         }
         _ if kind.starts_with("fuse") => {

@@ -214,8 +214,6 @@ impl Pool {
 
     /// Overwrites the keys of slots with zeros; durable when it returns. The slots stay held.
     pub(super) fn destroy(&self, slots: &[SlotNumber]) -> Result<(), KeyFault> {
-        // red: it::faults::residue::destroyed_keys_are_nowhere_on_the_device
-        mutant!("keys-are-not-destroyed", return Ok(()));
         self.lock().check_held(slots)?;
         self.overwrite(slots.to_vec())
     }

@@ -197,11 +197,7 @@ impl Keys {
         let spares = Arc::new(Spares::unreserved(self)?);
         let outcome = write(spares.clone()).await;
         match spares.settle(outcome, is_unknown) {
-            // red: it::visitors::sqlite::who_is_known_waits_for_no_key
-            Err(fault)
-                if !is_unknown(&fault)
-                    && mutant!("who-is-new-waits-for-no-key", spares.is_short(), false) =>
-            {
+            Err(fault) if !is_unknown(&fault) && spares.is_short() => {
                 self.with_spares(people, is_unknown, |spares| write(spares)).await
             }
             outcome => outcome,

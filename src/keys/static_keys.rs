@@ -85,11 +85,6 @@ impl StaticKeys {
     }
 
     pub(super) fn suppression(&self, account: AccountId, id: &Identifier) -> Tag {
-        // red: keys::tests::tags_differ_by_purpose_account_kind_value_and_key_folder
-        mutant!(
-            "suppression-and-lookup-share-a-key",
-            return identifier_tag(&self.lookup, "lethe/lookup/v1/", account, id)
-        );
         identifier_tag(&self.suppression, "lethe/suppress/v1/", account, id)
     }
 
@@ -174,11 +169,6 @@ fn tag(key: &hmac::Key, parts: &[&[u8]]) -> Tag {
 
 pub(super) fn full(key: &hmac::Key, parts: &[&[u8]]) -> [u8; 32] {
     let mut context = hmac::Context::with_key(key);
-    // red: it::dictionary::sqlite::a_stolen_database_and_a_list_of_everybody_match_nobody
-    mutant!(
-        "tags-are-keyed-with-zeros",
-        context = hmac::Context::with_key(&hmac::Key::new(key.algorithm(), &[0; 32]))
-    );
     parts.iter().for_each(|part| context.update(part));
     let mut hash = [0; 32];
     hash.copy_from_slice(context.sign().as_ref());

@@ -96,8 +96,7 @@ impl<W: Write> SealedWriter<W> {
             return Err(as_io(KeyFault::SealBroken));
         }
         self.broken = true; // until it is written: half a chunk cannot be continued
-        // red: it::people::sqlite::nothing_personal_is_readable_on_disk_at_any_stage
-        mutant!("a-spool-lies-open", self.chunks.seal(&mut self.plain, last).map_err(as_io)?, ());
+        self.chunks.seal(&mut self.plain, last).map_err(as_io)?;
         self.inner.write_all(&self.plain)?;
         self.plain.clear();
         self.broken = false;

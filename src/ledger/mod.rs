@@ -107,8 +107,7 @@ pub fn append(
     account: AccountId,
     entry: impl FnOnce(Uuid) -> Entry,
 ) -> Result<u64, StoreFault> {
-    // red: it::ledger::sqlite::what_another_shop_erases_changes_nothing_in_a_shops_certificate
-    append_to(tx, mutant!("all-accounts-have-one-ledger", account, AccountId(1)), entry)
+    append_to(tx, account, entry)
 }
 
 fn append_to(
@@ -166,10 +165,7 @@ pub fn catch_up(
         return Ok(0);
     }
     let found = head(tx, account)?;
-    // red: it::ledger::sqlite::a_ledger_catches_up_with_a_later_copy_of_itself_and_with_no_other
-    if mutant!("any-ledger-continues-this-one", both != known, both.len() != known.len())
-        || from + known.len() as u64 != found.map_or(0, |head| head.size)
-    {
+    if both != known || from + known.len() as u64 != found.map_or(0, |head| head.size) {
         return Err(LedgerFault::Other);
     }
     let entries = new.iter().map(|line| Entry::read(line)).collect::<Result<Vec<_>, _>>();
@@ -182,8 +178,7 @@ pub fn catch_up(
         }
         (None, _) => return Err(LedgerFault::Other),
     };
-    // red: it::ledger::sqlite::a_ledger_catches_up_with_a_later_copy_of_itself_and_with_no_other
-    let is_own = |entry: &Entry| mutant!("a-ledger-takes-entries-of-others", entry.ledger() == ledger, true);
+    let is_own = |entry: &Entry| entry.ledger() == ledger;
     if !entries.iter().all(is_own) {
         return Err(LedgerFault::Other);
     }

@@ -22,8 +22,7 @@ pub(super) fn push(tx: &mut Tx<'_>, account: AccountId, index: u64, leaf: Hash) 
     tx.exec(&sql::ledger_node_insert, args![account.0, number(node), &hash])?;
     for level in 0..index.trailing_ones() {
         let left = stored(tx, account, node - (2 << level))?;
-        // red: it::ledger::sqlite::a_thousand_entries_are_proved_by_whoever_has_the_key
-        hash = mutant!("subtrees-are-joined-backwards", parent_hash(&left, &hash), parent_hash(&hash, &left));
+        hash = parent_hash(&left, &hash);
         node -= 1 << level;
         tx.exec(&sql::ledger_node_insert, args![account.0, number(node), &hash])?;
     }

@@ -27,13 +27,6 @@ pub(super) async fn are_bound(
     config: &Config,
     is_new: bool,
 ) -> Result<bool, StartFault> {
-    // red: it::every_store::sqlite::another_stores_key_folder_is_refused
-    mutant!(
-        "foreign-keys-accepted",
-        if is_new {
-            return Ok(false);
-        }
-    );
     match bound_keys(store).await? {
         Some(bound) if bound == keys.set_id() => check_copy(store, keys, config).await.map(|()| true),
         None if is_new => Ok(false),
@@ -76,19 +69,14 @@ pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), St
 async fn check_copy(store: &Store, keys: &Keys, config: &Config) -> Result<(), StartFault> {
     let Some(mark) = mark_of(store, config).await? else { return Ok(()) };
     match StoreMark::read(&config.key_dir)? {
-        // red: it::key_stores::sqlite::the_copy_that_was_restored_from_is_refused_with_the_live_keys
-        Some(found) if mutant!("keys-go-back-to-an-older-copy", !found.is_of_same_store(&mark), false) => {
+        Some(found) if !found.is_of_same_store(&mark) => {
             return Err(StartFault::OtherCopy);
         }
         _ => {}
     }
     let reached = store.read(KeysReached::read).await?;
     let found = KeysReached { epoch: keys.epoch().number.into(), starts: starts_counted(config, &mark)? };
-    // red: it::key_stores::sqlite::an_older_copy_of_the_key_folder_is_refused_and_the_newest_one_loses_nobody
-    if mutant!("an-older-key-folder-is-taken", found.starts < reached.starts, false)
-        // red: it::key_stores::sqlite::an_older_copy_of_the_keys_is_told_by_its_epoch_too
-        || mutant!("the-epoch-of-the-keys-tells-nothing", found.epoch < reached.epoch, false)
-    {
+    if found.starts < reached.starts || found.epoch < reached.epoch {
         return Err(StartFault::OlderKeys);
     }
     Ok(())
@@ -151,8 +139,7 @@ pub(super) async fn start(store: &Store, keys: &Keys) -> Result<Sweep, StartFaul
 
 /// How many people nobody can read, although nobody asked to forget them.
 pub(super) async fn unreadable(store: &Store, keys: &Keys, swept: &Sweep) -> Result<usize, StartFault> {
-    // red: it::starts::sqlite::people_whose_keys_are_damaged_are_told
-    if mutant!("lost-people-are-not-told", !swept.has_losses(), true) {
+    if !swept.has_losses() {
         return Ok(0);
     }
     let known = slots(store, &sql::slot_of_known).await?;

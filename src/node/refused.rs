@@ -45,9 +45,7 @@ impl RefusedRequests {
         let said = spelling::without_addresses(&refused.error).unwrap_or(refused.error);
         refused.error = said.chars().take(limits::REFUSED_SENTENCE_CHARACTERS).collect();
         let mut all = self.locked();
-        // red: node::refused::tests::who_has_no_secret_pushes_out_nothing_of_who_has_it
-        let with_secret = mutant!("refused-requests-of-all-are-one-list", refused.with_secret, false);
-        let key = (account, with_secret);
+        let key = (account, refused.with_secret);
         if !all.contains_key(&key) && all.len() >= limits::REFUSED_LISTS {
             let newest = |list: &Refusals| list.back().map(|newest| newest.at);
             // Those of who showed no secret first: anybody can fill them.
@@ -59,15 +57,13 @@ impl RefusedRequests {
         let is_same = |known: &RefusedRequest| {
             (&known.path, known.status, &known.error) == (&refused.path, refused.status, &refused.error)
         };
-        // red: node::refused::tests::what_comes_again_is_counted
-        let same = mutant!("the-same-refusal-is-listed-again", list.iter().position(is_same), None);
+        let same = list.iter().position(is_same);
         if let Some(known) = same.and_then(|same| list.remove(same)) {
             refused.first_at = known.first_at;
             refused.count += known.count;
         }
         list.push_back(refused);
-        // red: node::refused::tests::a_list_has_an_end
-        if mutant!("refused-requests-are-kept-for-ever", list.len() > limits::REFUSED_SHOWN, false) {
+        if list.len() > limits::REFUSED_SHOWN {
             list.pop_front();
         }
     }

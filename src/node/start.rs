@@ -135,14 +135,8 @@ impl StartFault {
         let (Self::Store(fault) | Self::Recovery(RecoveryFault::Store(fault))) = self else { return false };
         match fault {
             StoreFault::Disconnected => true,
-            // red: node::start::tests::a_database_whose_server_changes_is_waited_for_and_a_wrong_one_is_not
             StoreFault::Postgres(fault) => {
-                fault.is_passing()
-                    || mutant!(
-                        "a-server-that-becomes-the-primary-is-not-waited-for",
-                        matches!(fault, PostgresFault::ReadOnly { .. }),
-                        false
-                    )
+                fault.is_passing() || matches!(fault, PostgresFault::ReadOnly { .. })
             }
             _ => false,
         }
@@ -162,18 +156,13 @@ impl StartFault {
 /// Refuses folders on which nothing may be opened: a restore broke off in them, a mirror that was in use is
 /// not named, or a link leads out of them.
 pub(super) fn check_folders(config: &Config) -> Result<(), StartFault> {
-    // red: it::recovery::sqlite::a_restore_goes_into_an_empty_folder_and_database
-    if mutant!("a-broken-off-restore-is-served", config.data_dir.join(RESTORING).exists(), false) {
+    if config.data_dir.join(RESTORING).exists() {
         return Err(StartFault::RestoreBrokeOff);
     }
     check_mirror(config)?;
     let roots: Vec<PathBuf> = config.places().into_iter().map(|(_, root)| root).collect();
     match disk::link_below(&roots).map_err(file("the folders cannot be looked through"))? {
-        // red: it::starts::sqlite::a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure
-        Some(link) => mutant!("a-link-starts", Err(StartFault::Link(link)), {
-            drop(link);
-            Ok(())
-        }),
+        Some(link) => Err(StartFault::Link(link)),
         None => Ok(()),
     }
 }
@@ -181,12 +170,7 @@ pub(super) fn check_folders(config: &Config) -> Result<(), StartFault> {
 fn code_of_store(fault: &StoreFault) -> u8 {
     match fault {
         StoreFault::NewerSchema { .. } | StoreFault::OtherSchema { .. } => 4,
-        // red: it::postgres_connection::a_database_that_cannot_be_used_is_refused_with_one_sentence_and_not_changed
-        StoreFault::Postgres(fault)
-            if mutant!("a-wrong-database-is-tried-again", !fault.is_passing(), false) =>
-        {
-            2
-        }
+        StoreFault::Postgres(fault) if !fault.is_passing() => 2,
         _ => 1,
     }
 }
@@ -235,9 +219,7 @@ fn example_of(engine: &str) -> &'static str {
 /// slots does not name would be destroyed.
 pub(super) fn check_engine(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
     let Some(mark) = StoreMark::read(key_dir)? else { return Ok(()) };
-    // red: it::key_stores::a_start_on_the_other_engine_names_store_and_destroys_nothing
-    if mutant!("keys-of-another-engine-are-taken", mark.engine == store.engine(), true) || !has_keys(key_dir)
-    {
+    if mark.engine == store.engine() || !has_keys(key_dir) {
         return Ok(());
     }
     // Somebody at work there is the better answer.
@@ -249,11 +231,7 @@ pub(super) fn check_engine(store: &StoreOptions, key_dir: &Path) -> Result<(), S
 /// A fresh one on a server of its own is told by its rows.
 pub(super) fn check_database(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
     match store {
-        // red: it::cli::wrong_folder::a_start_on_an_emptied_data_folder_is_refused_and_leaves_it_to_a_restore
-        StoreOptions::Sqlite(file)
-            if has_keys(key_dir)
-                && mutant!("a-start-on-an-emptied-data-folder-leaves-a-database", !file.exists(), false) =>
-        {
+        StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => {
             // Somebody at work there is the better answer.
             KeyFolder::claim(key_dir)?;
             Err(StartFault::DataLost)

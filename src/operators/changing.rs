@@ -46,19 +46,15 @@ pub fn add(
         return Err(OperatorFault::NameTaken);
     }
     let known = list(tx, keys)?;
-    // red: it::console::sqlite::one_operator_more_than_there_may_be_is_refused
-    let is_counted = |operator: &&Operator| mutant!("who-left-counts", operator.name.is_some(), true);
+    let is_counted = |operator: &&Operator| operator.name.is_some();
     let count = known.iter().filter(is_counted).count();
-    // red: it::console::sqlite::one_operator_more_than_there_may_be_is_refused
-    if mutant!("there-is-one-operator-too-many", count >= limits::OPERATORS, count > limits::OPERATORS) {
+    if count >= limits::OPERATORS {
         return Err(OperatorFault::TooMany);
     }
     let id = OperatorId(*uuid::Uuid::new_v4().as_bytes());
     let link = random_token()?;
     let hash = keys.secret_hash(&link);
-    // red: it::console::sqlite::a_link_is_used_once_and_not_for_ever
-    let until =
-        now + mutant!("a-new-link-counts-for-ever", millis(limits::OPERATOR_LINK_DURATION), i64::MAX / 2);
+    let until = now + millis(limits::OPERATOR_LINK_DURATION);
     tx.exec(&sql::operator_insert, args![&id.0, role.name(), &hash, until, now])?;
     let sealed = keys.seal_operator_name(&id.0, name.as_bytes())?;
     tx.exec(&sql::operator_name_insert, args![&tag, &id.0, sealed.as_slice()])?;
@@ -102,8 +98,7 @@ pub fn renew(
     let mut operator = by_name(tx, keys, name)?;
     let link = random_token()?;
     operator.password = None;
-    // red: it::console_code::sqlite::a_reset_switches_codes_off
-    mutant!("a-reset-leaves-codes-on", operator.forget_code(), ());
+    operator.forget_code();
     operator.link = Some(keys.secret_hash(&link).to_vec());
     operator.link_until = Some(now + millis(limits::OPERATOR_LINK_DURATION));
     store(tx, &operator)?;
@@ -123,8 +118,7 @@ pub fn choose_password(
 ) -> Result<OperatorId, OperatorFault> {
     let mut operator = by_link(tx, keys, link, now)?;
     operator.password = Some(hash.to_owned());
-    // red: it::console::sqlite::a_link_is_used_once_and_not_for_ever
-    mutant!("a-link-is-used-again-and-again", operator.link = None, ());
+    operator.link = None;
     store(tx, &operator)?;
     Ok(operator.id)
 }
@@ -141,8 +135,7 @@ pub fn remove(tx: &mut Tx<'_>, keys: &Keys, name: &str, now: Millis) -> Result<(
     operator.password = None;
     operator.link = None;
     operator.forget_code();
-    // red: it::console::sqlite::who_left_has_no_name_and_their_acts_stay
-    mutant!("who-left-keeps-a-name", tx.exec(&sql::operator_name_delete, args![&operator.id.0])?, 0);
+    tx.exec(&sql::operator_name_delete, args![&operator.id.0])?;
     tx.exec(&sql::operator_shop_clear, args![&operator.id.0])?;
     store(tx, &operator)
 }
@@ -153,8 +146,7 @@ pub fn remove(tx: &mut Tx<'_>, keys: &Keys, name: &str, now: Millis) -> Result<(
 /// # Errors
 /// When the store fails.
 pub fn lock_out_all(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
-    // red: it::console_attacks::sqlite::after_a_restore_nobody_signs_in_with_an_old_password
-    mutant!("a-restore-lets-operators-in", tx.exec(&sql::operator_restored, args![])?, 0);
+    tx.exec(&sql::operator_restored, args![])?;
     Ok(())
 }
 

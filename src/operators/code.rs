@@ -62,10 +62,7 @@ pub fn switch_on(
     let Some(mut operator) = get(tx, keys, id)?.filter(|operator| !operator.has_code()) else {
         return Ok(None);
     };
-    let found = step_of(secret, code, now)?;
-    // red: it::console_code::sqlite::codes_begin_only_when_one_was_right
-    let step = mutant!("codes-begin-unconfirmed", found, Some(found.unwrap_or_default()));
-    let Some(step) = step else { return Ok(None) };
+    let Some(step) = step_of(secret, code, now)? else { return Ok(None) };
     operator.code_secret = Some(keys.seal_operator_code(&id.0, secret)?);
     operator.code_step = Some(step);
     store(tx, &operator)?;
@@ -104,13 +101,9 @@ pub fn spend(
     let Some(operator) = get(tx, keys, id)? else { return Ok(None) };
     let Some(sealed) = &operator.code_secret else { return Ok(None) };
     let secret = keys.open_operator_code(&id.0, sealed)?;
-    let found = step_of(&secret, code, now)?;
-    // red: it::console_code::sqlite::a_password_without_its_code_opens_nothing
-    let step = mutant!("any-code-is-right", found, Some(found.unwrap_or(i64::MAX)));
-    let Some(step) = step else { return Ok(None) };
+    let Some(step) = step_of(&secret, code, now)? else { return Ok(None) };
     let is_behind = tx.exec(&sql::operator_code_used, args![&id.0, step])? == 1;
-    // red: it::console_code::sqlite::a_code_signs_in_once
-    Ok(Some(operator).filter(|_| mutant!("a-code-counts-again", is_behind, true)))
+    Ok(Some(operator).filter(|_| is_behind))
 }
 
 #[cfg(test)]

@@ -81,8 +81,7 @@ impl Operator {
     /// Whether a shop is one of theirs.
     #[must_use]
     pub fn works_for(&self, shop: AccountId) -> bool {
-        // red: it::console::sqlite::rights_of_one_shop_open_nothing_of_another
-        let is_theirs = mutant!("every-shop-is-theirs", self.shops.contains(&shop), true);
+        let is_theirs = self.shops.contains(&shop);
         self.role == Role::Owner || is_theirs
     }
 }
@@ -189,9 +188,7 @@ pub fn by_link(tx: &mut Tx<'_>, keys: &Keys, link: &str, now: Millis) -> Result<
     let hash = keys.secret_hash(link);
     let row = tx.row(&sql::operator_by_link, args![&hash])?.ok_or(OperatorFault::LinkUnknown)?;
     let operator = get(tx, keys, OperatorId(row.bytes("id")?))?.ok_or(OperatorFault::LinkUnknown)?;
-    // red: it::console::sqlite::a_link_is_used_once_and_not_for_ever
-    let is_old =
-        mutant!("a-link-counts-for-ever", operator.link_until.is_none_or(|until| until <= now), false);
+    let is_old = operator.link_until.is_none_or(|until| until <= now);
     if is_old || operator.disabled_at.is_some() { Err(OperatorFault::LinkUnknown) } else { Ok(operator) }
 }
 

@@ -124,12 +124,7 @@ impl FeedUrl {
         if trusted {
             return Ok(());
         }
-        // red: it::faults::addresses::no_spelling_of_a_private_address_is_ever_asked
-        if mutant!(
-            "literal-addresses-are-not-checked",
-            literal.is_some_and(|address| !address::is_public(address)),
-            false
-        ) {
+        if literal.is_some_and(|address| !address::is_public(address)) {
             return Err(FeedUrlRefusal::Address);
         }
         if !policy.ports.contains(&self.port()) {

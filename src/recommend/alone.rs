@@ -73,8 +73,6 @@ impl Alone {
         let mut views = Vec::new();
         for (number, view) in self.views.ids_of(session).enumerate() {
             let before = before.get(number).map_or(0, |before| *before as usize);
-            // red: recommend::model_tests::views_of_a_session_are_in_the_order_in_which_they_were_told
-            let before = mutant!("what-counts-alone-comes-last", before, usize::MAX - number);
             views.extend(others.by_ref().take(before + number - views.len()));
             views.push(view);
         }
@@ -84,8 +82,7 @@ impl Alone {
 
     /// Takes a session out, and gives how many clicks it had.
     pub(super) fn remove(&mut self, session: SessionKey) -> usize {
-        // red: recommend::model_tests::views_of_a_session_are_in_the_order_in_which_they_were_told
-        mutant!("who-is-forgotten-leaves-an-order", drop(self.before.remove(&session.id)), ());
+        drop(self.before.remove(&session.id));
         self.only.remove(&session.id);
         self.views.remove(session) + self.baskets.remove(session)
     }

@@ -9,10 +9,7 @@ pub type Scored = (i64, Item);
 /// The best, by score, then by catalogue id.
 #[must_use]
 pub fn best(history: &History, mut scored: Vec<Scored>, size: usize) -> Vec<Scored> {
-    // red: recommend::tests::equal_scores_are_ordered_by_catalogue_id
-    let tie = |a: &Scored, b: &Scored| {
-        mutant!("ties-go-by-number", history.id(a.1).cmp(history.id(b.1)), a.1.cmp(&b.1))
-    };
+    let tie = |a: &Scored, b: &Scored| history.id(a.1).cmp(history.id(b.1));
     let rank = |a: &Scored, b: &Scored| b.0.cmp(&a.0).then_with(|| tie(a, b));
     if scored.len() > size && size > 0 {
         scored.select_nth_unstable_by(size - 1, rank);

@@ -70,20 +70,12 @@ impl History {
         self.clicks += 1;
         self.rows.grow(self.places.len());
         let first = clicks.len().saturating_sub(SEEN_FROM + 1);
-        // red: recommend::tests::rows_are_those_of_the_history_as_it_is
-        let changed = mutant!("a-click-leaves-the-rows-before-it", &clicks[first..], &[item]);
+        let changed = &clicks[first..];
         changed.iter().for_each(|item| self.rows.drop_of(*item));
         let places = &self.places[item as usize];
-        // red: recommend::tests::sessions_that_were_taken_out_were_never_there
-        let at = mutant!(
-            "places-stand-in-order-of-arrival",
-            places.partition_point(|other| self.order(*other, place).is_lt()),
-            places.len()
-        );
+        let at = places.partition_point(|other| self.order(*other, place).is_lt());
         let places = &mut self.places[item as usize];
         places.insert(at, place);
-        // red: recommend::tests::sessions_that_were_taken_out_were_never_there
-        mutant!("places-are-cut-when-they-are-stored", places.drain(..places.len().saturating_sub(600)));
     }
 
     /// Makes a session hold these items and no others, in this order.
@@ -100,8 +92,7 @@ impl History {
         items.sort_unstable();
         items.dedup();
         for item in items {
-            // red: recommend::tests::rows_are_those_of_the_history_as_it_is
-            mutant!("a-session-that-goes-leaves-its-rows", self.rows.drop_of(item), ());
+            self.rows.drop_of(item);
             let first = Place { session: slot, position: 0 };
             let places = &self.places[item as usize];
             let from = places.partition_point(|other| self.order(*other, first).is_lt());
@@ -111,12 +102,10 @@ impl History {
             if places.is_empty() {
                 // Nobody who is left clicked it: it is unknown again.
                 *places = Vec::new();
-                // red: recommend::tests::sessions_that_were_taken_out_were_never_there
-                mutant!("an-item-that-nobody-clicked-stays-known", self.items.free(item), ());
+                self.items.free(item);
             }
         }
-        // red: recommend::tests::sessions_that_were_taken_out_were_never_there
-        mutant!("a-freed-slot-is-not-wiped", self.sessions[slot as usize] = Clicks::new(), ());
+        self.sessions[slot as usize] = Clicks::new();
         self.keys[slot as usize] = None;
         self.slots.remove(&key.id);
         self.clicks -= clicks;

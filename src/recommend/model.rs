@@ -121,9 +121,7 @@ impl Model {
     pub fn searched<'m>(&'m self, begin: &'m str, people: usize) -> Vec<(usize, &'m str)> {
         let of = |session: &u128| self.owners.get(session).copied();
         let mut found: Vec<_> = self.searches.beginning_with(begin, of).collect();
-        // red: recommend::model_tests::a_search_is_told_when_enough_people_made_it
-        let least = mutant!("what-anybody-searched-is-told", people, people.min(1));
-        found.retain(|(count, _)| *count >= least);
+        found.retain(|(count, _)| *count >= people);
         found.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
         found
     }
@@ -154,8 +152,7 @@ impl Model {
             return;
         }
         self.day = day;
-        // red: recommend::model_tests::sessions_go_at_midnight_as_if_they_had_never_been
-        mutant!("sessions-never-end", self.end_until(day), ());
+        self.end_until(day);
     }
 
     /// Sessions that end on a day or before go, and what is done for it grows with them alone.
@@ -177,14 +174,12 @@ impl Model {
     /// Adds what somebody did: a view at the end of its session, a basket or an order in the place of what it was
     /// before.
     pub fn add(&mut self, deed: &Deed) {
-        // red: recommend::model_tests::sessions_go_at_midnight_as_if_they_had_never_been
-        if mutant!("a-session-that-ended-is-added", deed.ends <= self.day, false) {
+        if deed.ends <= self.day {
             return;
         }
         let is_alone = deed.act.is_alone();
         let cut = if is_alone { self.cut.max(self.alone.cut) } else { self.cut };
-        // red: recommend::model_tests::a_model_of_too_many_clicks_is_one_of_the_last_days
-        if mutant!("a-session-that-was-cut-off-is-added", deed.ends <= cut, false) {
+        if deed.ends <= cut {
             return;
         }
         let Deed { person, session, ends, act } = deed;
@@ -219,8 +214,7 @@ impl Model {
             self.cut = first;
             self.end_until(first);
         }
-        // red: recommend::model_tests::what_counts_for_its_person_alone_cuts_nothing_else
-        while mutant!("what-counts-alone-has-no-limit", self.alone.clicks() > self.most / 2, false) {
+        while self.alone.clicks() > self.most / 2 {
             let Some(first) = self.ending.range(self.alone.cut + 1..).next().map(|(first, _)| *first) else {
                 return;
             };
@@ -247,11 +241,9 @@ impl Model {
     fn clicks(&self) -> usize {
         // Those that move others come first.
         let all = self.histories();
-        // red: recommend::model_tests::what_counts_for_its_person_alone_cuts_nothing_else
-        let histories = mutant!("what-counts-alone-pushes-others-out", &all[..3], &all[..]);
+        let histories = &all[..3];
         let clicks: usize = histories.iter().map(|history| history.all_clicks()).sum();
-        // red: recommend::model_tests::searches_count_by_the_room_that_they_take
-        clicks + mutant!("searches-take-no-room", self.searches.bytes() / CLICK_BYTES, 0)
+        clicks + self.searches.bytes() / CLICK_BYTES
     }
 
     /// Takes a session out, and gives how many clicks that were.
@@ -264,15 +256,12 @@ impl Model {
 
     /// Leaves a person out, as if they had never been. Gives how many clicks that were.
     pub fn forget(&mut self, person: &Person) -> usize {
-        // red: it::unlearning::sqlite::after_each_forget_the_model_is_that_of_a_shop_without_the_person
-        mutant!("a-forgotten-person-stays-in-the-model", return 0);
         let sessions = self.people.remove(person).unwrap_or_default();
         let mut clicks = 0;
         for Ending { session, ends } in sessions {
             clicks += self.remove(session);
             if let Some(people) = self.ending.get_mut(&ends) {
-                // red: recommend::model_tests::who_is_forgotten_stands_nowhere_in_memory
-                mutant!("who-is-forgotten-still-has-an-end", people.remove(person), false);
+                people.remove(person);
                 if people.is_empty() {
                     self.ending.remove(&ends);
                 }
@@ -367,11 +356,6 @@ impl Model {
         const SESSION_BYTES: usize = 170;
         let of_people = self.people.len() * PERSON_BYTES;
         let histories: usize = self.histories().iter().map(|history| history.bytes()).sum();
-        // red: recommend::model_tests::what_is_kept_of_people_counts_as_memory
-        of_people
-            + histories
-            + self.alone.bytes()
-            + self.searches.bytes()
-            + mutant!("sessions-take-no-memory", self.owners.len() * SESSION_BYTES, 0)
+        of_people + histories + self.alone.bytes() + self.searches.bytes() + self.owners.len() * SESSION_BYTES
     }
 }

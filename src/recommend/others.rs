@@ -82,8 +82,7 @@ impl<'h> Others<'h> {
         row: impl Fn(&RowsOfItem) -> &OnceLock<Box<[T]>>,
         make: impl FnOnce() -> Box<[T]>,
     ) -> Option<&'h [T]> {
-        // red: recommend::tests::a_session_that_asks_is_answered_as_if_it_were_not_in_the_history
-        let is_own = mutant!("rows-are-read-by-who-is-in-them", self.own.binary_search(&item).is_ok(), false);
+        let is_own = self.own.binary_search(&item).is_ok();
         if is_own || self.history.places(item).len() <= few {
             return None;
         }
@@ -93,10 +92,7 @@ impl<'h> Others<'h> {
     /// An item's newest clicks, at most so many, the newest session first.
     pub fn newest(&self, item: Item, most: usize) -> impl Iterator<Item = Place> + '_ {
         let places = self.history.places(item).iter().rev().copied();
-        // red: recommend::tests::a_session_that_asks_is_answered_as_if_it_were_not_in_the_history
-        let is_others = |place: &Place| {
-            mutant!("who-asks-is-among-the-others", !self.asking.contains(&place.session), true)
-        };
+        let is_others = |place: &Place| !self.asking.contains(&place.session);
         places.filter(is_others).take(most)
     }
 

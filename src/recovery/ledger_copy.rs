@@ -100,9 +100,7 @@ pub async fn bring_back(store: &Store, journal: &Journal) -> Result<u64, ReplayF
         }
     }
     // No new account gets the number, and with it the ledger, of one that is lost.
-    // red: it::recovery::sqlite::the_ledger_of_a_lost_account_comes_back_without_it
-    let noted = mutant!("the-ledger-of-a-lost-account-is-given-again", last.0, 0);
-    store.write(Owner::STORE, move |tx| tx.exec(&sql::node_journal_account, args![noted])).await?;
+    store.write(Owner::STORE, move |tx| tx.exec(&sql::node_journal_account, args![last.0])).await?;
     let mut grown = 0;
     for (account, lines) in ledgers {
         grown += give_back(store, journal, account, &lines).await?;

@@ -110,8 +110,7 @@ pub async fn compare(
     let items = journal.read()?;
     let from = match behind(&items, seen) {
         Ok(from) => from,
-        // red: it::recovery::sqlite::a_store_that_has_seen_more_than_the_journal_is_not_started
-        Err(fault) if mutant!("a-gap-is-not-noticed", !before.accept_gap, false) => return Err(fault.into()),
+        Err(fault) if !before.accept_gap => return Err(fault.into()),
         // What was seen is not there: all that is counts.
         Err(_) => {
             gap_accepted = true;
@@ -129,8 +128,7 @@ pub async fn compare(
     let erasures: Vec<_> = erasures.map(|(number, record)| (*number, record.id)).collect();
     let unknown = store.read(move |tx| unknown(tx, &erasures)).await?;
     let missing = unknown.iter().filter(|number| **number <= journal.own_records()).count();
-    // red: it::recovery::sqlite::an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed
-    if mutant!("an-older-copy-is-started", missing > 0, missing > 9) && !before.is_restored && !gap_accepted {
+    if missing > 0 && !before.is_restored && !gap_accepted {
         return Err(JournalFault::OlderStore { missing }.into());
     }
     let records = unseen.into_iter().map(|(_, record)| record).collect();
@@ -192,15 +190,9 @@ fn tell_all(
 ) -> Result<(), StoreFault> {
     let day = lethe_verify::day(now);
     let ledgers = ledger::sizes(tx)?;
-    // red: it::recovery::sqlite::a_restore_is_entered_in_every_ledger_with_what_is_its_own
-    let told = mutant!("a-restore-is-entered-in-one-ledger", ledgers.len(), 1);
+    let told = ledgers.len();
     for (account, _) in ledgers.into_iter().take(told) {
-        // red: it::recovery::sqlite::a_restore_is_entered_in_every_ledger_with_what_is_its_own
-        let replayed = mutant!(
-            "a-restore-counts-what-was-redone-for-all",
-            redone.get(&account).copied().unwrap_or(0),
-            redone.values().sum()
-        );
+        let replayed = redone.get(&account).copied().unwrap_or(0);
         let restore = uuid::Uuid::new_v4();
         let entry = |ledger| Entry::Restore { ledger, restore, day, replayed, gap_accepted };
         ledger::append(tx, account, entry)?;
@@ -327,20 +319,14 @@ struct Doomed {
 fn doomed(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Vec<Doomed>, SubjectFault> {
     let mut doomed = Vec::new();
     for record in records {
-        // red: it::recovery::sqlite::a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job
-        if mutant!(
-            "a-replay-does-what-the-job-counts",
-            erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))?,
-            false
-        ) {
+        if erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))? {
             continue;
         }
         let account = AccountId(record.account);
         for subject in &record.subjects {
             if let Some(row) = tx.row(&sql::subject_get, args![account.0, subject])? {
                 let slot = SlotNumber::from_row(row.int("slot")?);
-                // red: it::recovery::sqlite::an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed
-                mutant!("a-replay-leaves-rows", doomed.push(Doomed { account, subject: *subject, slot }), ());
+                doomed.push(Doomed { account, subject: *subject, slot });
             }
         }
     }
@@ -369,12 +355,7 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed
         for tag in &record.tags {
             let changed = match record.kind {
                 Kind::Erasure => {
-                    // red: it::recovery::sqlite::an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
-                    mutant!(
-                        "a-replay-shuts-no-door",
-                        door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, record.at)?,
-                        false
-                    )
+                    door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, record.at)?
                 }
                 Kind::Consent => door::lift_again(tx, account, &tag.tag, seq, record.at)?,
             };

@@ -80,8 +80,7 @@ pub fn run(
     let copies = mirror.into_iter().chain([asked.backup.join(JOURNAL)]).collect();
     let elsewhere = Elsewhere { mirror: None, copies };
     let is_cut = Journal::open(keys.path(), &elsewhere, &recognition, asked.accept_gap)?.is_cut();
-    // red: it::recovery::sqlite::a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger
-    if mutant!("a-cut-journal-is-not-told", is_cut, false) {
+    if is_cut {
         note_gap(&config.data_dir)?;
     }
     if asked.change_engine {
@@ -99,8 +98,7 @@ fn check_engine(config: &Config, keys: &Path, asked: &Asked) -> Result<(), Recov
     let mark = StoreMark::read(keys)?;
     let named = config.store_options().engine();
     let Some(mark) = mark.filter(|mark| mark.engine != named) else { return Ok(()) };
-    // red: it::key_stores::a_start_on_the_other_engine_names_store_and_destroys_nothing
-    if mutant!("a-restore-takes-the-keys-of-another-engine", asked.change_engine, true) {
+    if asked.change_engine {
         return Ok(());
     }
     let is_postgres = mark.engine == StoreOptions::POSTGRES;
@@ -116,9 +114,7 @@ fn check_engine(config: &Config, keys: &Path, asked: &Asked) -> Result<(), Recov
 /// Refused unless it is accepted; a restore that broke off had it accepted.
 fn is_journal_lost(config: &Config, keys: &Path, asked: &Asked) -> Result<bool, RecoveryFault> {
     let marker = std::fs::metadata(config.data_dir.join(RESTORING));
-    // red: it::recovery::sqlite::a_lost_journal_beside_an_old_backup_has_to_be_accepted
-    let is_lost =
-        mutant!("a-lost-journal-is-not-noticed", asked.journal.is_none() && !journal::is_begun(keys), false);
+    let is_lost = asked.journal.is_none() && !journal::is_begun(keys);
     if is_lost && !asked.accept_gap {
         return Err(RecoveryFault::Refused(
             "the key folder has no journal of erasures, and the one in the backup ends with it: everybody forgotten \

@@ -100,12 +100,10 @@ pub async fn recover(
     config: &Config,
     now: Millis,
 ) -> Result<Recovered, RecoveryFault> {
-    // red: it::cli::recovery::a_killed_restore_is_refused_by_the_server_and_repeated
-    let recovered =
-        match mutant!("a-start-replays-nothing", pending, pending.filter(|_| config.accept_journal_gap)) {
-            Some(pending) => redo(store, keys, journal, pending, config, now).await?,
-            None => Recovered::default(),
-        };
+    let recovered = match pending {
+        Some(pending) => redo(store, keys, journal, pending, config, now).await?,
+        None => Recovered::default(),
+    };
     ledger_copy::bring_back(store, journal).await?;
     ledger_copy::follow_all(store, journal).await?;
     Ok(recovered)
@@ -114,8 +112,6 @@ pub async fn recover(
 /// Takes contacts of shops away that no key opens.
 async fn clear_contacts(store: &Store, keys: &Keys) -> Result<(), RecoveryFault> {
     let keys = keys.clone();
-    // red: it::about::sqlite::a_contact_goes_with_the_key_folder_and_the_name_stays
-    mutant!("a-lost-contact-keeps-its-slot", return Ok(()));
     let cleared = store.write(Owner::STORE, move |tx| about::clear_lost::<RecoveryFault>(tx, &keys)).await?;
     if cleared > 0 {
         tracing::warn!(
@@ -158,14 +154,7 @@ async fn redo(
         lost = lost::clear(store, keys).await?;
         clear_contacts(store, keys).await?;
         // Who was logged in then may have logged out since.
-        // red: it::browsers::sqlite::behind_a_restore_nobody_is_logged_in
-        mutant!(
-            "a-restore-logs-in-again",
-            {
-                store.write(Owner::STORE, |tx| tx.exec(&sql::identifier_log_out_all, args![])).await?;
-            },
-            ()
-        );
+        store.write(Owner::STORE, |tx| tx.exec(&sql::identifier_log_out_all, args![])).await?;
         store.write(Owner::STORE, position::begin_history).await?;
         store.write(Owner::STORE, operators::lock_out_all).await?;
         let history = store.read(position::history).await?;

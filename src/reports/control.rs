@@ -127,9 +127,7 @@ impl Control {
             return None;
         }
         let people = [with.people, without.people];
-        // red: reports::tests::the_uplift_of_a_control_group_has_its_interval
-        let is_told =
-            mutant!("what-one-person-ordered-is-told", !is_few(with.buyers) && !is_few(without.buyers), true);
+        let is_told = !is_few(with.buyers) && !is_few(without.buyers);
         let means = |of: fn(Group) -> Sums| {
             is_told.then(|| Means {
                 with: two_digits(of(with).mean(people[0])),
@@ -150,8 +148,7 @@ impl Control {
 /// The multiple of five at or below.
 fn in_fives(people: u64) -> u64 {
     let step = limits::REPORT_ROW_PEOPLE as u64;
-    // red: reports::tests::the_uplift_of_a_control_group_has_its_interval
-    mutant!("people-of-a-control-group-are-exact", people - people % step, people)
+    people - people % step
 }
 
 fn two_digits(number: f64) -> f64 {
@@ -172,7 +169,6 @@ fn uplift([with, without]: [Sums; 2], people: [f64; 2]) -> Option<Uplift> {
     const NORMAL_95: f64 = 1.959_963_984_540_054;
     let variance = with.relative_variance(people[0])? + without.relative_variance(people[1])?;
     let ratio = with.mean(people[0]) / without.mean(people[1]);
-    // red: reports::tests::the_uplift_of_a_control_group_has_its_interval
-    let width = mutant!("an-uplift-is-sure", (NORMAL_95 * variance.sqrt()).exp(), 1.0);
+    let width = (NORMAL_95 * variance.sqrt()).exp();
     Some(Uplift { measured: ratio - 1.0, low: ratio / width - 1.0, high: ratio * width - 1.0 })
 }

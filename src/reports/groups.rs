@@ -82,12 +82,7 @@ pub(super) struct Cells {
 #[must_use]
 pub fn cover_periods(days: &Range<Day>) -> Range<Day> {
     let length = limits::REPORT_PERIOD_DAYS;
-    // red: reports::solver::no_sum_of_what_is_shown_belongs_to_fewer_than_five_people
-    mutant!(
-        "groups-depend-on-the-question",
-        period(days.start) * length..(period(days.end - 1) + 1) * length,
-        days.clone()
-    )
+    period(days.start) * length..(period(days.end - 1) + 1) * length
 }
 
 /// The number of the period in which a day lies. Groups begin anew in each.
@@ -147,8 +142,7 @@ impl Cells {
             return known;
         }
         let count = self.counts.entry(period(day)).or_default();
-        // red: reports::tests::rows_beyond_what_is_counted_are_in_the_rest
-        if mutant!("a-report-counts-any-number-of-rows", *count >= limits::REPORT_CELLS_COUNTED, false) {
+        if *count >= limits::REPORT_CELLS_COUNTED {
             return self.number_of(others);
         }
         *count += 1;
@@ -212,8 +206,7 @@ fn close_groups<'a>(
         open.push(day);
         let mut first = Vec::new();
         open.iter().for_each(|(_, cell)| unite(&mut first, &cell.first));
-        // red: reports::tests::a_row_is_of_five_people_or_more_and_the_rest_is_one_sum
-        if mutant!("a-row-is-of-anybody", first.len() >= limits::REPORT_ROW_PEOPLE, true) {
+        if first.len() >= limits::REPORT_ROW_PEOPLE {
             closed.push(make_group(act, &open));
             open.clear();
         }

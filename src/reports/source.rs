@@ -50,17 +50,14 @@ impl Source {
 
     fn holds_address(&self) -> bool {
         let Self::Zone { zone, recommender, campaign } = self else { return false };
-        // red: it::doors::sqlite::no_text_beside_a_person_keeps_an_address
-        let is_address =
-            |text: &String| mutant!("a-source-holds-an-address", spelling::holds_address(text), false);
+        let is_address = |text: &String| spelling::holds_address(text);
         [zone, recommender, campaign].into_iter().any(is_address)
     }
 
     /// Reads what [`Display`] wrote; `None` of anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        // red: reports::tests::a_source_that_is_too_long_is_none
-        if mutant!("a-source-has-any-length", text.len() > limits::REF_ID_BYTES, false) {
+        if text.len() > limits::REF_ID_BYTES {
             return None;
         }
         let parts: Vec<_> = text.split('.').collect();

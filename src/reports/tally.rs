@@ -140,8 +140,7 @@ impl Counting {
     fn is_new(&mut self, at: Millis, deed: Deed) -> bool {
         const MINUTE: Millis = 60_000;
         let last = self.counted.get(&deed);
-        // red: reports::tests::what_is_told_again_within_a_minute_counts_once
-        let is_new = mutant!("what-is-told-again-counts", last.is_none_or(|last| at - last >= MINUTE), true);
+        let is_new = last.is_none_or(|last| at - last >= MINUTE);
         if is_new {
             self.counted.insert(deed, at);
         }
@@ -167,8 +166,7 @@ impl Counting {
             let is_soon = typed.at - before.at <= millis(limits::TYPING_DURATION);
             is_soon && typed.query.starts_with(&before.query)
         };
-        // red: reports::tests::what_is_still_being_typed_is_one_search
-        if mutant!("each-letter-is-a-search", !self.search.as_ref().is_some_and(goes_on), true) {
+        if !self.search.as_ref().is_some_and(goes_on) {
             self.end_search(queries);
         }
         self.search = Some(typed);
@@ -193,17 +191,12 @@ impl Counting {
         for Bought { product, amount, source } in lines {
             let amount = amount.unwrap_or_default();
             all = all.saturating_add(amount);
-            let clicked = self.clicked.get(&product).filter(|(clicked, _)| {
-                // red: reports::tests::an_order_counts_for_the_last_click_of_a_week
-                mutant!("a-click-counts-for-ever", at - clicked <= millis(limits::ATTRIBUTED_DURATION), true)
-            });
+            let clicked = self
+                .clicked
+                .get(&product)
+                .filter(|(clicked, _)| at - clicked <= millis(limits::ATTRIBUTED_DURATION));
             let Some(source) = source.or_else(|| clicked.map(|(_, source)| source.clone())) else { continue };
-            // red: reports::tests::an_order_counts_once_for_each_place
-            let same = mutant!(
-                "an-order-counts-by-its-lines",
-                found.iter_mut().find(|(known, _)| *known == source),
-                None
-            );
+            let same = found.iter_mut().find(|(known, _)| *known == source);
             match same {
                 Some((_, sum)) => *sum = sum.saturating_add(amount),
                 None => found.push((source, amount)),

@@ -95,14 +95,6 @@ fn blanked_where(text: &str, chosen: &mut dyn FnMut(&str) -> bool) -> Option<Str
     let readings = Readings::of(text);
     let mut places = Vec::new();
     for (depth, reading) in readings.iter() {
-        // red: spelling::address::tests::an_address_is_found_in_every_spelling
-        // red: it::contacts::sqlite::an_international_address_is_blanked_whatever_stands_beside_it
-        mutant!(
-            "only-what-stands-there-is-looked-at",
-            if depth > 0 {
-                break;
-            }
-        );
         let mut from = 0;
         while let Some(place) = first_in(reading, from) {
             from = place.end;
@@ -176,12 +168,7 @@ fn local(before: &str) -> Option<usize> {
     if let Some(quoted) = before.strip_suffix('"') {
         // Behind anything else a quotation begins (`title="@shop.official"`), in JSON with a backslash before its mark.
         let last = quoted.trim_end_matches('\\').chars().next_back();
-        // red: spelling::address::tests::what_only_looks_like_an_address_stays, it::contacts::sqlite::an_international_address_is_blanked_whatever_stands_beside_it
-        if !mutant!(
-            "a-quotation-begins-an-address",
-            last.is_some_and(|last| is_letter(last) || "_+-.".contains(last)),
-            true
-        ) {
+        if !last.is_some_and(|last| is_letter(last) || "_+-.".contains(last)) {
             return None;
         }
         let quote = first + memrchr(b'"', quoted.as_bytes().get(first..)?)?;
@@ -249,20 +236,14 @@ fn without_file(name: &str) -> &str {
         let start = name.len().checked_sub(end.len());
         start.and_then(|start| name.get(start..)).is_some_and(|last| last.eq_ignore_ascii_case(end))
     };
-    // red: spelling::address::tests::what_only_looks_like_an_address_stays
-    mutant!("pictures-are-domains", FILES.iter().find(ends_with), None)
-        .map_or(name, |end: &&str| &name[..name.len() - end.len()])
+    FILES.iter().find(ends_with).map_or(name, |end: &&str| &name[..name.len() - end.len()])
 }
 
 /// Whether a label can stand behind a dot of a public domain: not in `5.0V`, a version, or an initial.
 fn is_public(label: &str) -> bool {
     let mut letters = label.chars();
-    // red: spelling::address::tests::what_only_looks_like_an_address_stays
-    let is_word = |letter: Option<char>| {
-        letter.is_some_and(|letter| {
-            is_letter(letter) && mutant!("versions-are-domains", !letter.is_numeric(), true)
-        })
-    };
+    let is_word =
+        |letter: Option<char>| letter.is_some_and(|letter| is_letter(letter) && !letter.is_numeric());
     label.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("xn--"))
         || (is_word(letters.next()) && is_word(letters.next()))
 }

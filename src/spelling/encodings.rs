@@ -127,9 +127,8 @@ pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<
     if let Some(narrow) = narrow(letter) {
         return Folded::To(Letters::one(narrow));
     }
-    // red: spelling::tests::every_encoding_is_undone
     let is_plain = is_nfkc_quick(std::iter::once(letter)) == IsNormalized::Yes;
-    if mutant!("full-width-letters-are-not-folded", is_plain, true) {
+    if is_plain {
         return Folded::Same;
     }
     // One that is whole words (`ﷺ` is 18 letters) is in no address as these, and a text of them would grow eightfold.
@@ -162,8 +161,7 @@ pub(super) fn joins(before: Option<char>, after: Option<char>) -> bool {
             && !is_invisible(letter)
             && !is_joiner(letter)
     };
-    // red: spelling::address::tests::an_address_is_found_in_every_spelling, it::contacts::sqlite::an_international_address_is_blanked_whatever_stands_beside_it
-    before.is_some_and(is_joined) && mutant!("a-joiner-hides-the-sign", after.is_some_and(is_joined), true)
+    before.is_some_and(is_joined) && after.is_some_and(is_joined)
 }
 
 /// Letters that nobody sees: Unicode's Default_Ignorable_Code_Point but the joiners, and control characters that are

@@ -12,8 +12,7 @@ pub fn printable(text: &str) -> String {
     while let Some(letter) = letters.next() {
         let is_shown =
             if is_joiner(letter) { joins(before, letters.peek().copied()) } else { !is_hidden(letter) };
-        // red: spelling::shown::tests::what_nobody_sees_is_shown_as_a_dot
-        shown.push(if mutant!("hidden-letters-reach-the-terminal", is_shown, true) { letter } else { '·' });
+        shown.push(if is_shown { letter } else { '·' });
         if !is_variant(letter) {
             before = Some(letter);
         }
@@ -36,8 +35,6 @@ const fn is_variant(letter: char) -> bool {
 /// with digits (`$'\x1b'`, as bash, zsh and ksh read it), so that the word can be shown as it is.
 #[must_use]
 pub fn shell_word(value: &str) -> String {
-    // red: spelling::shown::tests::a_value_is_one_word_of_a_command
-    mutant!("a-value-in-a-hint-is-not-quoted", return value.to_owned());
     match shlex::try_quote(value) {
         Ok(word) if printable(value) == value => word.into_owned(),
         _ => in_digits(value),

@@ -83,11 +83,7 @@ impl Acknowledged {
                 lost = Lost { accounts: lost.accounts + 1, requests: lost.requests + missing };
             }
         }
-        // red: it::faults::failover::a_server_that_lost_commits_is_noticed_and_who_was_erased_stays_erased
-        Ok((
-            mutant!("lost-commits-are-not-noticed", Some(lost).filter(|lost| lost.requests > 0), None),
-            there,
-        ))
+        Ok((Some(lost).filter(|lost| lost.requests > 0), there))
     }
 
     /// What databases lost of it since the process began; `None` when nothing.

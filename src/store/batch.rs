@@ -71,15 +71,10 @@ fn run_batch(
         None => {
             engine.rollback();
             // Each leaves nothing undone behind it: `None` would be a fault of ours.
-            let ran = run_units(engine, batch, None, run_in_savepoint)?.ok_or(StoreFault::Panicked)?;
-            // red: it::faults::batches::a_commit_that_fails_acknowledges_nobody_on_sqlite
-            mutant!("answers-of-a-second-run-before-commit", answer_all(batch, None));
-            ran
+
+            run_units(engine, batch, None, run_in_savepoint)?.ok_or(StoreFault::Panicked)?
         }
     };
-    // red: it::faults::batches::a_commit_that_fails_acknowledges_nobody_on_postgres
-    // red: it::faults::disk::a_failed_sync_is_no_acknowledgement_and_the_node_starts_again_by_itself
-    mutant!("answers-before-commit", answer_all(batch, None));
     engine.commit()?;
     Ok(ran)
 }
@@ -123,10 +118,6 @@ fn run_units(
 
 fn run_bare(engine: &mut dyn Engine, unit: &mut dyn Unit, ahead: &mut Ahead) -> Result<bool, StoreFault> {
     let ran = run_unit(engine, unit, ahead, true)?;
-    // red: it::every_store::postgres::the_failing_unit_of_a_batch_fails_alone
-    mutant!("an-undone-unit-stays-in-the-batch", return Ok(!ran.failed));
-    // red: it::every_store::postgres::a_unit_that_hides_a_failed_statement_takes_nobody_along
-    mutant!("a-hidden-fault-is-committed", return Ok(ran.kept || !ran.wrote && !ran.failed));
     Ok(if ran.kept { !ran.failed } else { !ran.wrote && !ran.failed })
 }
 
@@ -138,9 +129,7 @@ fn run_in_savepoint(
     engine.savepoint()?;
     if !run_unit(engine, unit, ahead, false)?.kept {
         *ahead = Ahead::default();
-        // red: it::faults::batches::a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone
-        // red: it::every_store::sqlite::the_failing_unit_of_a_batch_fails_alone
-        mutant!("no-savepoint-rollback", engine.undo()?, ());
+        engine.undo()?;
     }
     engine.text("RELEASE unit")?;
     Ok(true)
@@ -214,12 +203,7 @@ fn settle(
             engine.rollback();
             for unit in batch.drain(..) {
                 let mut alone = vec![unit];
-                // red: it::every_store::sqlite::a_unit_that_loses_the_whole_transaction_takes_nobody_along
-                let outcome = mutant!(
-                    "lost-batch-not-run-again",
-                    run_batch(engine, &mut alone, None),
-                    Err(StoreFault::DiskFull)
-                );
+                let outcome = run_batch(engine, &mut alone, None);
                 settle(engine, &mut alone, outcome)?;
             }
         }
@@ -250,11 +234,9 @@ fn pause(attempt: u32) {
 pub(super) fn read_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>, readers: usize) {
     let mut next = None;
     while let Some(first) = next.take().or_else(|| queue.recv().ok()) {
-        // red: it::every_store::postgres::look_ups_that_wait_share_a_transaction
-        let part = mutant!("each-read-has-its-own-transaction", (queue.len() / readers).min(SHARED_READS), 0);
+        let part = (queue.len() / readers).min(SHARED_READS);
         let part = if engine.is_alone() { 0 } else { part };
-        // red: it::every_store::postgres::a_read_that_may_take_long_keeps_nobody_waiting
-        let is_short = |unit: &dyn Unit| mutant!("any-read-is-short", unit.kind() == Kind::LookUp, true);
+        let is_short = |unit: &dyn Unit| unit.kind() == Kind::LookUp;
         let mut units = vec![first];
         while units.len() <= part
             && is_short(units[0].as_ref())

@@ -102,14 +102,11 @@ impl StoreFault {
     /// Whether it was told already, when it began, and not each try needs a line in the log.
     #[must_use]
     pub fn is_told(&self) -> bool {
-        // red: it::postgres_connection::a_lost_connection_is_one_warning_and_one_note_when_it_is_back
-        mutant!("every-claim-on-a-lost-connection-is-a-line", matches!(self, Self::Disconnected), false)
+        matches!(self, Self::Disconnected)
     }
 
     /// Whether the engine itself runs the whole batch again.
     pub(super) fn reruns_batch(&self) -> bool {
-        // red: it::every_store::postgres::units_in_each_others_way_are_run_again
-        mutant!("conflict-not-run-again", return matches!(self, Self::Disconnected));
         matches!(self, Self::Conflict | Self::Disconnected)
     }
 }

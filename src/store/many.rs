@@ -116,15 +116,13 @@ impl Tx<'_> {
         let write = self.ahead.write_of(statement);
         let Some(unique) = &write.unique else { return self.exec(statement, args).map(drop) };
         self.wrote = true;
-        // red: store::many::tests::an_answer_that_a_write_may_have_changed_is_forgotten
-        mutant!("an-old-answer-stays", self.ahead.forget(statement, args), ());
-        // red: store::many::tests::what_is_put_off_keeps_its_order
+        self.ahead.forget(statement, args);
         let key = key_of(unique, args);
         if is_once && self.ahead.waits(statement, key.as_deref()) {
             return Ok(());
         }
         let disturbs = self.ahead.disturbs(statement, args, key.as_deref());
-        if mutant!("what-is-put-off-is-mixed-up", disturbs, false) || self.ahead.is_full() {
+        if disturbs || self.ahead.is_full() {
             self.flush()?;
         }
         self.ahead.put_off(statement, args, key);

@@ -69,12 +69,7 @@ pub(super) fn start(
         spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue, READERS))?;
     }
     for (number, queue) in writes.iter().cloned().enumerate() {
-        // red: it::every_store::postgres::who_waits_for_an_account_sees_what_was_done_meanwhile
-        let begin = mutant!(
-            "a-batch-sees-one-moment",
-            "BEGIN ISOLATION LEVEL READ COMMITTED",
-            "BEGIN ISOLATION LEVEL REPEATABLE READ"
-        );
+        let begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
         let mut writer = Postgres {
             link: link.clone(),
             begin,
@@ -105,12 +100,7 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
             StoreFault::Conflict
         }
         // Two transactions that insert the same key: the second one runs again and sees it.
-        // red: it::every_store::postgres::of_two_inserts_of_one_key_the_second_one_runs_again
-        Some(code)
-            if mutant!("an-insert-that-comes-second-fails", *code == SqlState::UNIQUE_VIOLATION, false) =>
-        {
-            StoreFault::Conflict
-        }
+        Some(code) if *code == SqlState::UNIQUE_VIOLATION => StoreFault::Conflict,
         Some(code) if *code == SqlState::DISK_FULL => StoreFault::DiskFull,
         Some(code)
             if *code == SqlState::ADMIN_SHUTDOWN
@@ -120,16 +110,7 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
             StoreFault::Disconnected
         }
         // It took writes when the connection was made.
-        // red: it::postgres_connection::a_server_that_takes_no_writes_any_more_is_asked_again_until_one_does
-        Some(code)
-            if mutant!(
-                "a-server-without-writes-is-kept",
-                *code == SqlState::READ_ONLY_SQL_TRANSACTION,
-                false
-            ) =>
-        {
-            StoreFault::Disconnected
-        }
+        Some(code) if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreFault::Disconnected,
         Some(_) => StoreFault::Refused { statement, code: reason_of(error) },
         None if error.is_closed() => StoreFault::Disconnected,
         None => StoreFault::Refused { statement, code: "the driver refused an argument".to_owned() },
@@ -200,9 +181,8 @@ impl Engine for Postgres {
     fn undo(&mut self) -> Result<(), StoreFault> {
         self.text("ROLLBACK TO unit")?;
         if let Some(client) = self.client.as_mut() {
-            // red: it::every_store::postgres::a_unit_that_is_undone_leaves_no_gap_in_its_counter
             let marked = std::mem::take(&mut self.marked);
-            mutant!("an-undone-unit-has-counted", client.counters = marked, drop(marked));
+            client.counters = marked;
         }
         Ok(())
     }

@@ -160,8 +160,7 @@ fn set_habits(config: &mut postgres::Config) {
     }
     config.keepalives_idle(SILENCE_DURATION);
     // Of several servers the one that writes; a standby that became the primary is found at the next connection.
-    // red: it::postgres_connection::of_several_hosts_the_one_that_writes_is_taken
-    let wanted = mutant!("a-standby-is-taken", TargetSessionAttrs::ReadWrite, TargetSessionAttrs::Any);
+    let wanted = TargetSessionAttrs::ReadWrite;
     config.target_session_attrs(wanted);
 }
 

@@ -49,24 +49,20 @@ fn see(client: &mut postgres::Client) -> Result<Seen, postgres::Error> {
 fn admit(seen: Seen, server: String) -> Result<(), PostgresFault> {
     let Seen { version, encoding, may_create, database, user, tables } = seen;
     let found = version / 10_000;
-    // red: store::postgres_check::tests::the_oldest_version_is_told_by_the_number_that_the_server_reports
-    if mutant!("a-server-of-any-age-is-taken", found < OLDEST_VERSION, false) {
+    if found < OLDEST_VERSION {
         return Err(PostgresFault::TooOld { server, found, oldest: OLDEST_VERSION });
     }
-    // red: it::postgres_connection::a_database_that_cannot_be_used_is_refused_with_one_sentence_and_not_changed
-    if mutant!("any-encoding-is-taken", encoding != "UTF8", false) {
+    if encoding != "UTF8" {
         return Err(PostgresFault::Encoding { database, found: encoding });
     }
     let has = |name: &str| tables.iter().any(|table| table == name);
     if has(HISTORY) && has(OWN) {
         return Ok(());
     }
-    // red: it::postgres_connection::a_database_that_cannot_be_used_is_refused_with_one_sentence_and_not_changed
-    let stranger = mutant!("tables-of-others-are-built-beside", true, false);
     match tables.into_iter().find(|table| table != HISTORY) {
-        Some(table) if stranger => Err(PostgresFault::Foreign { database, table }),
-        _ if !may_create => Err(PostgresFault::MayNotCreate { database, user }),
-        _ => Ok(()),
+        Some(table) => Err(PostgresFault::Foreign { database, table }),
+        None if !may_create => Err(PostgresFault::MayNotCreate { database, user }),
+        None => Ok(()),
     }
 }
 

@@ -132,9 +132,7 @@ impl Client {
         self.counters.clear();
         let accounts: Vec<i64> =
             owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
-        // red: it::every_store::postgres::who_waits_for_an_account_sees_what_was_done_meanwhile
-        // red: it::writers::the_end_of_a_job
-        if mutant!("accounts-are-not-taken", !accounts.is_empty(), false) {
+        if !accounts.is_empty() {
             let prepared = self.prepared(TAKE_ACCOUNTS)?;
             for row in self.client.query(&prepared, &[&accounts])? {
                 let stored = row.try_get(1)?;

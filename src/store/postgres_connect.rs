@@ -118,8 +118,7 @@ impl Link {
     fn note_loss(&self, made_at: Option<Instant>, reason: &dyn std::fmt::Display) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_old = made_at.zip(state.lost_at).is_some_and(|(made, lost)| made < lost);
-        // red: it::postgres_connection::a_lost_connection_is_one_warning_and_one_note_when_it_is_back
-        if mutant!("every-try-is-a-line", state.is_lost || is_old, false) {
+        if state.is_lost || is_old {
             return;
         }
         *state = State { is_lost: true, lost_at: Some(Instant::now()) };

@@ -95,8 +95,7 @@ impl Queue {
             self.passed.set(0);
         }
         // However much is asked, jobs go on.
-        // red: it::every_store::sqlite::jobs_go_on_however_much_is_asked
-        let is_their_turn = mutant!("jobs-wait-for-all-who-ask", self.passed.get() >= PASSED_BATCHES, false);
+        let is_their_turn = self.passed.get() >= PASSED_BATCHES;
         if is_their_turn && let Some(job) = self.job() {
             return Some(job);
         }
@@ -105,22 +104,14 @@ impl Queue {
             let asked = flume::Selector::new().recv(&self.asked, Result::ok);
             asked.recv(&self.jobs, |job| job.ok().and_then(|()| self.job_in_turn())).wait()
         };
-        // red: it::every_store::postgres::who_waits_for_an_answer_goes_before_jobs
-        let next = mutant!(
-            "jobs-go-before-who-waits",
-            self.asked.try_recv().ok(),
-            self.job().or_else(|| self.asked.try_recv().ok())
-        );
+        let next = self.asked.try_recv().ok();
         next.or_else(any).or_else(|| self.job())
     }
 
     /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row
     /// of long units.
     pub(super) fn next(&self, batch: &[Box<dyn Unit>]) -> Option<Box<dyn Unit>> {
-        // red: it::every_store::sqlite::who_waits_for_an_answer_goes_before_jobs
-        if mutant!("jobs-join-before-who-waits", true, batch.is_empty())
-            && let Ok(unit) = self.asked.try_recv()
-        {
+        if true && let Ok(unit) = self.asked.try_recv() {
             return Some(unit);
         }
         let jobs = batch.iter().filter(|unit| unit.kind() == Kind::OfJob).count();
@@ -132,8 +123,7 @@ impl Queue {
         let left = batch.iter().skip(1).position(|unit| unit.kind() == Kind::OfJob);
         let Some(at) = left.map(|at| at + 1) else { return };
         let asked: Vec<_> = self.asked.try_iter().take(most.saturating_sub(batch.len())).collect();
-        // red: store::queue::tests::who_waits_goes_before_the_jobs_that_are_left_of_a_batch
-        mutant!("what-is-left-of-a-batch-goes-first", drop(batch.splice(at..at, asked)), batch.extend(asked));
+        drop(batch.splice(at..at, asked));
     }
 
     fn job(&self) -> Option<Box<dyn Unit>> {
@@ -191,8 +181,7 @@ impl Turns {
     /// The first of those that are least far.
     fn next(&mut self) -> Option<Box<dyn Unit>> {
         let place = |at: &usize| self.of(self.waiting[*at].owner().account);
-        // red: it::every_store::sqlite::jobs_of_another_account_do_not_wait_for_all_of_one
-        let next = mutant!("jobs-run-as-they-come", (0..self.waiting.len()).min_by_key(place), Some(0));
+        let next = (0..self.waiting.len()).min_by_key(place);
         let unit = next.filter(|at| *at < self.waiting.len()).map(|at| self.waiting.remove(at))?;
         let account = unit.owner().account;
         self.now = self.of(account);

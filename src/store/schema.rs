@@ -4,7 +4,6 @@ use postgres::error::SqlState;
 use refinery::{Migration, Runner};
 
 use super::fault::StoreFault;
-use crate::mutants::statement_text;
 
 /// The two files of a migration.
 struct MigrationFiles {
@@ -54,7 +53,7 @@ pub const LATEST: i32 = 19;
 
 /// The migrations for SQLite, oldest first.
 pub fn sqlite_texts() -> impl Iterator<Item = &'static str> {
-    MIGRATIONS.iter().map(|files| statement_text(files.stem, files.sqlite))
+    MIGRATIONS.iter().map(|files| files.sqlite)
 }
 
 /// The migrations for PostgreSQL, oldest first: its types, and no STRICT, which it always is; its rows have an order of
@@ -63,8 +62,7 @@ fn postgres_texts() -> impl Iterator<Item = String> {
     MIGRATIONS.iter().zip(sqlite_texts()).map(|(files, text)| {
         let text = text.replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA");
         let text = text.replace(") STRICT;", ");").replace(") STRICT, WITHOUT ROWID;", ");");
-        let stem = format!("{}_postgres", files.stem);
-        [text.as_str(), statement_text(&stem, files.postgres)].join("\n")
+        [text.as_str(), files.postgres].join("\n")
     })
 }
 
@@ -86,14 +84,7 @@ fn sqlite_migrations() -> Result<Vec<Migration>, StoreFault> {
 /// Grouped is one transaction: a crash between a migration and the note that it was applied would leave a store that
 /// never opens again.
 fn runner(migrations: &[Migration]) -> Runner {
-    // red: it::faults::crash_points::a_crash_at_any_write_of_the_first_start_leaves_a_store_that_opens
-    let is_grouped = mutant!("a-migration-is-noted-in-a-second-commit", true, false);
-    // red: it::faults::folder::an_older_binary_refuses_a_newer_store_with_exit_4
-    let refuses_newer = mutant!("a-newer-store-is-opened", true, false);
-    // red: it::every_store::sqlite::a_store_with_other_tables_of_the_same_version_is_refused_with_exit_code_4
-    let refuses_other = mutant!("a-store-with-other-tables-is-opened", true, false);
-    let runner = Runner::new(migrations).set_grouped(is_grouped);
-    runner.set_abort_missing(refuses_newer).set_abort_divergent(refuses_other)
+    Runner::new(migrations).set_grouped(true).set_abort_missing(true).set_abort_divergent(true)
 }
 
 /// A store whose schema is none that this binary makes: of a newer one, or of one from which there is no way.
@@ -128,8 +119,7 @@ fn refused(error: &refinery::Error) -> StoreFault {
         refinery::error::Kind::MissingVersion(found) | refinery::error::Kind::DivergentVersion(found, _) => {
             unknown(found.version())
         }
-        // red: it::postgres_connection::a_database_on_a_full_disk_is_refused_with_one_sentence
-        _ if mutant!("a-full-disk-is-any-fault", is_disk_full(error), false) => StoreFault::DiskFull,
+        _ if is_disk_full(error) => StoreFault::DiskFull,
         // The texts of migrations hold no values, so neither does this one.
         _ => {
             let cause =

@@ -124,8 +124,7 @@ pub(super) fn settle(path: &Path) -> Result<(), StoreFault> {
         .connection
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))
         .map_err(refused)?;
-    // red: it::erasures::an_erasure_waits_for_a_reader_of_the_database_and_says_so
-    if mutant!("a-reader-holds-nothing-up", is_busy, false) { Err(StoreFault::Busy) } else { Ok(()) }
+    if is_busy { Err(StoreFault::Busy) } else { Ok(()) }
 }
 
 /// Copies what lives into fresh pages, and empties the log.
@@ -160,8 +159,6 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     connection.pragma_update(None, "page_size", 8192)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
-    // red: it::faults::power_cuts::a_power_cut_loses_nothing_that_was_acknowledged
-    mutant!("commits-are-not-synced", connection.pragma_update(None, "synchronous", "normal")?);
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
     connection.pragma_update(None, "cache_size", CACHE_KILOBYTES)?;
@@ -169,9 +166,7 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // Without it a statement is planned anew whenever a limit or a compared value is bound to another value.
-    // red: store::sqlite::tests::a_statement_is_planned_once_whatever_is_bound_to_it
-    let is_planned_once = mutant!("a-statement-is-planned-at-each-run", true, false);
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, is_planned_once)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
     Ok(Sqlite { statements: Statements::new(connection), begin, _raw: None })
@@ -262,10 +257,7 @@ fn code_of(error: &rusqlite::Error) -> String {
 
 pub(super) fn fault_of(statement: &'static str, error: &rusqlite::Error) -> StoreFault {
     match error.sqlite_error_code() {
-        // red: it::faults::disk::a_full_disk_refuses_writes_serves_reads_and_heals_without_a_restart
-        Some(ErrorCode::DiskFull) => {
-            mutant!("a-full-disk-is-a-fault", StoreFault::DiskFull, StoreFault::Panicked)
-        }
+        Some(ErrorCode::DiskFull) => StoreFault::DiskFull,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreFault::Busy,
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreFault::Damaged,
         _ => StoreFault::Refused { statement, code: code_of(error) },

@@ -4,7 +4,6 @@ use super::connection::Connection;
 use super::fault::StoreFault;
 use super::many::Ahead;
 use super::row::Row;
-use crate::mutants::statement_text;
 
 /// One statement of SQL: the text for either engine, usually the same.
 pub struct Statement {
@@ -26,13 +25,13 @@ impl Statement {
     /// Text for SQLite.
     #[must_use]
     pub fn sqlite(&self) -> &'static str {
-        statement_text(self.name, self.sqlite)
+        self.sqlite
     }
 
     /// Text for PostgreSQL.
     #[must_use]
     pub fn postgres(&self) -> &'static str {
-        statement_text(self.name, self.postgres)
+        self.postgres
     }
 }
 

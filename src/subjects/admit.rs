@@ -98,9 +98,7 @@ pub fn let_in(
 pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted, SubjectFault> {
     let whose = browser::whose_of(tx, desk, row)?;
     let found = find(tx, desk, row, whose)?;
-    // red: it::people::sqlite::a_forgotten_person_comes_back_by_no_door
-    // red: it::orders::sqlite::a_forgotten_persons_order_is_dropped_at_the_door
-    let is_let_in = mutant!("door-open", door::admits(tx, desk, &row.named, found.as_ref())?, true);
+    let is_let_in = door::admits(tx, desk, &row.named, found.as_ref())?;
     if whose == Whose::KeptOut || !is_let_in || found.is_some_and(|led| led.is_closing) {
         tx.exec(&sql::account_count_kept_out, args![desk.account.0])?;
         return Ok(Admitted::Dropped);
@@ -159,17 +157,11 @@ fn is_outdated(
             let Some(user_id) = row.named.get(Role::UserId) else { return Ok(false) };
             let removed =
                 tx.row(&sql::user_removal_get, args![account.0, &keys.lookup_tag(account, user_id)])?;
-            // red: it::people::sqlite::a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed
-            removed.map_or(Ok(false), |row| {
-                row.int("seq").map(|at| mutant!("a-removed-user-comes-back", at > seq, false))
-            })
+            removed.map_or(Ok(false), |row| row.int("seq").map(|at| at > seq))
         }
         About::Deed(at) => {
             let came_back_at = door::came_back_at(tx, keys, account, &counting(&row.named, found))?;
-            // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns
-            Ok(came_back_at.is_some_and(|came_back_at| {
-                mutant!("what-was-ordered-before-comes-back", at < second_of(came_back_at), false)
-            }))
+            Ok(came_back_at.is_some_and(|came_back_at| at < second_of(came_back_at)))
         }
     }
 }
@@ -187,8 +179,7 @@ fn counting<'a>(named: &Named<'a>, found: Option<&Led>) -> Named<'a> {
 fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>, SubjectFault> {
     match desk.keys.sealer(led.slot) {
         Ok(sealer) => Ok(Some(Subject { id: led.subject, sealer, link: Some(led.link) })),
-        // red: it::people::sqlite::a_person_whose_key_was_lost_is_stored_anew
-        Err(fault) if mutant!("a-lost-key-blocks-its-person", fault.is_lost(), false) => {
+        Err(fault) if fault.is_lost() => {
             tracing::warn!(account = desk.account.0, "a person's key was lost; the person is stored anew");
             give_up(tx, desk, &led.subject)?;
             Ok(None)
@@ -200,12 +191,10 @@ fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>
 /// Gives a subject up that nobody can read. What is too much for one unit of work, nothing leads to any more, and
 /// [`crate::subjects::retention`] removes the rest.
 fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
-    // red: it::visitors::sqlite::somebody_whose_key_was_lost_is_in_no_model
-    mutant!("models-keep-whose-key-was-lost", desk.spares.note_lost(*subject), ());
+    desk.spares.note_lost(*subject);
     // Of many, the first one: the others go later, whole.
     let is_first = desk.spares.lost().len() <= 1;
-    // red: it::visitors::sqlite::somebody_whose_key_was_lost_goes_in_units_of_some_rows
-    let most = mutant!("who-is-lost-goes-in-one-unit", limits::UNIT_ROWS as i64, i64::MAX);
+    let most = limits::UNIT_ROWS as i64;
     if is_first && rows::delete_some(tx, desk.account, subject, most)? {
         return Ok(());
     }
@@ -259,13 +248,11 @@ impl Subject {
         content: &[u8],
     ) -> Result<bool, SubjectFault> {
         let kind = kind.name();
-        // red: it::people_together::sqlite::an_older_feed_replaces_no_newer_profile
-        if mutant!("an-older-profile-replaces-a-newer-one", self.has_newer(tx, desk, (kind, n))?, false) {
+        if self.has_newer(tx, desk, (kind, n))? {
             return Ok(false);
         }
         let sealed = self.sealer.seal(&record_aad(desk.account, &self.id, kind, n), content)?;
-        // red: it::churn::sqlite::residue_churn_seed_1
-        let stored = mutant!("a-profile-in-plain-text", sealed.as_slice(), content);
+        let stored = sealed.as_slice();
         tx.exec_later(&sql::record_put, args![desk.account.0, &self.id, kind, n, desk.seq, stored])?;
         Ok(true)
     }
@@ -333,8 +320,7 @@ impl Subject {
     ) -> Result<(), SubjectFault> {
         let kind = kind.name();
         let sealed = self.sealer.seal(&record_aad(account, &self.id, kind, n), content)?;
-        // red: it::shopping::sqlite::what_a_shopper_did_is_readable_nowhere_on_the_disk
-        let stored = mutant!("an-event-in-plain-text", sealed.as_slice(), content);
+        let stored = sealed.as_slice();
         let args = args![account.0, &self.id, kind, n, seq, stored, until];
         Ok(tx.exec_later(&sql::record_add, args)?)
     }

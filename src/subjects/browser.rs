@@ -76,21 +76,15 @@ pub(super) fn whose_of(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Resul
 /// When the store fails.
 pub fn whose(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis, now: Millis) -> Result<Whose, StoreFault> {
     let found = log_ins_at(tx, browser, at)?;
-    // red: it::browsers::sqlite::what_is_told_late_of_a_log_in_is_nobodys
     let has_ended = found.iter().any(|one| one.until.is_some());
-    if mutant!("what-was-done-in-a-log-in-is-the-visitors", has_ended, false) {
+    if has_ended {
         return Ok(Whose::KeptOut);
     }
     let Some(open) = found.iter().find(|one| one.until.is_none()) else {
         return whose_without_log_in(tx, browser, now);
     };
     // Somebody else may have been logged in then, or nobody.
-    // red: it::browsers::sqlite::what_is_told_late_is_nobodys_who_is_logged_in_now
-    let is_late = mutant!(
-        "what-is-told-late-is-of-who-is-logged-in",
-        at < now - millis(limits::CLOCKS_APART_DURATION),
-        false
-    );
+    let is_late = at < now - millis(limits::CLOCKS_APART_DURATION);
     if is_over(open.since, now) || is_late && at < open.since {
         return Ok(Whose::Own);
     }
@@ -103,9 +97,8 @@ pub fn whose(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis, now: Millis) -> 
 /// that the browser is shut.
 fn whose_without_log_in(tx: &mut Tx<'_>, browser: Browser<'_>, now: Millis) -> Result<Whose, StoreFault> {
     let since = tx.row(&sql::node_browsers_since, args![1])?.map(|row| row.opt_int("browsers_since"));
-    // red: it::browsers::sqlite::who_was_logged_in_before_log_ins_were_noted_stays_logged_in
     let is_noted = since.transpose()?.flatten().is_none_or(|since| is_over(since, now));
-    if mutant!("an-upgrade-logs-everybody-out", is_noted, true) {
+    if is_noted {
         return Ok(Whose::Own);
     }
     let Browser { keys, account, visitor } = browser;
@@ -127,8 +120,7 @@ pub fn is_logged_in(tx: &mut Tx<'_>, browser: Browser<'_>, now: Millis) -> Resul
 
 /// Returns true if a log-in without a log-out has ended by itself: whoever is there then is not kept out for ever.
 fn is_over(since: Millis, now: Millis) -> bool {
-    // red: it::browsers::sqlite::a_log_in_without_a_log_out_ends_by_itself
-    mutant!("a-log-in-ends-never", since < now - millis(limits::LOG_IN_DURATION), false)
+    since < now - millis(limits::LOG_IN_DURATION)
 }
 
 /// The log-in that lasts, if one does, and one that has ended in which `at` lies.
@@ -172,8 +164,6 @@ pub fn record_log_out(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Resu
 /// # Errors
 /// When the store fails.
 pub fn record_withdrawal(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<(), StoreFault> {
-    // red: it::consent::sqlite::what_was_done_before_a_withdrawal_makes_no_visitor_anew
-    mutant!("what-was-done-before-a-withdrawal-is-stored", return Ok(()));
     let tag = browser.tag();
     tx.exec(&sql::browser_past_begin, args![browser.account.0, &tag, 0_i64, Some(at), day_until(at)])
         .map(drop)

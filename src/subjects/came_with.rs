@@ -52,8 +52,6 @@ pub fn records(
 /// # Errors
 /// When the store fails.
 pub fn leave(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<(), StoreFault> {
-    // red: it::families::sqlite::an_address_that_changed_hands
-    mutant!("a-link-to-a-forgotten-address-stays", return Ok(()));
     tx.exec(&sql::identifier_leave, args![account.0, tag])?;
     Ok(())
 }
@@ -74,19 +72,9 @@ pub fn delete_some(
         let subject: SubjectId = row.bytes("subject_id")?;
         let room = i64::try_from(limit - removed.orders - removed.links).unwrap_or(i64::MAX);
         for row in tx.run(&sql::order_known_of_email, args![account.0, &subject, tag, room])? {
-            // red: it::families::sqlite::a_gift_order
-            mutant!(
-                "an-order-outlives-the-address-it-came-with",
-                tx.exec(&sql::record_drop, args![account.0, &subject, ORDER.name(), row.int("n")?])?,
-                0
-            );
+            tx.exec(&sql::record_drop, args![account.0, &subject, ORDER.name(), row.int("n")?])?;
             if let Some(event) = row.opt_int("event_n")? {
-                // red: it::buying::sqlite::an_order_that_goes_alone_takes_its_event_along
-                mutant!(
-                    "an-event-outlives-its-order",
-                    tx.exec(&sql::record_drop, args![account.0, &subject, EVENT.name(), event])?,
-                    0
-                );
+                tx.exec(&sql::record_drop, args![account.0, &subject, EVENT.name(), event])?;
                 removed.sessions.push(order_event::session_of(row.blob("tag")?));
             }
             tx.exec(&sql::order_known_drop, args![account.0, row.blob("tag")?])?;

@@ -56,8 +56,7 @@ pub fn understood(
             break;
         }
         let before = erased_as(tx, keys, account, id)?;
-        // red: it::families::sqlite::a_company_of_the_same_number
-        if mutant!("a-repeated-request-tries-the-next-reading", before.is_some(), false) {
+        if before.is_some() {
             found = Some((id, before));
             break;
         }
@@ -212,8 +211,7 @@ impl<'w> Walk<'w> {
         while let Some(subject) = self.subjects.get(looked).copied().filter(|_| looked < most) {
             looked += 1;
             for found in identifiers_of(tx, self.keys, self.account, &subject)? {
-                // red: it::families::sqlite::guest_then_registered
-                let is_of_user = mutant!("guest-orders-outlive-their-person", found.link.is_of_user(), false);
+                let is_of_user = found.link.is_of_user();
                 if is_of_user && tags.insert(found.tag) {
                     self.take_guests(tx, &found.tag)?;
                 }
@@ -225,9 +223,7 @@ impl<'w> Walk<'w> {
 
     fn take_guests(&mut self, tx: &mut Tx<'_>, tag: &Tag) -> Result<(), SubjectFault> {
         let led = links::led(tx, self.account, tag, i64::MAX)?;
-        // red: it::families::sqlite::two_user_ids_with_one_address
-        if mutant!("a-shared-address-takes-guests-along", links::is_owned_elsewhere(&led, &self.whole), false)
-        {
+        if links::is_owned_elsewhere(&led, &self.whole) {
             return Ok(());
         }
         for guest in led.iter().filter(|led| led.link == Link::Guest && !led.is_closing) {
@@ -259,9 +255,7 @@ impl<'w> Walk<'w> {
                 continue;
             }
             if let Entry::Vacant(unseen) = seen.entry(found.tag) {
-                // red: it::logging_in::sqlite::who_is_forgotten_leaves_what_others_did_in_the_same_browser
-                let is_logged_in =
-                    mutant!("what-a-visitor-did-is-left-in-silence", found.link == Link::LoggedIn, false);
+                let is_logged_in = found.link == Link::LoggedIn;
                 let is_shared = found.id.kind() == Kind::Email || is_logged_in;
                 let staying = if is_shared { self.staying(tx, &found.tag)? } else { Vec::new() };
                 left.add(tx, (self.keys, self.account), &staying, Some(&found.id))?;
@@ -269,9 +263,7 @@ impl<'w> Walk<'w> {
                 person.linked.push(Linked { id: found.id.clone(), is_own: false });
             }
             if let Some((at, staying)) = seen.get(&found.tag) {
-                // red: it::people::sqlite::an_identifier_linked_to_a_forgotten_person_is_shut_too
-                person.linked[*at].is_own |=
-                    mutant!("linked-identifiers-open", is_own(found.link, staying), false);
+                person.linked[*at].is_own |= is_own(found.link, staying);
             }
         }
         person.subjects = self.subjects;
@@ -285,19 +277,9 @@ fn is_own(link: Link, staying: &[Led]) -> bool {
     match link {
         Link::User | Link::UserBefore | Link::UserNow | Link::Guest => true,
         Link::Profile | Link::Address | Link::Removed | Link::Former => {
-            // red: it::families::sqlite::two_user_ids_with_one_address
-            mutant!(
-                "an-address-of-somebody-who-stays-is-shut",
-                staying.iter().all(|led| !led.link.is_by_profile()),
-                true
-            )
+            staying.iter().all(|led| !led.link.is_by_profile())
         }
-        // red: it::families::sqlite::a_poisoned_order
-        Link::Typed => mutant!(
-            "a-typed-address-of-somebody-who-stays-is-shut",
-            staying.iter().all(|led| led.link == Link::Leaving),
-            true
-        ),
+        Link::Typed => staying.iter().all(|led| led.link == Link::Leaving),
         // A group is shared by colleagues, a device by a family.
         Link::Alone | Link::Leaving | Link::Visitor | Link::LoggedIn => false,
     }

@@ -35,8 +35,7 @@ pub fn withdraw(
     let Desk { keys, account, .. } = *desk;
     let tag = keys.lookup_tag(account, visitor);
     let led = links::led(tx, account, &tag, i64::MAX)?.into_iter();
-    // red: it::consent::sqlite::who_never_consented_is_not_stored_late
-    let mut is_noted = mutant!("an-early-no-is-forgotten", *is_proven, false);
+    let mut is_noted = *is_proven;
     for led in led.filter(|led| led.link == Link::Visitor && !led.is_closing) {
         end_subject(tx, desk, &led.subject)?;
         is_noted = true;
@@ -49,8 +48,7 @@ pub fn withdraw(
 
 /// Ends a subject without an erasure: its key is destroyed within seconds.
 fn end_subject(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
-    // red: it::consent::sqlite::who_withdraws_consent_is_nowhere_any_more
-    mutant!("models-keep-who-withdrew-consent", desk.spares.note_lost(*subject), ());
+    desk.spares.note_lost(*subject);
     (rows::IDENTIFIERS.delete)(tx, desk.account, subject, i64::MAX)?;
     tx.exec(&sql::subject_close, args![desk.account.0, subject, rows::WITHDRAWN]).map(drop)
 }

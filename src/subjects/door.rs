@@ -30,10 +30,6 @@ impl Shut {
     /// Whether the door is shut for what was accepted at a place.
     #[must_use]
     pub fn keeps_out(&self, seq: i64) -> bool {
-        // red: it::faults::kills::killing_the_server_under_load_loses_and_doubles_nothing
-        mutant!("the-door-stays-open", return self.lifted_seq.is_some_and(|lifted| seq <= lifted));
-        // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns
-        mutant!("a-person-comes-back-with-what-was-before", return self.lifted_seq.is_none());
         self.lifted_seq.is_none_or(|lifted| seq <= lifted)
     }
 }
@@ -161,8 +157,6 @@ pub fn shut_until_log_out(
     visitor: &Identifier,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    // red: it::logging_in::sqlite::where_somebody_forgotten_logs_in_nothing_is_stored_until_the_log_out
-    mutant!("a-forgotten-person-is-a-visitor", return Ok(()));
     browser::record_log_in_if_unknown(tx, Browser { keys, account, visitor }, now)?;
     let tag = keys.suppression_tag(account, visitor);
     tx.exec(&sql::shut_browser_put, args![account.0, &tag]).map(drop)
@@ -194,10 +188,6 @@ pub fn open_at_log_out(
 ) -> Result<(), StoreFault> {
     let tag = keys.suppression_tag(account, visitor);
     tx.exec(&sql::shut_browser_delete, args![account.0, &tag])?;
-    // red: it::logging_in::sqlite::a_log_out_opens_no_door_that_an_erasure_shut
-    mutant!("a-log-out-opens-every-door", {
-        tx.exec(&sql::suppression_lift, args![account.0, &tag, 0_i64, 0_i64])?;
-    });
     Ok(())
 }
 
@@ -252,12 +242,7 @@ pub fn admits(
             (Role::ProfileEmail, Some(user_id))
                 if !is_known_by_profile(found) && shut.lifted_seq.is_none() =>
             {
-                // red: it::people::sqlite::a_forgotten_email_under_a_new_user_id_shuts_that_id_too
-                mutant!(
-                    "new-number-of-a-forgotten-person",
-                    self::shut(tx, keys, account, user_id, seq, now)?,
-                    false
-                );
+                self::shut(tx, keys, account, user_id, seq, now)?;
             }
             _ => {}
         }
@@ -268,8 +253,7 @@ pub fn admits(
 
 /// Whether a profile said before which address the user id has.
 fn is_known_by_profile(found: Option<&Led>) -> bool {
-    // red: it::coming_back::sqlite::who_is_forgotten_by_address_does_not_come_back_by_number
-    let had_none = |led: &Led| mutant!("a-number-that-is-known-comes-back", led.link == Link::User, false);
+    let had_none = |led: &Led| led.link == Link::User;
     found.is_some_and(|led| !had_none(led))
 }
 
@@ -283,10 +267,5 @@ fn is_others(
     let Some(led) = found.filter(|led| led.link == Link::UserNow) else { return Ok(false) };
     let tag = desk.keys.lookup_tag(desk.account, email);
     let link = links::between(tx, desk.account, &tag, &led.subject)?;
-    // red: it::families::sqlite::an_order_of_somebody_with_a_profile_email
-    Ok(mutant!(
-        "an-order-with-a-forgotten-address-is-lost",
-        link.is_none_or(|link| !link.is_by_profile()),
-        false
-    ))
+    Ok(link.is_none_or(|link| !link.is_by_profile()))
 }

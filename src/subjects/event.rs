@@ -135,12 +135,10 @@ impl Who {
         // Devices are shared: the number in one says nothing of who is logged in there. A company is shared too: it did
         // it when nothing else is named.
         let is_person = self.user_id.is_some() || self.email.is_some();
-        // red: it::shopping::sqlite::what_a_visitor_did_is_no_persons
-        let is_other = mutant!("a-company-hides-its-visitor", is_person, is_person || self.company.is_some());
         Named::default()
             .with(Role::UserId, self.user_id.as_ref())
             .with(Role::OrderEmail, self.email.as_ref())
-            .with(Role::Visitor, self.visitor.as_ref().filter(|_| !is_other))
+            .with(Role::Visitor, self.visitor.as_ref().filter(|_| !is_person))
             .with(Role::Company, self.company.as_ref())
             .with_addresses(held)
     }
@@ -277,15 +275,11 @@ pub fn store(
     };
     let is_logged_in = subject.link() == Some(Link::LoggedIn);
     // Of somebody forgotten nothing is stored there: what a page tells must not show others who that is.
-    // red: it::pages_alike::sqlite::what_a_page_tells_during_a_log_in_moves_nothing_of_others
-    let is_for_person_alone =
-        mutant!("a-page-moves-what-others-are-shown", is_logged_in && event.is_of_page, false);
+    let is_for_person_alone = is_logged_in && event.is_of_page;
     let what = event.what.clone();
     let noted = Noted { at: event.at, visit, number: place, what, is_for_person_alone };
     // The whole session goes on one day: that of its first event.
-    // red: it::logging_in::sqlite::what_is_done_after_a_log_in_is_the_persons
-    let is_known = mutant!("what-a-person-did-is-kept-as-a-visitors", is_logged_in, false);
-    let until = if is_known { known_until(visit.start) } else { event.who.until(visit.start) };
+    let until = if is_logged_in { known_until(visit.start) } else { event.who.until(visit.start) };
     subject.add(
         tx,
         (desk.account, desk.seq),

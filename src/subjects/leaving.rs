@@ -47,8 +47,7 @@ impl Leaving {
                 continue;
             }
             let requests = self.requests.entry(why).or_default();
-            // red: it::families::sqlite::very_many_who_stay_are_counted_and_some_are_told
-            if mutant!("all-who-stay-are-told", requests.len() >= limits::FORGET_LEFT_TOLD, false) {
+            if requests.len() >= limits::FORGET_LEFT_TOLD {
                 continue;
             }
             let request = match linked {
@@ -68,8 +67,7 @@ impl Leaving {
         let left = Why::ALL.into_iter().filter_map(|why| {
             let requests = self.requests.remove(&why).unwrap_or_default();
             let staying = self.subjects.iter().filter(|(has, _)| *has == why).count();
-            // red: it::families::sqlite::very_many_who_stay_are_counted_and_some_are_told
-            let count = mutant!("only-who-is-told-is-counted", staying, requests.len()) as u64;
+            let count = staying as u64;
             (count > 0).then_some(Left { why, count, requests })
         });
         left.collect()

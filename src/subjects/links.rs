@@ -140,14 +140,7 @@ pub fn of_visitor(
     is_late: bool,
 ) -> Result<Option<Led>, StoreFault> {
     let mut led = led(tx, account, tag, i64::MAX)?;
-    // red: it::logging_in::sqlite::what_is_done_after_a_log_in_is_the_persons
-    let is_whose = |link| {
-        mutant!(
-            "who-is-logged-in-is-a-visitor",
-            link == Link::Visitor || link == Link::LoggedIn && !is_late,
-            link == Link::Visitor
-        )
-    };
+    let is_whose = |link| link == Link::Visitor || link == Link::LoggedIn && !is_late;
     led.retain(|led| is_whose(led.link));
     Ok(led.into_iter().max_by_key(|led| led.link.code()))
 }
@@ -203,11 +196,8 @@ impl Owners {
     pub fn among(led: &[Led]) -> Self {
         let staying = || led.iter().filter(|led| !led.is_closing);
         let is_by_profile = staying().any(|led| led.link.is_by_profile());
-        // red: it::families::sqlite::a_gift_order
         let is_owner = |led: &&Led| {
-            led.link.code() <= Link::Alone.code()
-                || led.link == Link::Typed
-                    && mutant!("who-typed-an-address-owns-it", led.is_sole && !is_by_profile, true)
+            led.link.code() <= Link::Alone.code() || led.link == Link::Typed && led.is_sole && !is_by_profile
         };
         let mut owners = Self {
             whole: staying().filter(is_owner).map(|led| led.subject).collect(),

@@ -56,31 +56,21 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
         return Ok(door::shut_until_log_out(tx, keys, account, visitor, *at)?);
     }
     // A number that was forgotten is not stored again, also not as somebody's.
-    // red: it::logging_in::sqlite::a_log_out_opens_no_door_that_an_erasure_shut
-    if mutant!("a-forgotten-number-is-stored-with-a-log-in", is_kept_out(tx, desk, visitor)?, false) {
+    if is_kept_out(tx, desk, visitor)? {
         return begin_log_in(tx, desk, log_in);
     }
     let Some(subject) = admitted.into_subject(tx, desk)? else { return begin_log_in(tx, desk, log_in) };
     // Shops say with each page who is logged in.
     let is_there = lasts && before.is_some_and(|led| led.subject == *subject.id());
-    // red: it::browsers::sqlite::who_is_said_to_be_logged_in_again_was_it_all_the_time
-    if mutant!("each-page-logs-in-anew", !is_there, true) {
+    if !is_there {
         begin_log_in(tx, desk, log_in)?;
     }
     subject.lead_first(tx, desk, &named)?;
     subject.lead(tx, desk, visitor, Link::LoggedIn)?;
     let others = limits::LOGGED_IN_BROWSERS - 1;
-    // red: it::browsers::sqlite::who_logs_in_everywhere_is_logged_in_in_some_browsers
-    mutant!(
-        "who-logs-in-everywhere-is-logged-in-everywhere",
-        {
-            tx.exec(&sql::identifier_crowd, args![account.0, subject.id(), &tag, others])?;
-        },
-        ()
-    );
+    tx.exec(&sql::identifier_crowd, args![account.0, subject.id(), &tag, others])?;
     // Of somebody of whom this is all there is it says when they go.
-    // red: it::logging_in::sqlite::who_only_logged_in_goes_on_their_day
-    if mutant!("who-only-logged-in-stays-for-ever", subject.link().is_none(), false) {
+    if subject.link().is_none() {
         let content = json!({"At": at}).to_string();
         let place = (LOG_IN, place_of(seq, number), known_until(*at));
         subject.add(tx, (account, seq), place, content.as_bytes())?;
@@ -101,9 +91,8 @@ fn begin_log_in(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), 
 /// When the store fails.
 pub fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(), StoreFault> {
     let tag = desk.keys.lookup_tag(desk.account, visitor);
-    // red: it::logging_in::sqlite::a_log_out_and_another_log_in_end_a_log_in
     browser::record_log_out(tx, Browser::new(desk, visitor), desk.now)?;
-    mutant!("a-log-in-lasts-for-ever", tx.exec(&sql::identifier_log_out, args![desk.account.0, &tag])?, 0);
+    tx.exec(&sql::identifier_log_out, args![desk.account.0, &tag])?;
     door::open_at_log_out(tx, desk.keys, desk.account, visitor)
 }
 

@@ -130,8 +130,7 @@ struct Place {
 /// # Errors
 /// As [`admit`].
 pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, SubjectFault> {
-    // red: it::buying::sqlite::an_order_that_is_cancelled_counts_no_more
-    if mutant!("a-cancelled-order-counts", order.bought.lines.is_empty(), false) {
+    if order.bought.lines.is_empty() {
         return take_back(tx, desk, &order.id);
     }
     let held = AddressesInIds::of(order.user_id.as_ref(), order.company.as_ref());
@@ -142,8 +141,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, 
     }
     let tag = desk.keys.order_tag(desk.account, &order.id);
     if let Some(place) = place(tx, desk.account, &tag)? {
-        // red: it::orders::sqlite::an_order_id_that_is_known_is_dropped_as_a_whole
-        if mutant!("known-orders-are-stored-again", place.seq != desk.seq, false) {
+        if place.seq != desk.seq {
             return Ok(Stored::Repeated);
         }
         let Admitted::Known(subject) = admitted else { return Ok(Stored::Mixed) };
@@ -200,9 +198,7 @@ fn lead(
     let is_user = named.get(Role::UserId).is_some();
     subject.lead_first(tx, desk, named)?;
     let Some(email) = named.get(Role::OrderEmail).filter(|_| is_user) else { return Ok(None) };
-    // red: it::families::sqlite::an_order_of_somebody_with_a_profile_email
-    if mutant!("an-order-keeps-an-address-beside-the-profiles", subject.link() == Some(Link::UserNow), false)
-    {
+    if subject.link() == Some(Link::UserNow) {
         return Ok(None);
     }
     let tag = desk.keys.lookup_tag(desk.account, email);
@@ -240,12 +236,7 @@ fn add_lines(
         return Ok(Stored::TooManyLines);
     }
     subject.put(tx, desk, (ORDER, n), &written(&id, &bought))?;
-    // red: it::buying::sqlite::an_order_that_grows_is_noted_again
-    mutant!(
-        "an-order-that-grows-stays-as-it-was-noted",
-        tx.exec(&sql::order_known_grew, args![desk.account.0, tag])?,
-        0
-    );
+    tx.exec(&sql::order_known_grew, args![desk.account.0, tag])?;
     Ok(Stored::Kept)
 }
 

@@ -116,8 +116,7 @@ pub fn note(
                 let Some(known) = known(&products(&bought), ids) else { continue };
                 let was_noted = row.opt_int("event_n")?.is_some();
                 // What was noted before is in models, which an order without products takes out of them.
-                // red: it::buying::sqlite::an_order_that_is_cancelled_counts_no_more
-                if known.is_empty() && mutant!("models-keep-a-cancelled-order", !was_noted, true) {
+                if known.is_empty() && !was_noted {
                     None
                 } else {
                     let place = (account, seq, place_of(seq, number));

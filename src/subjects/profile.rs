@@ -124,8 +124,7 @@ fn lead(
         if tag.as_ref().is_some_and(|tag| row.blob("tag").is_ok_and(|has| has == tag.as_slice())) {
             has = Some(link);
         } else if matches!(link, Link::Profile | Link::Removed) {
-            // red: it::families::sqlite::an_address_that_changed_hands
-            mutant!("a-former-address-leads-nowhere", become_(tx, row.blob("tag")?, Link::Former)?, 0);
+            become_(tx, row.blob("tag")?, Link::Former)?;
         }
     }
     let (Some(email), Some(tag)) = (email, tag) else { return Ok(()) };
@@ -135,11 +134,6 @@ fn lead(
         None => subject.lead(tx, desk, email, Link::Profile)?,
     }
     if subject.link() != Some(Link::UserNow) {
-        // red: it::families::sqlite::links_after_a_profile_email_came
-        mutant!(
-            "what-orders-named-outlives-a-profile-email",
-            return end_formers(tx, desk, subject, Some(email))
-        );
         tx.exec(&sql::order_known_untyped, args![desk.account.0, subject.id()])?;
         tx.exec(&sql::identifier_typed_delete, args![desk.account.0, subject.id()])?;
     }
@@ -163,8 +157,6 @@ fn end_formers(
 ) -> Result<(), SubjectFault> {
     let Some(email) = email else { return Ok(()) };
     let tag = desk.keys.lookup_tag(desk.account, email);
-    // red: it::families::sqlite::an_address_that_changed_hands
-    mutant!("a-former-address-outlives-its-new-owner", return Ok(()));
     tx.exec(&sql::identifier_former_end, args![desk.account.0, &tag, subject.id()])?;
     Ok(())
 }
@@ -197,14 +189,8 @@ pub fn remove(
     let slot = led.slot;
     tx.exec(&sql::record_delete_kind, args![account.0, &subject, PROFILE.name(), seq])?;
     let is_anybody = rows::is_anybody(tx, account, &subject)?;
-    // red: it::orders::sqlite::removing_a_user_keeps_the_orders
-    if mutant!("a-removed-profile-takes-the-orders-along", is_anybody, false) || led.is_closing {
-        // red: it::families::sqlite::profile_removed_and_orders_left
-        mutant!(
-            "a-removed-profile-keeps-its-address-for-ever",
-            tx.exec(&sql::identifier_profile_removed, args![account.0, &subject])?,
-            0
-        );
+    if is_anybody || led.is_closing {
+        tx.exec(&sql::identifier_profile_removed, args![account.0, &subject])?;
         return Ok(None);
     }
     rows::delete(tx, account, &subject)?;

@@ -132,8 +132,7 @@ pub fn end(tx: &mut Tx<'_>, account: AccountId, ended: &[Ended]) -> Result<Vec<S
     let mut count = 0;
     for (subject, records) in of_people {
         let going = records.len() + GOING_ROWS;
-        // red: it::visitors::sqlite::many_visitors_go_in_units_of_some_rows
-        if mutant!("visitors-go-in-one-unit", count > 0 && count + going > limits::UNIT_ROWS, false) {
+        if count > 0 && count + going > limits::UNIT_ROWS {
             break;
         }
         count += going;
@@ -141,12 +140,7 @@ pub fn end(tx: &mut Tx<'_>, account: AccountId, ended: &[Ended]) -> Result<Vec<S
             tx.exec(&sql::record_drop, args![account.0, &subject, kind.as_str(), *n])?;
         }
         let Some(row) = tx.row(&sql::subject_get, args![account.0, &subject])? else { continue };
-        // red: it::shopping::sqlite::what_is_kept_for_a_time_goes_on_its_day
-        let is_left = mutant!(
-            "a-visitor-of-whom-nothing-is-left-stays",
-            row.opt_int("forgotten_seq")?.is_some() || rows::is_anybody(tx, account, &subject)?,
-            true
-        );
+        let is_left = row.opt_int("forgotten_seq")?.is_some() || rows::is_anybody(tx, account, &subject)?;
         if !is_left {
             let slot = SlotNumber::from_row(row.int("slot")?);
             freed.push(slot.ok_or(StoreFault::Shape { statement: "subject_get", column: "slot" })?);

@@ -32,13 +32,7 @@ pub const ORDER_NUMBERS: Rows = Rows {
     table: "order_known",
     is_somebody: true,
     delete: |tx, account, subject, limit| {
-        // red: it::orders::sqlite::forgetting_removes_the_orders_and_a_colleagues_stay
-        // red: it::register::sqlite::a_person_whose_key_is_lost_leaves_no_row_in_any_table
-        mutant!(
-            "a-place-without-deletion",
-            tx.exec(&sql::order_known_delete_some, args![account.0, subject, limit]),
-            Ok(0)
-        )
+        tx.exec(&sql::order_known_delete_some, args![account.0, subject, limit])
     },
     count: |tx, account, subject| number(tx, &sql::order_known_count, (account, subject)),
 };
@@ -109,8 +103,6 @@ pub fn is_anybody(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> R
         if (rows.count)(tx, account, subject)? > 0 {
             return Ok(true);
         }
-        // red: it::register::sqlite::somebody_is_left_while_one_table_of_the_register_says_so
-        mutant!("one-table-says-whether-anybody-is-left", return Ok(false));
     }
     Ok(false)
 }

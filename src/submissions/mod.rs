@@ -116,12 +116,8 @@ impl Submission {
     #[must_use]
     pub fn held_seq(&self) -> i64 {
         match self.input {
-            // red: it::publishing::sqlite::a_feed_that_would_remove_most_products_is_held_until_it_is_published_anyway
-            Input::Republish { origin: Origin { seq, section: None }, .. } => {
-                mutant!("a-second-refusal-holds-anew", seq, self.seq)
-            }
-            // red: it::publishing::sqlite::every_token_of_a_held_feed_can_publish_it_and_dry_runs_join_nobody
-            _ => mutant!("followers-hold-nothing", self.work_seq(), self.seq),
+            Input::Republish { origin: Origin { seq, section: None }, .. } => seq,
+            _ => self.work_seq(),
         }
     }
 }

@@ -44,9 +44,7 @@ pub(super) fn insert(
         Payload::Pieces(slot) => (Some(slot), None),
     };
     let is_url = matches!(input, Input::Url { .. });
-    // red: it::uploads::sqlite::an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up
-    let waits_elsewhere = mutant!("an-open-upload-holds-no-erasure-up", is_url, is_url || body.is_none());
-    let may_hold_people = slot.is_some() && !waits_elsewhere;
+    let may_hold_people = slot.is_some() && !is_url;
     let args = args![account.0, seq, slot.map(SlotNumber::row), i64::from(may_hold_people), body];
     tx.exec_later(&sql::payload_insert, args)
 }

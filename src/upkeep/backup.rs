@@ -29,8 +29,7 @@ pub async fn make(
 ) -> Result<Manifest, RecoveryFault> {
     refuse_target(node, &target)?;
     // The sweep takes a file away that no row names any more; the copy of the database may still name it.
-    // red: it::recovery::sqlite::files_of_a_backup_stay_while_it_is_made
-    let unswept = mutant!("the-sweep-passes-under-a-backup", Some(node.blobs.hold()), None);
+    let unswept = Some(node.blobs.hold());
     let worker = node.clone();
     let now = node.clock.now();
     let making = tokio::task::spawn_blocking(move || {
@@ -65,8 +64,7 @@ fn refuse_target(node: &Node, target: &Path) -> Result<(), RecoveryFault> {
     let refused = |sentence: &str| Err(RecoveryFault::Refused(sentence.to_owned()));
     // What is not there yet cannot be followed back: it may lead into a folder of the server once it is made.
     let climbs = target.components().any(|part| part == Component::ParentDir);
-    // red: it::console_backups::sqlite::a_backup_that_fails_says_why
-    if mutant!("a-backup-climbs", climbs, false) {
+    if climbs {
         return refused("the target has .. in it; name the folder itself");
     }
     if !disk::names(target).map_err(while_doing("the target cannot be read"))?.is_empty() {
@@ -162,8 +160,7 @@ fn copy_blobs(
 /// When the store fails.
 pub async fn note_restored(node: &Arc<Node>, manifest: &Manifest) -> Result<(), StoreFault> {
     let Ok(made_at) = manifest.made_at.parse::<jiff::Timestamp>() else { return Ok(()) };
-    // red: it::recovery::sqlite::a_restored_state_has_a_backup_as_old_as_the_one_it_came_from
-    let made_at = mutant!("a-restored-state-was-just-backed-up", made_at.as_millisecond(), node.clock.now());
+    let made_at = made_at.as_millisecond();
     node.store.write(Owner::STORE, move |tx| tx.exec(&sql::node_backed_up, args![made_at])).await.map(drop)
 }
 

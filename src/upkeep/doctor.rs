@@ -108,9 +108,7 @@ async fn people(node: &Node) -> Result<Finding, StoreFault> {
     let count = counts.values().sum();
     let accounts = node.store.read(accounts::list).await?;
     let named = accounts.into_iter().filter_map(|account| Some((account.name, *counts.get(&account.id)?)));
-    // red: it::starts::sqlite::people_whose_keys_are_damaged_are_told
-    let of_accounts =
-        mutant!("lost-people-are-told-of-no-account", by_account(named.collect()), String::new());
+    let of_accounts = by_account(named.collect());
     Ok(match unreadable_in_words(count, &of_accounts) {
         None => finding("keys of people", Standing::Good, "There is a key for everybody who is stored."),
         Some(sentence) => finding("keys of people", Standing::Act, sentence),
@@ -152,9 +150,7 @@ fn unreadable_in_words(count: u64, of_accounts: &str) -> Option<String> {
 async fn erasures(node: &Node) -> Result<Finding, StoreFault> {
     let now = node.clock.now();
     let waiting = node.store.read(move |tx| erase::waiting(tx, now)).await?;
-    // red: it::erasures::sqlite::a_place_that_still_holds_something_keeps_an_erasure_open
-    let failing = mutant!("doctor-passes-over-failing-erasures", waiting.failing, 0);
-    Ok(match (waiting.overdue, failing) {
+    Ok(match (waiting.overdue, waiting.failing) {
         (0, 0) => finding(
             "erasures",
             Standing::Good,

@@ -40,8 +40,6 @@ impl Piece {
     /// What it counts of its account's quota, in bytes.
     #[must_use]
     pub fn quota_bytes(&self) -> i64 {
-        // red: it::quota::sqlite::tiny_pieces_count_with_the_room_that_their_files_take
-        mutant!("a-tiny-piece-is-charged-as-sent", return self.bytes);
         self.bytes.saturating_add(limits::UPLOAD_PIECE_QUOTA_BYTES)
     }
 }
@@ -174,9 +172,7 @@ pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Piece
 /// # Errors
 /// When the store fails.
 pub fn delete_pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
-    // red: it::uploads::sqlite::what_an_upload_leaves_behind_goes_with_it, it::uploads::sqlite::an_upload_that_nobody_goes_on_with_is_given_up
-    mutant!("pieces-stay-behind", tx.exec(&sql::upload_piece_delete, args![account.0, seq])?, 0);
-    // red: it::quota::sqlite::what_an_account_holds_is_what_its_files_are
-    mutant!("an-ended-upload-is-counted", tx.exec(&sql::upload_delete, args![account.0, seq])?, 0);
+    tx.exec(&sql::upload_piece_delete, args![account.0, seq])?;
+    tx.exec(&sql::upload_delete, args![account.0, seq])?;
     Ok(())
 }

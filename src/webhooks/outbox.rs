@@ -59,8 +59,7 @@ pub fn tell(tx: &mut Tx<'_>, account: AccountId, event: &Event, now: Millis) -> 
     }
     let id = format!("msg_{}", uuid::Uuid::new_v4().simple());
     tx.exec(&sql::webhook_message_insert, args![account.0, id.as_str(), event.body(now).as_str(), now])?;
-    // red: it::webhooks::sqlite::too_many_that_wait_go_the_oldest_first
-    let most = mutant!("messages-wait-without-end", limits::WEBHOOK_MESSAGES, i64::MAX);
+    let most = limits::WEBHOOK_MESSAGES;
     let dropped = tx.exec(&sql::webhook_message_drop, args![account.0, most])?;
     if dropped > 0 {
         let dropped = i64::try_from(dropped).unwrap_or(i64::MAX);
@@ -83,12 +82,7 @@ pub fn due(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<AccountId>, StoreFault> {
 /// The furthest times from now that a rest and a pause can end at.
 fn furthest(now: Millis) -> (Millis, Millis) {
     const MINUTE: Millis = 60_000;
-    // red: it::webhooks::sqlite::a_clock_that_was_ahead_holds_nothing_up
-    mutant!(
-        "a-clock-that-was-ahead-holds-all-up",
-        (now + 10 * MINUTE, now + 27 * 60 * MINUTE),
-        (i64::MAX, i64::MAX)
-    )
+    (now + 10 * MINUTE, now + 27 * 60 * MINUTE)
 }
 
 /// Takes the next message of an account that is due, for a try that begins now. Nobody else tries one of the
@@ -103,8 +97,7 @@ pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<
     let Some(row) = row else { return Ok(None) };
     let until = now + 2 * millis(limits::WEBHOOK_TRY_DURATION);
     let claimed = tx.exec(&sql::webhook_claim, args![account.0, until, now, rest])?;
-    // red: it::webhooks::sqlite::nobody_tries_two_messages_of_an_account_at_once
-    if mutant!("two-nodes-try-at-once", claimed == 0, false) {
+    if claimed == 0 {
         return Ok(None);
     }
     let Some(webhook) = setting::get(tx, account)? else { return Ok(None) };
@@ -113,11 +106,6 @@ pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<
     let made_at = row.int("made_at")?;
     // When it comes again if this try never ends.
     tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), tries, until])?;
-    // red: it::webhooks::sqlite::a_message_arrives_also_after_a_crash_in_the_middle
-    mutant!(
-        "a-message-goes-before-it-arrived",
-        tx.exec(&sql::webhook_message_delete, args![account.0, id.as_str()])?
-    );
     Ok(Some(Claimed { id, body: row.text("body")?.to_owned(), webhook, made_at, tries }))
 }
 
@@ -141,8 +129,7 @@ pub fn end(
             tx.exec(&sql::webhook_delivered, args![account.0, webhook.set_at, now])?;
             Ok(Tried::Delivered)
         }
-        // red: it::webhooks::sqlite::an_address_that_is_gone_is_switched_off_until_it_is_set_anew
-        Outcome::Gone if mutant!("a-server-that-is-gone-is-asked-again", is_same, false) => {
+        Outcome::Gone if is_same => {
             let waited = tx.exec(&sql::webhook_message_clear, args![account.0])?;
             tx.exec(&sql::webhook_off, args![account.0, GONE, now])?;
             tx.exec(&sql::webhook_lost, args![account.0, i64::try_from(waited).unwrap_or(i64::MAX), 0])?;
@@ -150,21 +137,17 @@ pub fn end(
         }
         Outcome::Gone | Outcome::Failed(_) => {
             let why = if let Outcome::Failed(why) = outcome { why } else { GONE };
-            // red: it::webhooks::sqlite::a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up
-            let rest =
-                mutant!("a-server-that-fails-has-no-rest", rest(webhook.fails + 1), Default::default());
+            let rest = rest(webhook.fails + 1);
             let rest_until = now + millis(rest);
             tx.exec(&sql::webhook_failed, args![account.0, webhook.set_at, now, why, rest_until])?;
             let is_last = pause(*tries).is_none() || now - made_at > millis(limits::WEBHOOK_KEPT_DURATION);
-            // red: it::webhooks::sqlite::a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up
-            if mutant!("a-message-is-never-given-up", is_last, false) {
+            if is_last {
                 let given_up = delete(tx)?;
                 tx.exec(&sql::webhook_lost, args![account.0, i64::try_from(given_up).unwrap_or(0), 0])?;
                 return Ok(Tried::GivenUp);
             }
             let next = now + pause(*tries).map_or(0, millis);
-            // red: it::webhooks::sqlite::a_late_failure_at_an_old_address_puts_nothing_off
-            if mutant!("a-late-failure-puts-off", is_same, true) {
+            if is_same {
                 tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), *tries, next])?;
             }
             Ok(Tried::Again)

@@ -62,9 +62,7 @@ impl Webhook {
     /// # Errors
     /// When one was sealed by other keys.
     pub fn secrets(&self, keys: &Keys, account: AccountId, now: Millis) -> Result<Vec<Secret>, KeyFault> {
-        // red: it::webhooks::sqlite::a_secret_is_shown_once_and_changed_without_a_gap
-        let until = mutant!("an-old-secret-ends-at-once", self.old_until, None);
-        let old = self.old_secret.as_ref().filter(|_| until.is_some_and(|until| now < until));
+        let old = self.old_secret.as_ref().filter(|_| self.old_until.is_some_and(|until| now < until));
         let sealed = [Some(&self.secret), old].into_iter().flatten();
         sealed.map(|sealed| keys.open_webhook(account, SECRET, sealed).map(Secret::of_bytes)).collect()
     }
@@ -101,8 +99,6 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Webhook>, Store
 /// # Errors
 /// When the store fails.
 pub fn is_on(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
-    // red: it::webhooks::sqlite::without_an_address_nothing_waits
-    mutant!("messages-wait-for-nobody", return Ok(true));
     Ok(tx.row(&sql::webhook_is_on, args![account.0])?.is_some())
 }
 
@@ -123,8 +119,7 @@ pub fn set<E: From<StoreFault> + From<KeyFault>>(
         // A try that began before is told from those that begin now.
         let set_at = now.max(before.set_at + 1);
         tx.exec(&sql::webhook_set, args![account.0, address.as_slice(), set_at])?;
-        // red: it::webhooks::sqlite::a_mended_address_is_told_at_once_what_waits
-        mutant!("a-mended-address-waits-on", tx.exec(&sql::webhook_message_anew, args![account.0, now])?, 0);
+        tx.exec(&sql::webhook_message_anew, args![account.0, now])?;
         return Ok(None);
     }
     let secret = Secret::random()?;
@@ -192,8 +187,7 @@ fn read_marks(row: &Row) -> Result<Marks, StoreFault> {
 pub fn mark(tx: &mut Tx<'_>, account: AccountId, before: Marks, marks: Marks) -> Result<bool, StoreFault> {
     let row = tx.row(&sql::webhook_marks, args![account.0])?;
     let now = row.map(|row| read_marks(&row)).transpose()?;
-    // red: it::webhooks::sqlite::what_two_tell_at_once_is_marked_by_one_of_them
-    if mutant!("marks-go-back", now != Some(before), false) {
+    if now != Some(before) {
         return Ok(false);
     }
     let Marks { due: (due_at, seq), backup_day, quota_day } = marks;

@@ -98,8 +98,7 @@ async fn end_published(node: &Node, lease: &Lease) -> Result<(), WorkFault> {
 
 /// A delta ends as soon as everything derived shows it: waited for once for many.
 async fn shown_by_all(node: &Node, account: AccountId) {
-    // red: it::positions::sqlite::an_end_waits_for_a_list_that_is_behind
-    mutant!("an-end-waits-for-nobody", node.derived.catch_up(account).await, ());
+    node.derived.catch_up(account).await;
 }
 
 async fn waiting(node: &Node, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {
@@ -192,8 +191,7 @@ impl Batch {
         let deltas = Arc::new(self.deltas);
         let mut from = Progress::default();
         while from.deltas < deltas.len() {
-            // red: it::deltas::sqlite::a_stop_ends_a_large_delta_between_two_slices_and_it_goes_on_at_the_next_start
-            mutant!("a-delta-goes-on-when-the-node-stops", lease.go_on()?, ());
+            lease.go_on()?;
             let steps = deltas[from.deltas..].iter().flat_map(|delta| &delta.read.steps).skip(from.steps);
             let people = steps.filter(|step| matches!(step.op, Op::User(_))).count();
             let known = known.clone();
@@ -204,12 +202,7 @@ impl Batch {
             let ended = &deltas[from.deltas..done.deltas];
             freed.extend(ended.iter().filter_map(|delta| delta.slot));
             spares::release(node, freed).await?;
-            // red: it::deltas::postgres::a_delta_that_takes_long_is_applied_whole
-            from = mutant!(
-                "what-a-unit-had-no-time-for-is-lost",
-                done,
-                Progress { deltas: deltas.len(), steps: 0 }
-            );
+            from = done;
         }
         Ok(())
     }
@@ -369,8 +362,7 @@ impl Unit {
         if let Some(target) = known.get(key) {
             return Ok(target);
         }
-        // red: it::deltas::sqlite::a_key_means_what_deltas_before_it_put
-        mutant!("a-key-is-looked-up-behind-the-unit", applied.settle(tx)?, ());
+        applied.settle(tx)?;
         let mut catalogue = Catalogue::open(tx, &self.node.blobs, self.account)?;
         let target = if catalogue.get(Section::Products, key)?.is_some() {
             Target { item: key.to_owned(), sku: None }

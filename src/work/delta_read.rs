@@ -119,13 +119,8 @@ pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -
         match reader.next_piece() {
             Ok(None) => break,
             Ok(Some(Piece::Section(_))) => {}
-            // red: it::field_names::sqlite::near_misses_of_sections_are_told
             Ok(Some(Piece::Unknown(unknown))) => {
-                issues.extend(mutant!(
-                    "unknown-sections-of-deltas-are-not-told",
-                    Some(Issue::unknown_section(unknown)),
-                    None
-                ));
+                issues.extend(Some(Issue::unknown_section(unknown)));
             }
             Ok(Some(Piece::Row(row))) => {
                 let steps = if is_membership(row.section) {
@@ -134,9 +129,7 @@ pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -
                     step(&row, next, context, is_forgotten, &mut issues).into_iter().collect()
                 };
                 // A row that is left out keeps its number: numbers tell what was applied before a delta broke off.
-                // red: it::positions::sqlite::a_large_delta_that_broke_off_loses_nothing_when_somebody_is_forgotten_meanwhile
-                next +=
-                    mutant!("a-row-that-is-left-out-has-no-number", steps.len().max(1), steps.len()) as i64;
+                next += steps.len().max(1) as i64;
                 read.steps.extend(steps);
             }
             Ok(Some(Piece::Oversize { section, number, offset })) => {
@@ -162,15 +155,13 @@ fn step(
 ) -> Option<Step> {
     let names_an_account = Cell::new(false);
     let account_tag = |account: &str| {
-        // red: work::delta_read::tests::a_row_is_kept_as_it_was_sent_unless_it_names_an_account_or_a_person_or_is_large
-        mutant!("rows-that-name-accounts-are-kept-as-sent", names_an_account.set(true), ());
+        names_an_account.set(true);
         (context.account_tag)(account)
     };
     let context = Context { account_tag: &account_tag, ..*context };
     let op = operation(row, &context, is_forgotten, issues)?;
     // Only its normal form is blanked.
-    // red: it::contacts::sqlite::a_row_that_held_an_address_is_not_kept_as_it_was_sent
-    let may_hold = mutant!("raw-rows-keep-addresses", spelling::may_hold_address(row.json), false);
+    let may_hold = spelling::may_hold_address(row.json);
     let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get() && !may_hold;
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
     Some(Step { n, op, row_number: row.number, raw })
@@ -216,8 +207,7 @@ fn memberships(
     issues: &mut Vec<Issue>,
 ) -> Vec<Step> {
     let Some(change) = rows::category_change(row, *pairs_left, context, issues) else { return Vec::new() };
-    // red: it::deltas::sqlite::a_delta_of_very_many_memberships_has_bad_rows
-    mutant!("each-row-has-all-memberships", *pairs_left -= change.pairs(), ());
+    *pairs_left -= change.pairs();
     let join = row.section == Part::SetCategoryOnProducts;
     let rows::CategoryChange { categories, products } = change;
     let ops =
@@ -247,17 +237,14 @@ pub fn profile(
     };
     let mut user = rows::normalise_user(row, context, &email_of, issues)?;
     let user_id = user_id(&user.user_id, row, issues)?;
-    // red: it::email_fields::sqlite::nobody_comes_back_by_signs_around_their_address
-    let is_named = mutant!("one-of-several-addresses-comes-back", named.borrow().len() > 1, false)
-        && named.borrow().iter().any(|email| is_forgotten(email.normal()));
+    let is_named =
+        named.borrow().len() > 1 && named.borrow().iter().any(|email| is_forgotten(email.normal()));
     if is_named {
         return None;
     }
     let email = user.email.as_deref().and_then(|email| Identifier::email(email).ok());
     let mut json = Zeroizing::new(std::mem::take(&mut user.profile_json));
-    // red: it::people::sqlite::what_is_stored_of_others_holds_no_forgotten_address
-    let blanked =
-        mutant!("a-profile-names-the-forgotten", rows::profile_without_forgotten(&json, is_forgotten), None);
+    let blanked = rows::profile_without_forgotten(&json, is_forgotten);
     if let Some(blanked) = blanked {
         json = blanked.into();
     }

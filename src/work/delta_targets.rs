@@ -48,8 +48,7 @@ impl Targets {
     }
 
     pub(super) fn get(&self, key: &str) -> Option<Target> {
-        // red: it::growing::repeated_work_of_a_delta_grows_no_faster_than_the_delta
-        mutant!("each-row-of-a-delta-is-looked-up", self.by_key.get(key).cloned(), None)
+        self.by_key.get(key).cloned()
     }
 
     pub(super) fn record(&mut self, key: &str, target: &Target) {
@@ -63,8 +62,6 @@ impl Targets {
             return;
         }
         let keys = self.keys_of.remove(item).unwrap_or_default();
-        // red: it::deltas::sqlite::a_key_means_what_the_rows_before_it_put
-        mutant!("a-key-of-a-delta-means-the-same-for-ever", return);
         for key in keys.iter().map(String::as_str).chain([item]).chain(sku) {
             self.by_key.remove(key);
         }

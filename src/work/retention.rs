@@ -36,8 +36,6 @@ pub async fn end(node: &Node) -> Result<(), WorkFault> {
         let Some(account) = ended.first().map(|record| record.account) else { return Ok(()) };
         let freed = node.store.write_of_job(account, move |tx| retention::end(tx, account, &ended)).await?;
         spares::release(node, freed).await?;
-        // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
-        mutant!("records-of-one-unit-go", return Ok(()));
     }
 }
 
@@ -52,14 +50,11 @@ pub async fn end_withdrawn(node: &Node) -> Result<(), WorkFault> {
             return Ok(());
         }
         let slots = withdrawn.iter().map(|one| one.slot).collect();
-        // red: it::consent::sqlite::who_withdraws_consent_is_nowhere_any_more
-        mutant!("a-withdrawn-key-stays", spares::destroy(node, slots).await?, drop::<Vec<_>>(slots));
+        spares::destroy(node, slots).await?;
         for account in withdrawn.iter().map(|one| one.account).collect::<BTreeSet<_>>() {
             let withdrawn = withdrawn.clone();
             node.store.write_of_job(account, move |tx| retention::destroyed(tx, account, &withdrawn)).await?;
         }
-        // red: it::consent::sqlite::very_many_who_withdraw_all_lose_their_keys_at_once
-        mutant!("keys-of-one-page-of-withdrawals-go", return Ok(()));
     }
 }
 
@@ -79,8 +74,7 @@ async fn end_log_ins(node: &Node, today: Day) -> Result<(), WorkFault> {
 
 async fn end_repeated(node: &Node, today: Day) -> Result<(), WorkFault> {
     loop {
-        // red: it::sending_again::sqlite::a_key_is_known_for_a_day_and_then_gone
-        let before = mutant!("keys-of-requests-stay", today - 1, Day::MIN);
+        let before = today - 1;
         let ended = Arc::new(node.store.read(move |tx| repeated::ended(tx, before)).await?);
         if ended.is_empty() {
             return Ok(());
@@ -89,7 +83,5 @@ async fn end_repeated(node: &Node, today: Day) -> Result<(), WorkFault> {
             let ended = ended.clone();
             node.store.write_of_job(account, move |tx| repeated::end(tx, account, &ended)).await?;
         }
-        // red: it::sending_again::sqlite::more_keys_than_one_unit_has_go_on_their_day
-        mutant!("keys-of-one-unit-go", return Ok(()));
     }
 }

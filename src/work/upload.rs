@@ -84,9 +84,7 @@ pub(super) async fn give_up_for_erasure(
     let now = node.clock.now();
     let before = now - millis(limits::UPLOAD_IDLE_ERASURE_DURATION);
     const IDLE: &str = "an erasure had to wait for the upload, and nothing was added to it for 15 minutes";
-    // red: it::uploads::sqlite::an_upload_begun_after_a_request_to_forget_is_not_given_up_for_it
-    let begun = mutant!("an-erasure-gives-up-what-it-does-not-wait-for", newest, i64::MAX);
-    give_up(node, before, Some((account, begun)), IDLE).await?;
+    give_up(node, before, Some((account, newest)), IDLE).await?;
     const LONG: &str = "an erasure had to wait for the upload for 24 hours";
     Ok(give_up(node, now + 1, Some((account, overdue)), LONG).await?)
 }

@@ -33,8 +33,6 @@ pub fn start(node: &Arc<Node>, tasks: &TaskTracker, stop: &CancellationToken) {
     tasks.spawn(care(node.clone(), stop.clone()));
     tasks.spawn(super::order_events::run(node.clone(), stop.clone()));
     tasks.spawn(super::webhooks::run(node.clone(), tasks.clone(), stop.clone()));
-    // red: it::faults::key_folder::an_epoch_that_is_overdue_is_rotated_at_the_start
-    mutant!("no-daily-rotation", return);
     tasks.spawn(key_epoch::keep(node.clone(), stop.clone()));
 }
 
@@ -80,9 +78,7 @@ async fn run_next(
     stop: &CancellationToken,
 ) -> Result<bool, StoreFault> {
     let now = node.clock.now();
-    let counted = kind.places.map(|of| of(&node.fairness));
-    // red: it::fairness::sqlite::slow_feeds_of_one_shop_leave_places_for_another
-    let places = mutant!("one-shop-has-all-workers", counted, None);
+    let places = kind.places.map(|of| of(&node.fairness));
     let claimed = jobs::claim(&node.store, kind.lane, &node.id, now, places).await?;
     let Some(lease) = claimed else { return Ok(false) };
     // Another worker of the lane takes the next one.
@@ -90,9 +86,7 @@ async fn run_next(
         node.lanes.rouse(kind.lane);
     }
     let lease = Arc::new(lease.stopped_by(stop));
-    // red: it::jobs::sqlite::what_ends_the_process_each_time_is_given_up_and_the_next_goes_on
-    let is_fatal = mutant!("what-ends-the-process-runs-for-ever", lease.attempts > limits::JOB_CLAIMS, false)
-        && matches!(kind.hopeless, Hopeless::GiveUp(_));
+    let is_fatal = lease.attempts > limits::JOB_CLAIMS && matches!(kind.hopeless, Hopeless::GiveUp(_));
     let ended = if is_fatal { Err(WorkFault::Fatal) } else { run_kept(node, kind, &lease, stop).await };
     finish(node, kind, &lease, ended).await?;
     Ok(true)
@@ -152,10 +146,7 @@ async fn finish(
             note(kind, lease, &fault);
             // What passes by itself is no try of this job.
             attempts -= i64::from(fault.is_passing());
-            // red: it::jobs::sqlite::what_is_given_up_leaves_nothing_of_a_person
-            let is_hopeless = fault.is_lost()
-                || !fault.is_passing()
-                    && mutant!("feed-never-given-up", attempts >= limits::JOB_TRIES, false);
+            let is_hopeless = fault.is_lost() || !fault.is_passing() && attempts >= limits::JOB_TRIES;
             setback = Some(setback_of(&fault, attempts));
             is_hopeless.then(|| fault.reason().to_owned())
         }
@@ -189,8 +180,7 @@ fn setback_of(fault: &WorkFault, attempts: i64) -> Setback {
 fn warn_of(lease: &Lease, fault: &str) {
     let account = lease.account.0;
     let seq = lease.seq;
-    // red: it::setbacks::sqlite::a_failed_try_is_one_line_of_the_log_without_the_address
-    mutant!("a-failed-try-is-silent", tracing::warn!(account, seq, fault, "a try failed"), ());
+    tracing::warn!(account, seq, fault, "a try failed");
 }
 
 fn note(kind: &JobKind, lease: &Lease, fault: &WorkFault) {
@@ -207,8 +197,6 @@ async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
         node.store.write_of_job(account, move |tx| submissions::expire(tx, account, &seqs)).await?;
         // Some may have been held.
         node.note_files_left();
-        // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
-        mutant!("statuses-of-one-unit-go", return Ok(()));
     }
 }
 
@@ -217,15 +205,12 @@ async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
 pub async fn end_what_is_kept(node: &Arc<Node>) {
     let now = node.clock.now();
     super::erasure::keep_room(node).await;
-    // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
-    mutant!("idle-uploads-stay", super::upload::give_up_idle(node, now).await, ());
-    // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
-    if let Err(fault) = mutant!("statuses-stay", expire(node, now).await, Ok::<_, StoreFault>(())) {
+    super::upload::give_up_idle(node, now).await;
+    if let Err(fault) = expire(node, now).await {
         tracing::warn!(%fault, "statuses past their time could not be removed");
     }
     ask_for_orders(node).await;
-    // red: it::kept::sqlite::what_is_past_its_time_goes_however_much_and_whosever_it_is
-    if let Err(fault) = mutant!("records-stay", super::retention::end(node).await, Ok::<_, WorkFault>(())) {
+    if let Err(fault) = super::retention::end(node).await {
         tracing::warn!(%fault, "what is kept for a time could not be removed on its day");
     }
 }

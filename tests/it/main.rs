@@ -61,6 +61,7 @@ mod load;
 mod log_lines;
 mod logging_in;
 mod monitoring;
+mod names;
 mod ndjson;
 mod openapi;
 mod orders;

@@ -38,12 +38,7 @@ impl Checked {
 
     /// Returns true if it has products and shoppers find none of them.
     fn is_unseen(&self) -> bool {
-        // red: it::cli::check::check_says_how_many_products_shoppers_find
-        mutant!(
-            "a-feed-that-nobody-finds-is-good",
-            self.tally.products().is_some_and(|products| products.seen == 0),
-            false
-        )
+        self.tally.products().is_some_and(|products| products.seen == 0)
     }
 
     /// Rows that cannot be used.
@@ -124,9 +119,8 @@ pub fn read(
     let context = Context { default_currency: currency.as_deref(), account_tag: &account_tag, noticed: None };
     let mut rows = FeedRows::new(&blobs, &context, false);
     let (tally, refusal) = match rows.read(&mut source, &mut watch) {
-        // red: it::cli::check::sqlite::check_and_server_count_the_same_issues
         Ok(()) => {
-            let tally = mutant!("check-counts-no-duplicates", rows.finish(&blobs.hold())?.1, rows.tally);
+            let tally = rows.finish(&blobs.hold())?.1;
             let held = tally.refuse_repeated();
             (tally, held)
         }

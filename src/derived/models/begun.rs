@@ -28,12 +28,10 @@ impl Begun {
     /// is held. `None` when that has to wait.
     pub(super) fn begin(&self, last: &AtomicI64, now: Millis) -> Option<OwnedSemaphorePermit> {
         let before = last.load(Ordering::SeqCst);
-        // red: derived::models::begun::tests::a_search_begins_a_model_once_a_minute
-        if mutant!("each-search-begins-a-model", now - before < PAUSE_OF_MAKING, false) {
+        if now - before < PAUSE_OF_MAKING {
             return None;
         }
-        // red: derived::models::begun::tests::searches_begin_two_models_at_once
-        let turns = mutant!("searches-begin-all-models", self.0.clone(), Arc::new(Semaphore::new(1)));
+        let turns = self.0.clone();
         let turn = turns.try_acquire_owned().ok()?;
         let is_first = last.compare_exchange(before, now, Ordering::SeqCst, Ordering::SeqCst).is_ok();
         is_first.then_some(turn)

@@ -127,8 +127,7 @@ impl Account {
     fn change(&self, take_out: impl FnOnce(&mut Model)) {
         let mut state = self.state_mut();
         take_out(&mut state.model);
-        // red: derived::models::following::tests::a_model_that_was_cut_is_made_anew_without_somebody
-        if mutant!("a-cut-model-stays-cut", state.model.is_cut(), false) {
+        if state.model.is_cut() {
             // Without them others have room in it whose events are not in memory.
             self.whole_day.store(0, Ordering::SeqCst);
             *state = State::default();
@@ -173,12 +172,7 @@ impl Models {
         }
         let models = self.clone();
         let making = tokio::spawn(async move { models.follow(account, &entry).await });
-        // red: it::recommending::sqlite::who_asks_waits_for_no_model_that_takes_long
-        let longest = mutant!(
-            "who-asks-waits-for-the-model",
-            limits::MODEL_WAIT_DURATION,
-            limits::DERIVED_WAIT_DURATION
-        );
+        let longest = limits::MODEL_WAIT_DURATION;
         match tokio::time::timeout(longest, making).await {
             Ok(Ok(followed)) => followed.map(|()| shown).map_err(ModelFault::from),
             Ok(Err(_)) => Err(ModelFault::Ended),
@@ -190,8 +184,7 @@ impl Models {
     #[must_use]
     pub fn shown_if_made(&self, account: AccountId) -> Option<Shown> {
         let entry = self.used(account);
-        // red: it::liking::sqlite::a_search_waits_for_no_model
-        if mutant!("a-search-asks-what-is-not-made", entry.is_of(self.today()), true) {
+        if entry.is_of(self.today()) {
             return Some(Shown { account: entry, recommenders: self.0.recommenders.clone() });
         }
         let turn = self.0.begun.begin(&entry.begun, self.0.clock.now())?;
@@ -214,15 +207,13 @@ impl Models {
             let _behind = Behind::new(&models.0.behind);
             tokio::time::sleep(PAUSE_DURATION).await;
             // Before it reads: what comes meanwhile may be behind the page.
-            // red: it::recommending::sqlite::what_comes_while_a_model_reads_is_read_too
-            mutant!("a-model-is-woken-once", entry.is_woken.store(false, Ordering::SeqCst), ());
+            entry.is_woken.store(false, Ordering::SeqCst);
             if models.keep_up(account, &entry).await {
                 return;
             }
             let waiting = Arc::downgrade(&models.0);
             // Who waits keeps no node that is stopped, and so neither its store nor its keys.
-            // red: it::recommending::sqlite::a_reading_that_fails_keeps_no_stopped_node
-            mutant!("a-reading-that-fails-keeps-its-node", drop(models), std::mem::forget(models));
+            drop(models);
             tokio::time::sleep(FAILED_DURATION).await;
             if let Some(models) = waiting.upgrade() {
                 Self(models).wake(account);
@@ -248,9 +239,7 @@ impl Models {
         let day = entry.state().model.day();
         let anew = self.made_anew(account, day, upto).await?;
         let found = compare(&entry.state().model, &anew);
-        // red: it::consent::sqlite::a_model_is_compared_while_somebody_withdraws
-        let is_left =
-            mutant!("who-leaves-a-model-is-a-difference", entry.leaving.load(Ordering::SeqCst) > 0, false);
+        let is_left = entry.leaving.load(Ordering::SeqCst) > 0;
         Ok((found, is_left))
     }
 
@@ -260,12 +249,7 @@ impl Models {
         let Some(entry) = loaded else { return };
         let _turn = entry.turn.lock().await;
         entry.change(|model| {
-            // red: it::buying::sqlite::an_order_that_goes_alone_takes_its_event_along
-            mutant!(
-                "a-model-keeps-an-order-that-went-alone",
-                sessions.iter().for_each(|session| model.leave_out(*session)),
-                ()
-            );
+            sessions.iter().for_each(|session| model.leave_out(*session));
         });
     }
 

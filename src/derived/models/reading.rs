@@ -45,8 +45,7 @@ fn page(
     after: i64,
 ) -> Result<Page, SubjectFault> {
     let rows = tx.run(&sql::event_after, args![account.0, after, limits::MODEL_PAGE_EVENTS])?;
-    // red: it::recommending::sqlite::a_model_has_the_events_of_every_page
-    let is_last = mutant!("a-model-is-of-one-page", (rows.len() as i64) < limits::MODEL_PAGE_EVENTS, true);
+    let is_last = (rows.len() as i64) < limits::MODEL_PAGE_EVENTS;
     let mut page = Page { deeds: Vec::new(), places: Vec::new(), upto: after, is_last };
     let mut sealers: FxHashMap<SubjectId, Option<Sealer>> = FxHashMap::default();
     for row in &rows {
@@ -79,9 +78,7 @@ fn page(
 /// kept of known people is.
 fn is_past(until: Day, day: Day) -> bool {
     // Midnight may have come since the day was asked for, and clocks may be apart.
-    // red: derived::models::reading::tests::what_no_model_holds_is_not_opened_and_all_else_is
-    let spare = mutant!("what-comes-after-midnight-is-past", 2, 0);
-    let may_be_of_visitor = until <= day + days(limits::VISITS_KEPT_DURATION) + spare;
+    let may_be_of_visitor = until <= day + days(limits::VISITS_KEPT_DURATION) + 2;
     let since = until - days(limits::EVENTS_KEPT_DURATION);
     !may_be_of_visitor && since + days(limits::MODEL_DURATION) <= day
 }
@@ -106,13 +103,7 @@ fn deed(
         What::Searched(search) => Act::Searched(search.query),
         What::Clicked(..) | What::ZonesSeen(_) => return Ok(None),
     };
-    // red: it::unlearning::sqlite::after_each_forget_the_model_is_that_of_a_shop_without_the_person
-    let id = mutant!(
-        "a-session-is-named-when-it-is-read",
-        noted.visit.id,
-        noted.visit.id ^ (row.int("n")? as u128 >> 16)
-    );
-    let session = SessionKey { start: noted.visit.start, id };
+    let session = SessionKey { start: noted.visit.start, id: noted.visit.id };
     let of_model: Day = day_of(session.start) + days(limits::MODEL_DURATION);
     Ok(Some(Deed { person, session, ends: of_model.min(row.int("until")?), act }))
 }

@@ -112,8 +112,7 @@ impl Filling<'_> {
         let mut named = BTreeSet::new();
         for (name, keys) in keys_by_name {
             let found = snapshot.named(&name)?;
-            // red: it::search::sqlite::a_price_agreed_for_an_article_number_is_that_of_each_product_with_it
-            let most = mutant!("an-agreed-price-reaches-one-product", found.len(), 1);
+            let most = found.len();
             named.extend(if found.is_empty() { keys } else { found }.into_iter().take(most.max(1)));
         }
         Ok(named)
@@ -122,13 +121,10 @@ impl Filling<'_> {
     fn take_one(&mut self, Seen { section, id, row }: Seen) -> Result<(), SearchFault> {
         if section == Section::Products {
             // A price of this id may be that of other products too, which have it as an article number.
-            // red: it::search::sqlite::a_price_of_an_id_that_another_product_has_as_its_number_reaches_both
-            mutant!("a-product-that-came-has-all-prices-of-its-id", self.touched.remove(&id));
             self.taken += 1;
             self.has_products = true;
             metrics::counter!("lethe_search_written_products_total").increment(1);
-            // red: it::search::sqlite::a_feed_that_changes_most_products_makes_the_index_anew_at_once
-            if mutant!("an-outgrown-index-is-filled-first", self.taken > self.room, false) {
+            if self.taken > self.room {
                 return Err(SearchFault::Outgrown);
             }
             let document = row.map(|row| self.tables.document(&row)).transpose()?;

@@ -48,8 +48,7 @@ impl Searches {
             guard.defuse();
             return if entry.shown().is_some() { Kept::Overtaken } else { Kept::Up };
         };
-        // red: it::search::sqlite::what_a_feed_shows_is_found_and_what_a_delta_removes_is_not
-        match mutant!("a-search-stays-behind", self.0.brought_up(account, index).await, Ok(index)) {
+        match self.0.brought_up(account, index).await {
             Ok(index) => {
                 guard.defuse();
                 entry.show(Some(Shown::from(&index)));

@@ -96,7 +96,7 @@ impl Inner {
             }
         }
         let mut tables = Tables::default();
-        let position = self.read_tables(account, &mut tables).await?;
+        let of_tables = self.read_tables(account, &mut tables).await?;
         drop(turn);
         let Some((folder, (index, payload))) = found else { return self.made(account).await };
         let last = Shown {
@@ -104,16 +104,14 @@ impl Inner {
             shop: tables.shop().clone(),
             outdated: Some(folder::written_at(&folder)),
         };
-        let stands = |section| payload.position.sections.get(section) == position.sections.get(section);
+        let stands = |section| payload.position.sections.get(section) == of_tables.sections.get(section);
         if ![Section::Categories, Section::Brands].iter().all(stands) {
             // What changed in them meanwhile is not known any more.
             entry.set_last(Some(last));
             return self.made(account).await;
         }
         tables.set_ahead(true);
-        let Payload { position: of_index, changed, made_for } = payload;
-        // red: it::search::sqlite::an_agreed_price_that_came_while_nobody_searched_is_shown
-        let position = mutant!("a-search-skips-a-position", of_index, position);
+        let Payload { position, changed, made_for } = payload;
         let open = Open { index, folder, tables, position, number: -1, changed, made_for };
         match self.brought_up(account, open).await {
             Err(SearchFault::Outgrown) => {
@@ -238,8 +236,7 @@ impl Inner {
         let taken = filling.taken;
         let mut tries = 0..limits::CATCH_UP_TRIES;
         // Again when a feed changes one meanwhile.
-        // red: it::search::sqlite::names_of_brands_and_categories_follow_feeds
-        while mutant!("a-renamed-brand-changes-no-product", filling.is_stale, false) {
+        while filling.is_stale {
             tries.next().ok_or(CatalogueFault::Overtaken)?;
             position = follow::catch_up(&self.store, &self.blobs, account, None, &mut filling).await?;
         }

@@ -177,8 +177,7 @@ impl Searches {
     pub async fn shown(&self, account: AccountId) -> Result<Shown, SearchFault> {
         let entry = self.entry(account);
         entry.used.store(self.0.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-        // red: it::search::sqlite::the_index_before_answers_while_another_is_made
-        let last = || mutant!("an-index-that-is-made-answers-nobody", entry.last(), None);
+        let last = || entry.last();
         if let Some(shown) = entry.shown().or_else(last) {
             return Ok(shown);
         }
@@ -235,12 +234,7 @@ impl Searches {
         let last = LastUntilOpened(entry);
         let opened = self.0.opened(account, entry).await.inspect_err(|fault| entry.note_failure(fault))?;
         // One that could not be used, or was left by a process that ended.
-        // red: it::search::sqlite::a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_is_left
-        mutant!(
-            "an-index-that-is-not-used-stays",
-            folder::remove_others(&self.0.folder, account, &opened.folder),
-            ()
-        );
+        folder::remove_others(&self.0.folder, account, &opened.folder);
         let shown = Shown::from(&opened);
         entry.show(Some(shown.clone()));
         drop(last);

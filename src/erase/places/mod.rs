@@ -157,8 +157,7 @@ pub fn left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, StoreFault> {
 fn deleted_left(tx: &mut Tx<'_>, walk: &Walk<'_>, rows: &Rows, besides: &[Left]) -> Result<u64, StoreFault> {
     let mut all = 0;
     for subject in &walk.person.subjects {
-        // red: it::proof::sqlite::nothing_is_verified_while_one_place_holds_something
-        all += mutant!("rows-left-are-not-counted", (rows.count)(tx, walk.account, subject)?, 0);
+        all += (rows.count)(tx, walk.account, subject)?;
     }
     for left in besides {
         all += left(tx, walk)?;
@@ -231,13 +230,7 @@ pub fn delete_some(
     subjects: &[SubjectId],
 ) -> Result<bool, StoreFault> {
     delete_slice(tx, account, subjects, |tx, place, removed| {
-        // red: it::register::sqlite::erasures_back_to_back_count_what_was_each_persons_own
-        let whose = mutant!(
-            "counts-go-to-the-oldest-erasure",
-            seq,
-            super::working(tx, account, 1)?.first().map_or(seq, |open| open.seq)
-        );
-        super::count_removed(tx, account, whose, place, removed)
+        super::count_removed(tx, account, seq, place, removed)
     })
 }
 
@@ -260,8 +253,6 @@ pub fn delete_slice(
             count(tx, place.name, removed)?;
             room = room.saturating_sub(removed);
             if room == 0 {
-                // red: it::interleaved::sqlite::an_erasure_in_slices_keeps_the_way_to_the_rest_until_the_rest_is_gone
-                mutant!("a-full-slice-goes-on-to-the-next-place", continue);
                 return Ok(false);
             }
         }

@@ -59,8 +59,7 @@ impl<'a> Letter<'a> {
             Some(contact) => self.say("letter.objection_contact", &[("contact", contact.clone())]),
             None => self.say("letter.objection", &[]),
         }));
-        // red: it::languages::the_letter_of_an_erasure_in_three_languages_is_the_one_on_file
-        mutant!("a-letter-is-silent-about-browsers", parts.push(text(self.say("letter.browser", &[]))), ());
+        parts.push(text(self.say("letter.browser", &[])));
         parts.push(text(self.say("letter.scope", &[])));
         parts.push(text(self.say("letter.number", &[("erasure", cell(&self.body["Erasure"]))])));
         parts
@@ -99,16 +98,14 @@ impl<'a> Letter<'a> {
         let told = self.places("Places").map(|place| {
             if place["Name"] == crate::erase::places::FILES { self.files() } else { self.looked_in(place) }
         });
-        // red: evidence::paper::letter::tests::every_place_of_a_certificate_is_told_in_every_language
-        mutant!("a-letter-leaves-a-place-out", told.collect(), told.skip(1).collect())
+        told.collect()
     }
 
     /// What was found in a place afterwards. Keys, say, that were never there are not told as overwritten.
     fn looked_in(&self, place: &Value) -> String {
         let had_none = place["Removed"].as_u64() == Some(0);
         let none = self.texts.find(&format!("looked_none.{}", cell(&place["Name"])));
-        // red: evidence::paper::letter::tests::nothing_is_said_to_have_gone_that_was_not_there
-        match none.filter(|_| mutant!("keys-that-were-not-there-were-overwritten", had_none, false)) {
+        match none.filter(|_| had_none) {
             Some(none) => none.to_owned(),
             None => self.of_place("looked", place),
         }
@@ -148,8 +145,7 @@ impl<'a> Letter<'a> {
                 str::to_owned,
             )
         });
-        // red: evidence::paper::letter::tests::what_the_database_keeps_for_a_while_is_told
-        mutant!("a-letter-says-nothing-of-what-the-database-keeps", told.collect(), told.skip(9).collect())
+        told.collect()
     }
 
     /// What is kept, and what was left because it may be somebody else's, of which there is any.

@@ -70,8 +70,6 @@ impl Shop {
     /// The name to call it by.
     #[must_use]
     pub fn shown(&self) -> &str {
-        // red: it::cli::erasure::what_a_person_gets_is_in_the_language_and_the_name_of_the_shop
-        mutant!("people-read-the-name-of-the-account", return &self.name);
         self.display_name.as_deref().unwrap_or(&self.name)
     }
 }

@@ -120,8 +120,7 @@ impl Notes<'_, '_> {
         for (position, member) in others.iter().enumerate() {
             let name = member.name();
             let Some(meant) = names.of(self.row.section, position, &name) else { continue };
-            // red: feeds::rows::products_tests::a_name_beside_the_field_that_it_is_like_is_an_attribute
-            if mutant!("own-names-are-told-as-misnamed", is_given(meant.field), false) {
+            if is_given(meant.field) {
                 continue;
             }
             // A person's own word is in no issue; one that the table has is ours.
@@ -198,8 +197,7 @@ fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, Refusa
     if id.len() > max_bytes {
         return Err(Refusal::of(IssueCode::IdTooLong));
     }
-    // red: it::deltas::postgres::a_row_that_cannot_be_stored_stops_nothing_behind_it
-    if mutant!("unstorable-id-blocks-the-queue", id.contains('\0'), false) {
+    if id.contains('\0') {
         return Err(Refusal::of(IssueCode::IdMalformed));
     }
     Ok(id)

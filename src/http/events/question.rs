@@ -189,12 +189,7 @@ fn sent(event: &RawValue) -> Result<Sent, String> {
         return Err("An event has to be an object".to_owned());
     }
     let fields = Fields::parse(event.get().as_bytes()).map_err(said)?;
-    // red: it::consent::sqlite::what_is_no_clear_consent_is_none
-    let consent = mutant!(
-        "what-is-unclear-is-consent",
-        consent(&fields)?,
-        fields.as_sent(&["Consent"]).map_err(said)?.as_deref() != Some("false")
-    );
+    let consent = consent(&fields)?;
     if !consent {
         return Ok(Sent::Withdrawn(who(&fields)?.visitor));
     }

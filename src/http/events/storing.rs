@@ -92,16 +92,10 @@ async fn in_turn(
     asker: Asker,
     request: Request,
 ) -> Result<Option<Vec<Became>>, Refusal> {
-    // red: it::fairness::sqlite::events_of_one_shop_leave_turns_for_another
-    let who = mutant!(
-        "all-accounts-store-events-in-one-turn",
-        fairness::Who::Account(account),
-        fairness::Who::Operator
-    );
+    let who = fairness::Who::Account(account);
     let people = request.accepted.len();
     let address = if let Asker::Client(address) = asker { Some(address) } else { None };
-    // red: it::fairness::sqlite::pages_of_a_shop_leave_turns_for_its_server
-    let is_of_page = mutant!("pages-take-all-turns", asker != Asker::Secret, false);
+    let is_of_page = asker != Asker::Secret;
     let page_turn = if is_of_page {
         let turns = &node.fairness.page_events;
         let turn = turns.take_at(who, address, people.max(1), limits::EVENTS_WAIT_DURATION).await;
@@ -123,12 +117,7 @@ async fn in_turn(
     let node = node.clone();
     let storing = async move {
         let write = |spares| unit.clone().write(spares);
-        // red: it::visitors::sqlite::who_is_known_waits_for_no_key
-        let stored = mutant!(
-            "an-event-of-somebody-known-waits-for-a-key",
-            keys.with_spares_at_need(people, is_unknown, write).await,
-            keys.with_spares(people, is_unknown, write).await
-        );
+        let stored = keys.with_spares_at_need(people, is_unknown, write).await;
         // It ends with what is stored, also when nobody waits for it any longer.
         drop((turn, page_turn));
         let (stored, lost) = stored.map_err(Refusal::from)?;

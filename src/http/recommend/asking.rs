@@ -41,10 +41,7 @@ pub(super) struct Asking<'q> {
 impl<'q> Asking<'q> {
     pub(super) fn of(model: &Model, asked: &'q RecommendRequest) -> Self {
         let key_of = |id| model.session(id);
-        // red: it::buying::sqlite::an_old_session_reads_nobodys_history
-        let is_new = |session: &SessionKey| {
-            mutant!("an-old-session-reads-a-history", day_of(session.start) + 1 >= model.day(), true)
-        };
+        let is_new = |session: &SessionKey| day_of(session.start) + 1 >= model.day();
         let mut of_person = match asked.shopper {
             Shopper::Known(person) | Shopper::LeftOut(person) => model.sessions_of(&person),
             Shopper::Unknown => Vec::new(),
@@ -75,9 +72,7 @@ impl<'q> Asking<'q> {
             bought_again(model, &person, usize::MAX).into_iter().map(|(_, id)| id.to_owned()).collect()
         });
         // What a page says of its shopper names nothing that they are about to buy.
-        // red: it::zones::sqlite::a_zone_follows_what_its_session_does
-        let is_items =
-            mutant!("what-was-looked-at-hides-the-basket", is_asked && !asked.knows_page, is_asked);
+        let is_items = is_asked && !asked.knows_page;
         let is_named = is_items || asked.product.is_some();
         let own = if of_person.is_empty() { session.into_iter().collect() } else { of_person };
         Self { own, person, clicks, is_named, basket, bought: bought.unwrap_or_default() }
@@ -106,9 +101,7 @@ impl<'q> Asking<'q> {
     /// What is to be bought: the newest item that was named, otherwise the basket, otherwise the newest click.
     fn goods(&self) -> &[String] {
         let newest = &self.clicks[self.clicks.len().saturating_sub(1)..];
-        // red: it::buying::sqlite::what_goes_with_what_is_bought_is_recommended
-        let asks_basket =
-            !self.basket.is_empty() && mutant!("a-basket-hides-what-is-named", !self.is_named, true);
+        let asks_basket = !self.basket.is_empty() && !self.is_named;
         if asks_basket { &self.basket } else { newest }
     }
 

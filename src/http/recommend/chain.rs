@@ -130,9 +130,7 @@ impl Recommending<'_> {
     pub(in crate::http) fn items(&self, model: &Shown) -> Result<Vec<(Hit, Reason)>, IndexFault> {
         let asking = model.ask(|model, _| Asking::of(model, self.asked));
         let is_history = self.asked.recommender == Recommender::RecentlyViewed;
-        // red: it::zones::sqlite::a_page_reads_no_sessions_history
-        let is_of_page =
-            mutant!("the-newest-is-not-recently-viewed", self.asked.knows_page && is_history, false);
+        let is_of_page = self.asked.knows_page && is_history;
         let newest = if is_of_page { self.asked.product.clone() } else { asking.newest().map(str::to_owned) };
         let mut taken: HashSet<_> = self.asked.exclude.iter().cloned().chain(newest).collect();
         // What the shopper did themselves is shown wherever it is now.
@@ -145,12 +143,10 @@ impl Recommending<'_> {
         let mut found = Found { items: Vec::new(), taken, spread };
         let steps = steps(self.asked.recommender);
         self.ask_all(steps, &asking, model, &mut found)?;
-        // red: it::kin::sqlite::no_brand_and_no_category_has_too_many_places
-        if mutant!("what-is-alike-leaves-places-empty", found.spread.take(), None).is_some() {
+        if found.spread.take().is_some() {
             self.ask_all(steps, &asking, model, &mut found)?;
         }
-        // red: it::kin::sqlite::fewer_than_the_least_are_none
-        let is_row = mutant!("a-row-with-gaps-is-shown", found.items.len() >= self.asked.min, true);
+        let is_row = found.items.len() >= self.asked.min;
         Ok(if is_row { found.items } else { Vec::new() })
     }
 
@@ -245,8 +241,7 @@ impl Recommending<'_> {
         for most in [few, RANKED.max(few)] {
             let ranked = best(most);
             self.add(found, ranked.iter().map(|(id, beside)| (&**id, *beside)), &reason)?;
-            // red: it::recommending::sqlite::what_is_wanted_is_found_behind_what_may_not_be_shown
-            let are_all = mutant!("the-first-that-sessions-call-for-are-all", ranked.len() < most, true);
+            let are_all = ranked.len() < most;
             if found.left(self.asked) == 0 || are_all {
                 break;
             }
@@ -258,12 +253,7 @@ impl Recommending<'_> {
     /// behind the first.
     fn few(&self, found: &Found<'_>) -> usize {
         let few = found.taken.len() + 2 * found.left(self.asked);
-        // red: it::kin::sqlite::others_are_looked_for_behind_many_of_one_kind
-        if mutant!("others-are-not-looked-for", found.spread.is_some(), false) {
-            RANKED.max(few)
-        } else {
-            few
-        }
+        if found.spread.is_some() { RANKED.max(few) } else { few }
     }
 
     /// Adds what others looked at most: the first of all, and if they are not enough, of what may be shown.
@@ -278,8 +268,7 @@ impl Recommending<'_> {
         let best = |others: Others<'_>| ranked(&others, most_viewed(&others, few, |_| true));
         let first = model.ask(|model, _| best(asking.others(model)));
         self.add(found, first.iter().map(|(id, item)| (&**id, *item)), reason)?;
-        // red: it::recommending::sqlite::what_is_wanted_is_found_behind_what_may_not_be_shown
-        let are_all = mutant!("the-first-that-are-most-viewed-are-all", first.len() < few, true);
+        let are_all = first.len() < few;
         if found.left(self.asked) == 0 || are_all {
             return Ok(());
         }
@@ -321,8 +310,7 @@ impl Recommending<'_> {
         };
         let Some(id) = id else { return Ok(()) };
         let is_named = self.wanted.filters.subjects().any(|named| *named == subject);
-        // red: it::kin::sqlite::what_is_of_the_same_kin_is_recommended
-        let is_because = mutant!("a-filter-is-taken-for-the-newest-item", !is_named, true);
+        let is_because = !is_named;
         let because =
             |plain| if is_because { asking.because(code) } else { Reason { code: plain, product: None } };
         let filters = self.wanted.filters.within(subject, id);
@@ -343,8 +331,7 @@ impl Recommending<'_> {
             let request = Request { size, filters, rules, sort: Sort::Newest, ..Request::default() };
             let newest = self.snapshot.search(&request, self.wanted.caller)?.items;
             self.add(found, ids_of(&newest), |()| reason.clone())?;
-            // red: it::recommending::sqlite::what_is_wanted_is_found_behind_what_may_not_be_shown
-            let are_all = mutant!("the-first-that-are-newest-are-all", newest.len() < size, true);
+            let are_all = newest.len() < size;
             if found.left(self.asked) == 0 || are_all {
                 break;
             }

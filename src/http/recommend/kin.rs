@@ -30,8 +30,7 @@ impl Recommending<'_> {
         let asking = model.ask(|model, _| Asking::of(model, self.asked));
         let spread = Some(Spread::one_of_each(of, named, but_for));
         let mut found = Found { items: Vec::new(), taken: HashSet::new(), spread };
-        // red: it::zones_kinds::sqlite::categories_and_brands_of_what_was_looked_at_come_first
-        let steps = mutant!("kinds-are-the-same-for-all", &STEPS[..], &STEPS[4..]);
+        let steps = &STEPS[..];
         self.ask_all(steps, &asking, model, &mut found)?;
         let mut ids = Vec::with_capacity(found.items.len());
         for (item, _) in &found.items {

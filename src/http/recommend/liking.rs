@@ -39,8 +39,7 @@ impl Liking for OfModel {
             let popular = if self.is_popular { popular(model, ids) } else { nothing() };
             let asking = Asking::of(model, &self.who);
             let clicks = &asking.clicks;
-            // red: it::liking::sqlite::a_session_lifts_what_it_calls_for
-            let is_known = mutant!("a-session-lifts-nothing", !clicks.is_empty(), false);
+            let is_known = !clicks.is_empty();
             let personal = if is_known {
                 called_for(&asking.others(model), recommender, clicks, ids)
             } else {
@@ -62,8 +61,7 @@ pub(in crate::http) fn liking(
     is_popular: bool,
     who: RecommendRequest,
 ) -> Option<Arc<dyn Liking>> {
-    // red: it::liking::sqlite::what_many_like_comes_first_of_equals
-    if mutant!("a-shop-cannot-switch-it-off", !known.search.popularity, false) {
+    if !known.search.popularity {
         return None;
     }
     let model = node.derived.models().shown_if_made(known.account.id)?;

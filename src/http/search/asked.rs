@@ -107,11 +107,9 @@ impl<Q: Question + 'static> Asked<Q> {
         };
         let known = node.directory.find(&node.store, &account.access_key).await?;
         let known = known.ok_or_else(Refusal::credentials)?;
-        // red: it::search::sqlite::who_shows_no_secret_is_not_believed_an_account_or_a_group
-        let is_believed = mutant!("anybody-is-believed", shows_secret, true);
         let shopper = match fields.as_sent(&["UserToken"])?.as_deref() {
             Some(token) if !matches!(token, "" | "null") => Shopper::signed(node, &known, token)?,
-            _ if is_believed => Shopper::said(&fields)?,
+            _ if shows_secret => Shopper::said(&fields)?,
             _ => Shopper::default(),
         };
         let origin = origin_of(&known, headers);
@@ -185,10 +183,7 @@ pub fn count(node: &Node, peer: Peer, searches: u32) -> Result<(), Refusal> {
 fn of_address(query: &str) -> Result<Vec<u8>, Refusal> {
     let mut object = Map::new();
     for (name, text) in url::form_urlencoded::parse(query.as_bytes()) {
-        // red: it::known_names::sqlite::what_is_personal_or_secret_stands_in_no_address
-        let is = |known: &&&str| {
-            mutant!("an-address-is-read-in-one-case", name.eq_ignore_ascii_case(known), name == **known)
-        };
+        let is = |known: &&&str| name.eq_ignore_ascii_case(known);
         if let Some(known) = PERSONAL.iter().chain(SECRET_KEY).find(is) {
             return Err(Refusal::malformed(format!(
                 "{known} is not taken in an address, which logs keep: send it with POST"
@@ -269,8 +264,7 @@ pub async fn computed<T: serde::Serialize>(
 /// # Errors
 /// A refusal when there is none in time.
 pub async fn turn(node: &Node, TurnOf { account, address }: TurnOf) -> Result<Share, Refusal> {
-    // red: it::search::sqlite::the_searches_of_one_shop_leave_turns_for_another
-    let who = mutant!("all-accounts-search-in-one-turn", Who::Account(account), Who::Operator);
+    let who = Who::Account(account);
     let turn = node.fairness.searches.take_at(who, address, 1, limits::SEARCH_WAIT_DURATION);
     turn.await.ok_or_else(Refusal::busy)
 }

@@ -100,8 +100,7 @@ pub async fn search_by_address(
 
 async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refusal> {
     let Asked { known, question, shopper, origin, shows_secret, packing, turn_of } = asked;
-    // red: it::search_why::sqlite::reasons_are_for_who_has_the_secret
-    if mutant!("anybody-has-reasons", question.explain && !shows_secret, false) {
+    if question.explain && !shows_secret {
         return Err(Refusal::credentials());
     }
     let Shown { snapshot, shop, outdated } = node.derived.searches().shown(known.account.id).await?;
@@ -120,9 +119,7 @@ pub(super) fn wishes(set: &SearchSettings) -> Wishes {
 
 /// The same with what shoppers like.
 pub(super) fn wishes_of(node: &Node, known: &Known, asked: &Searching, whose: Whose) -> Wishes {
-    // red: it::liking::sqlite::what_many_like_comes_first_of_equals
-    let is_popular = mutant!("who-wants-nothing-popular-gets-it", asked.popularity, true);
-    Wishes { liking: liking(node, known, is_popular, asked.who(whose)), ..wishes(&known.search) }
+    Wishes { liking: liking(node, known, asked.popularity, asked.who(whose)), ..wishes(&known.search) }
 }
 
 fn found(
@@ -176,8 +173,7 @@ fn searched_by_others(model: &Model, typed: &str) -> Vec<String> {
     if typed.ends_with(char::is_whitespace) {
         begin.push(' ');
     }
-    // red: it::reporting::sqlite::what_five_people_searched_completes_what_others_type
-    let people = mutant!("what-anybody-searched-completes", limits::REPORT_ROW_PEOPLE, 1);
+    let people = limits::REPORT_ROW_PEOPLE;
     model.ask(|model, _| {
         model.searched(&begin, people).into_iter().take(MOST).map(|(_, query)| query.to_owned()).collect()
     })

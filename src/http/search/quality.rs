@@ -146,14 +146,11 @@ type AskedForQuality = Asked<Examining>;
 #[utoipa::path(post, path = "/api/quality", operation_id = "quality", tag = "search", request_body = AskedForQuality,
     responses(OfShop, (status = 200, description = "Each fault and its products", body = Quality)))]
 pub async fn post(State(node): State<Arc<Node>>, asked: AskedForQuality) -> Result<Json<Quality>, Refusal> {
-    // red: it::quality::sqlite::what_products_lack_is_for_who_has_the_secret
-    if mutant!("anybody-is-told-what-products-lack", !asked.shows_secret, false) {
+    if !asked.shows_secret {
         return Err(Refusal::credentials());
     }
     let Asked { known, question: Examining { queries, rows }, .. } = asked;
-    // red: it::quality::sqlite::who_looks_for_faults_takes_no_turn_of_those_who_look_for_a_person
-    let turns = mutant!("faults-take-turns-of-persons", &node.fairness.quality, &node.fairness.looks);
-    let turn = turn_to_look(turns, known.account.id).await?;
+    let turn = turn_to_look(&node.fairness.quality, known.account.id).await?;
     let Shown { snapshot, shop, .. } = node.derived.searches().shown(known.account.id).await?;
     let Wishes { synonyms, rules, .. } = wishes(&known.search);
     let caller = caller(&node, &known, Shopper::default(), None);

@@ -128,8 +128,7 @@ impl Searching {
 
     /// Who searches, as they would ask for recommendations.
     pub(super) fn who(&self, shopper: Shopper) -> RecommendRequest {
-        // red: it::liking::sqlite::a_session_lifts_what_it_calls_for
-        if mutant!("who-wants-nothing-personal-gets-it", self.personal, true) {
+        if self.personal {
             RecommendRequest { session: self.session, shopper, ..RecommendRequest::default() }
         } else {
             RecommendRequest::default()
@@ -267,10 +266,7 @@ fn text(fields: &Fields<'_>, name: &'static str) -> Result<String, Refusal> {
 pub fn value(fields: &Fields<'_>, name: &'static str) -> Result<Value, Refusal> {
     let value = fields.find(&[name])?.map(|value| serde_json::from_str(RawValue::get(value)));
     let value = value.transpose().map(Option::unwrap_or_default);
-    // red: it::known_names::sqlite::a_number_too_large_or_what_is_nested_too_deep_is_told
-    value.map_err(|fault| {
-        mutant!("too-deep-is-a-fault", unreadable(name, &fault, "any JSON"), Refusal::fault())
-    })
+    value.map_err(|fault| unreadable(name, &fault, "any JSON"))
 }
 
 /// A currency by its three letters, if one is named.

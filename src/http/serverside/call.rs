@@ -44,9 +44,7 @@ use crate::subjects::subject::SubjectId;
 #[utoipa::path(post, path = "/api/serverside", operation_id = "serverside", tag = "plugin", request_body = ServersideRequest,
     responses(OfListReader, (status = 200, description = "Taken, durably; what was left out stands in `errors`", body = ServersideAnswer)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    // red: it::serverside::sqlite::every_refusal_has_a_list_of_errors
-    let listed = |refusal: Refusal| mutant!("a-refusal-has-no-list", refusal.listed(), refusal);
-    posted(&node, request).await.map_err(listed)
+    posted(&node, request).await.map_err(Refusal::listed)
 }
 
 /// Takes one thing that a shopper did on a page, with the access key alone: what they look at, in browsers whose
@@ -114,12 +112,7 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let became = storing::store(node, account.id, Asker::Secret, accepted.into()).await?.unwrap_or_default();
     let stored = told(&became, &mut call.reasons).map(|session| session.to_string());
     // Who comes after a log-in or a log-out is not told the session of who was there before.
-    // red: it::zones::sqlite::nobody_sees_the_zones_of_who_was_there_before
-    let is_same = mutant!(
-        "a-session-outlives-its-log-out",
-        !became.iter().any(|became| matches!(became, Became::Heard)),
-        true
-    );
+    let is_same = !became.iter().any(|became| matches!(became, Became::Heard));
     let session = stored.or(call.session_id.take().filter(|_| is_same));
     let asks = on_page.count() > 0 || call.search.is_some();
     let who = who_is(node, account.id, &visitor, asks).await?;
@@ -129,11 +122,8 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         visitor::group(&node.keys, account.id, &visitor),
         (Needed::All, turn_of),
     );
-    // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
-    let may_note = mutant!("a-no-to-a-shop-notes-what-is-seen", !is_withdrawn, true);
-    let seen_by = who.now.filter(|_| is_back && may_note);
-    let is_of_page = false;
-    let answering = Answering { seen_by, is_of_page, visitor, session, call, filling, group };
+    let seen_by = who.now.filter(|_| is_back && !is_withdrawn);
+    let answering = Answering { seen_by, is_of_page: false, visitor, session, call, filling, group };
     answer(node, &account, &headers, answering).await
 }
 
@@ -156,11 +146,8 @@ async fn of_page(
     headers: &HeaderMap,
     mut call: PluginCall,
 ) -> Result<Response, Refusal> {
-    // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
-    mutant!("a-page-tells-much-in-one-call", call.keep_first(limits::SERVERSIDE_EVENTS_OF_PAGE), ());
+    call.keep_first(limits::SERVERSIDE_EVENTS_OF_PAGE);
     let is_withdrawn = call.withdraws();
-    // red: it::zones_kinds::sqlite::prices_are_those_of_the_group_that_the_shop_names
-    let group = mutant!("a-page-names-its-group", None, call.group());
     let on_page = OnPage::of(&mut call);
     count_of_page(node, peer, &call, on_page.count())?;
     let asker = match peer {
@@ -180,9 +167,7 @@ async fn of_page(
     let now = node.clock.now();
     if !is_back {
         // Nothing of it is stored: the shop is not asked for products. Claims are counted all the same.
-        // red: it::quota::sqlite::a_full_account_is_refused_what_it_sends_and_still_forgets
-        let is_heard = |told: &Told| mutant!("a-full-account-hears-no-withdrawal", told.withdraws(), false);
-        call.events.retain(|told| !told.is_look() || is_heard(told));
+        call.events.retain(|told| !told.is_look() || told.withdraws());
     }
     call.leave_out_beyond(&mut || node.fairness.told_by_pages.take(account.id, now));
     let ids = shown_ids(node, &account, &call, &on_page).await?;
@@ -200,35 +185,27 @@ async fn of_page(
     let came = Instant::now();
     let is_stored = !accepted.is_empty();
     let became = storing::store(node, account.id, asker, accepted.into()).await?.unwrap_or_default();
-    // red: it::tracking::sqlite::what_a_page_tells_is_answered_at_the_end_of_a_step
-    if mutant!("a-page-is-answered-as-soon-as-it-can", is_stored, false) {
+    if is_stored {
         until_a_step(came).await;
     }
-    // red: it::tracking::sqlite::nothing_tells_a_page_who_was_forgotten
-    let is_said = |_: &uuid::Uuid| mutant!("a-page-is-told-where-it-is-stored", false, true);
-    let stored = told(&became, &mut call.reasons).filter(is_said);
-    let session = stored.map(|session| session.to_string()).or(call.session_id.take());
+    told(&became, &mut call.reasons);
+    let session = call.session_id.take();
     let asks = on_page.count() > 0 || call.search.is_some();
     let who = if is_back { who_is(node, account.id, &visitor, asks).await? } else { BrowserOf::default() };
     let in_group = visitor::group(&node.keys, account.id, &visitor);
     let needed = Needed::of_page(std::mem::take(&mut call.fields));
     let turn_of = search::TurnOf::new(account.id, peer);
     let filling = on_page.filling(&ids, who.seen_by_page(), in_group, (needed, turn_of));
-    // red: it::reporting::sqlite::what_stands_in_the_answer_to_a_no_is_noted_of_nobody
-    let seen_by = who.now.filter(|_| mutant!("a-no-to-a-page-notes-what-is-seen", !is_withdrawn, true));
-    let is_of_page = true;
-    let answering = Answering { seen_by, is_of_page, visitor, session, call, filling, group };
+    let seen_by = who.now.filter(|_| !is_withdrawn);
+    let answering = Answering { seen_by, is_of_page: true, visitor, session, call, filling, group: None };
     answer(node, &account, headers, answering).await
 }
 
 /// Counts what a page's call asks for beside itself: each event, each zone, which is a recommendation, and a search.
 fn count_of_page(node: &Node, peer: Peer, call: &PluginCall, zones: usize) -> Result<(), Refusal> {
-    // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
-    let events = mutant!("events-of-a-page-are-not-counted", call.events.len().saturating_sub(1), 0);
-    // red: it::zones::sqlite::zones_of_a_page_count_as_calls
-    let recommendations = mutant!("zones-of-a-page-are-not-counted", zones, 0);
+    let events = call.events.len().saturating_sub(1);
     let searches = usize::from(call.search.is_some());
-    search::count(node, peer, (events + recommendations + searches) as u32)
+    search::count(node, peer, (events + zones + searches) as u32)
 }
 
 /// Waits for the end of a step since a call came, and then for a random while. What is stored of somebody takes a
@@ -245,8 +222,7 @@ async fn until_a_step(came: Instant) {
 /// A part of the longest while, by random bits.
 fn a_while(random: uuid::Uuid) -> Duration {
     let most = limits::PAGE_ANSWER_SPREAD_DURATION.as_micros() as u64;
-    // red: http::serverside::call::tests::the_random_while_is_of_any_length_up_to_the_longest
-    Duration::from_micros(mutant!("no-random-while", random.as_u64_pair().1 % most, most - 1))
+    Duration::from_micros(random.as_u64_pair().1 % most)
 }
 
 async fn account_of_page(node: &Node, caller: &Caller, keys: &impl Named) -> Result<Arc<Account>, Refusal> {

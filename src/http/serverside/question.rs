@@ -89,8 +89,7 @@ impl PluginCall {
     pub fn group(&self) -> Option<String> {
         let group = |before, told: &Told| match told {
             Told::LoggedIn(customer) => customer.group.clone(),
-            // red: it::zones_kinds::sqlite::prices_are_those_of_the_group_that_the_shop_names
-            Told::LoggedOut => mutant!("a-group-outlives-its-log-out", None, before),
+            Told::LoggedOut => None,
             _ => before,
         };
         self.events.iter().fold(None, group)
@@ -108,8 +107,7 @@ impl PluginCall {
         call.take_ids(&text("visitorId")?, &text("sessionId")?);
         call.take_currency(&text("currency")?);
         // What stands behind them is neither read nor counted: a list can be long, and no plugin sends so many.
-        // red: http::serverside::tests::of_a_long_list_the_first_elements_are_looked_at
-        let most = mutant!("a-list-of-a-call-is-read-to-its-end", limits::SERVERSIDE_ELEMENTS, usize::MAX);
+        let most = limits::SERVERSIDE_ELEMENTS;
         let first = |list| first_elements(list, most);
         let listed = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(first).unwrap_or_default());
         for event in listed("events")? {
@@ -119,8 +117,7 @@ impl PluginCall {
             call.take_zone(zone);
         }
         let viewed = listed("viewed")?.into_iter().map(text_of).filter(|id| is_id(id, limits::ITEM_ID_BYTES));
-        // red: http::serverside::tests::of_what_was_looked_at_so_much_is_read
-        let most = mutant!("all-that-was-looked-at-is-read", limits::ZONE_VIEWED, usize::MAX);
+        let most = limits::ZONE_VIEWED;
         call.viewed = viewed.take(most).collect();
         call.fields = listed("fields")?.into_iter().take(limits::SEARCH_FIELDS).map(text_of).collect();
         call.search = fields.find(&["search"])?.and_then(AskedSearch::read);
@@ -154,8 +151,7 @@ impl PluginCall {
     pub(super) fn take_event(&mut self, read: impl FnOnce(&mut Reasons) -> Result<Told, String>) {
         let most = limits::SERVERSIDE_EVENTS;
         let number = self.events.len() + self.left_out;
-        // red: http::serverside::tests::more_events_than_a_call_may_have_are_left_out
-        if mutant!("a-call-has-any-number-of-events", number >= most, false) {
+        if number >= most {
             self.left_out += 1;
             self.reasons.add(format!("only the first {most} events of a call are taken"));
             return;
@@ -217,8 +213,7 @@ impl PluginCall {
         let ids = if plain.is_empty() { members.text("id").unwrap_or_default() } else { plain };
         let data = members.find("data").ok().flatten().map(ByName::of).unwrap_or_default();
         let page = page_of(&data).unwrap_or_default();
-        // red: it::zones::sqlite::zones_are_asked_for_with_commas_between_them
-        let is_between = |sign: char| mutant!("a-zone-has-commas-in-its-id", sign == ',', false);
+        let is_between = |sign: char| sign == ',';
         for id in ids.split(is_between).take(limits::SERVERSIDE_ZONES + 1) {
             self.take_zone_of(id.trim(), &page);
         }

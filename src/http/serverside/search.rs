@@ -63,8 +63,7 @@ impl AskedSearch {
         }
         let filters = if is_category { json!({"Category": [query]}) } else { Value::Null };
         let query = if is_category { String::new() } else { query };
-        // red: it::plugin_search::sqlite::a_plugin_searches_and_gets_ids_in_the_order_of_the_search
-        let sort = mutant!("plugins-search-in-one-order", sort, "relevance").to_owned();
+        let sort = sort.to_owned();
         let plain = Searching { popularity: true, personal: true, ..Searching::default() };
         let searching = Searching { query, size, filters, sort, ..plain };
         Some(Self { searching, is_ids })

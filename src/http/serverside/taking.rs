@@ -47,11 +47,9 @@ impl Taking<'_> {
         let mut accepted = Vec::with_capacity(call.events.len());
         let mut is_somebody = self.is_back;
         let events = std::mem::take(&mut call.events);
-        // red: it::tracking::sqlite::what_a_page_claims_changes_nobody
-        let is_taken = |told: &Told| mutant!("a-claim-is-believed", self.is_proven || told.is_look(), true);
+        let is_taken = |told: &Told| self.is_proven || told.is_look();
         let (events, claims): (Vec<_>, Vec<_>) = events.into_iter().partition(is_taken);
-        // red: it::tracking::sqlite::what_a_page_claims_changes_nobody
-        mutant!("claims-are-not-counted", storing::count("claimed", claims.len()), ());
+        storing::count("claimed", claims.len());
         for told in events {
             let taken = match told {
                 Told::ProductViewed(product) => storing::viewed(self.ids, &product)
@@ -82,10 +80,8 @@ impl Taking<'_> {
                 }
                 Told::Consented(false) => {
                     is_somebody = false;
-                    // red: it::consent::sqlite::a_page_withdraws_consent_of_its_visitor
-                    let is_theirs = mutant!("a-page-withdraws-nothing", self.is_theirs, false);
                     let withdrawal = || Withdrawal { visitor: self.visitor.clone(), is_proven: self.is_proven };
-                    Ok(is_theirs.then(withdrawal).map(Accepted::Withdrawn))
+                    Ok(self.is_theirs.then(withdrawal).map(Accepted::Withdrawn))
                 }
                 Told::Searched(Some(search)) => Ok(self.done(What::Searched(search)).filter(|_| is_somebody)),
                 Told::Searched(None) => Err(UNCOUNTED),
@@ -93,8 +89,7 @@ impl Taking<'_> {
                     Some(id) => Ok(self.done(What::Clicked(id, source)).filter(|_| is_somebody)),
                     None => Err("a click was left out: the shop shows no product of that id or sku"),
                 },
-                // red: it::serverside::sqlite::what_cannot_be_stored_is_left_out_with_a_reason
-                Told::Rated => mutant!("a-rating-is-a-fault", Ok(None), Err("a product_rate was left out")),
+                Told::Rated => Ok(None),
                 Told::Paged(_) | Told::CurrencySet(_) | Told::Consented(true) => Ok(None),
             };
             match taken {

@@ -23,8 +23,7 @@ pub fn issue(keys: &Keys, account: AccountId) -> Result<Identifier, Refusal> {
 pub fn is_issued(keys: &Keys, account: AccountId, id: &Identifier) -> bool {
     let Some((random, sent)) = id.normal().split_at_checked(RANDOM_DIGITS) else { return false };
     let mark = mark(keys, account, random);
-    // red: it::tracking::sqlite::a_page_tells_of_the_visitors_that_were_issued_here_alone
-    mutant!("any-number-was-issued-here", constant_time_eq(mark.as_bytes(), sent.as_bytes()), true)
+    constant_time_eq(mark.as_bytes(), sent.as_bytes())
 }
 
 fn mark(keys: &Keys, account: AccountId, random: &str) -> String {

@@ -129,12 +129,7 @@ impl Filler<'_> {
         let is_own = matches!(products.recommender, Recommender::RecentlyViewed | Recommender::BuyAgain);
         let asked = RecommendRequest {
             recommender: products.recommender,
-            // red: it::zones::sqlite::no_product_stands_in_two_zones_of_a_page
-            exclude: mutant!(
-                "zones-repeat-each-other",
-                if is_own { Vec::new() } else { self.taken.clone() },
-                Vec::new()
-            ),
+            exclude: if is_own { Vec::new() } else { self.taken.clone() },
             size: products.size,
             min: products.min,
             ..self.asked(page, filling)
@@ -174,8 +169,7 @@ impl Filler<'_> {
             }
         }
         let waiting = Waiting { zone, section: Section::Products, items, is_described: true };
-        // red: it::zones_kinds::sqlite::swatches_are_in_the_items_of_a_campaign_that_wants_them
-        let is_whole = mutant!("items-have-no-swatches", !products.swatches, true);
+        let is_whole = !products.swatches;
         Ok(Ok(if is_whole { Content::Ready(waiting.into_text()?) } else { Content::Waiting(waiting) }))
     }
 

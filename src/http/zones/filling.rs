@@ -103,9 +103,7 @@ pub async fn filled(
         let zones = RawValue::from_string(text_of(object)?).map_err(|_| Refusal::fault())?;
         Ok(FilledPage { zones, seen, is_cut })
     };
-    // red: it::zones::sqlite::zones_keep_no_page_waiting
-    let longest =
-        mutant!("a-page-waits-for-its-zones", limits::ZONES_WAIT_DURATION, 9 * limits::ZONES_WAIT_DURATION);
+    let longest = limits::ZONES_WAIT_DURATION;
     let filled = tokio::time::timeout(longest, filled).await.unwrap_or_else(|_| Err(Refusal::busy()));
     if let Err(refusal) = &filled {
         count("left_out", asked);
@@ -211,12 +209,7 @@ impl Filler<'_> {
                 control = Some(campaign.into_owned().id);
                 continue;
             }
-            // red: it::zones::sqlite::a_zone_asks_for_so_many_recommendations
-            let is_too_many = mutant!(
-                "a-zone-asks-for-any-number",
-                filled.passed.len() >= limits::ZONE_CAMPAIGNS_TRIED,
-                false
-            );
+            let is_too_many = filled.passed.len() >= limits::ZONE_CAMPAIGNS_TRIED;
             if is_too_many || self.begun.elapsed() > limits::ZONES_WAIT_DURATION {
                 filled
                     .passed
@@ -244,8 +237,7 @@ impl Filler<'_> {
             }
         }
         // The control group is of those to whom something would be shown, as the others are.
-        // red: it::reporting::sqlite::a_control_group_sees_no_zones
-        if let Some(id) = mutant!("a-control-group-sees-all", control, None) {
+        if let Some(id) = control {
             let is_shown = filled.content.take().is_some() | filled.waiting.take().is_some();
             filled.source = is_shown.then_some(Source::Control);
             filled.campaign = id;
@@ -271,8 +263,7 @@ fn count_one(filled: &Filled) {
     let outcome = match (&filled.content, filled.is_known) {
         (Some(_), _) => "shown",
         (None, true) => "empty",
-        // red: it::zones::sqlite::a_zone_that_there_is_not_is_left_out_and_counted
-        (None, false) => mutant!("unknown-zones-are-not-counted", "unknown", "empty"),
+        (None, false) => "unknown",
     };
     count(outcome, 1);
 }

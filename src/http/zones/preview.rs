@@ -62,8 +62,7 @@ impl Question for Previewing {
         let viewed = fields.opt_texts("Viewed")?.unwrap_or_default();
         let basket = fields.opt_texts("Basket")?;
         let named = viewed.len().max(basket.as_ref().map_or(0, Vec::len));
-        // red: it::zones::sqlite::campaigns_are_set_shown_previewed_and_undone
-        if mutant!("a-preview-takes-any-number-of-ids", named > limits::RECOMMEND_IDS, false) {
+        if named > limits::RECOMMEND_IDS {
             let sentence = format!("Viewed and Basket have up to {} ids", limits::RECOMMEND_IDS);
             return Err(Refusal::malformed(sentence));
         }

@@ -184,12 +184,7 @@ impl Journal {
             items.iter().for_each(|item| state.known.add(item));
         }
         if let Some(mirror) = &journal.mirror {
-            // red: recovery::journal::tests::records_come_back_in_order_each_once_and_in_both_places
-            mutant!(
-                "the-mirror-of-the-journal-gets-nothing",
-                mirror.catch_up(&journal.own, state.mirrored, state.end.bytes)?,
-                ()
-            );
+            mirror.catch_up(&journal.own, state.mirrored, state.end.bytes)?;
             state.mirrored = state.end.bytes;
         }
         Ok(state.last)
@@ -302,8 +297,7 @@ impl Copy {
     /// The mirror; refused when it is empty and was not always.
     fn open_mirror(key_dir: &Path, folder: &Path) -> Result<Self, JournalFault> {
         let was_emptied = key_dir.join(MIRRORED).exists() && !is_begun(folder);
-        // red: it::recovery::sqlite::an_empty_mount_point_is_no_mirror
-        if mutant!("an-empty-mount-point-is-a-mirror", was_emptied, false) {
+        if was_emptied {
             return Err(JournalFault::MirrorEmpty);
         }
         Self::open("the mirror of the journal", folder)

@@ -90,10 +90,7 @@ impl<'a> Crowd<'a> {
                 let tells_email = user.filter(|user| user % 2 == 0);
                 Visit::of(Shopper { tells_email, ..known })
             }
-            // red: sample::history::tests::long_ago_nobody_comes_of_whom_only_a_visitor_is_known
-            _ if mutant!("a-history-has-visitors-that-are-not-kept", !keeps_visitors, false) => {
-                Visit::of(known)
-            }
+            _ if !keeps_visitors => Visit::of(known),
             300..301 => {
                 let robot = Some(Visitor::Robot(1 + random.below(5)));
                 let robot = Visit::of(Shopper { visitor: robot, ..Shopper::default() });

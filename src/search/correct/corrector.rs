@@ -155,9 +155,7 @@ impl Corrector {
             if words.len() == WORDS {
                 return;
             }
-            // red: search::correct::tests::words_that_have_synonyms_are_left
-            let has_synonyms =
-                mutant!("a-word-with-synonyms-is-corrected", (beside.has_synonyms)(token.stem), false);
+            let has_synonyms = (beside.has_synonyms)(token.stem);
             let is_known = has_synonyms || self.knows(token.word, token.stem, beside.has_stem);
             let is_seen = has_synonyms
                 || self.statistics.word(token.word).is_some()
@@ -220,19 +218,13 @@ impl Corrector {
     }
 
     fn replace(&self, typed: &Typed, neighbours: Neighbours) -> Option<Edit> {
-        // red: search::correct::tests::a_known_word_is_never_touched
-        let is_left = mutant!("correct-known", typed.is_known, false);
-        // red: search::correct::tests::words_with_digits_and_short_words_are_left
-        let is_of_letters = mutant!("correct-digits", typed.is_of_letters, true);
-        if is_left || !is_of_letters {
+        if typed.is_known || !typed.is_of_letters {
             return None;
         }
         let found = self.candidate(&typed.word, neighbours)?;
         let kind = if found.text.contains(' ') { ChangeKind::Split } else { ChangeKind::Replaced };
-        // red: search::correct::tests::a_word_of_the_language_is_never_replaced_silently
-        let is_foreign = mutant!("correct-dictionary", self.dictionary.has(&typed.word), false);
-        // red: search::correct::tests::a_word_that_only_looks_alike_is_offered
-        let is_offered = is_foreign || mutant!("correct-far", found.is_far, false);
+        let is_foreign = self.dictionary.has(&typed.word);
+        let is_offered = is_foreign || found.is_far;
         Some(Edit { start: typed.start, end: typed.end, to: found.text, kind, is_offered })
     }
 

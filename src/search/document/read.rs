@@ -148,23 +148,16 @@ struct Lists {
 
 impl Lists {
     fn move_into(self, document: &mut Document) {
-        // red: search::document::tests::what_there_are_none_of_cannot_be_bought
-        let is_there = mutant!(
-            "nothing-in-stock-is-in-stock",
-            self.quantity.is_none_or(|quantity| quantity > 0.0),
-            true
-        );
+        let is_there = self.quantity.is_none_or(|quantity| quantity > 0.0);
         document.in_stock = self.in_stock.unwrap_or(is_there);
         let [from, until] = &self.sale;
         // A sale whose dates nobody can read must not go on for ever.
-        // red: search::document::tests::the_last_day_of_a_sale_is_a_day_of_the_sale
-        let unreadable = mutant!("a-sale-without-dates-never-ends", Period::NEVER, Period::ALWAYS);
+        let unreadable = Period::NEVER;
         document.offer.sale = dates::period(from, until).unwrap_or(unreadable);
         let [from, until] = &self.shown;
         document.newest = dates::parse_begin(from).unwrap_or_default();
         // Shown on a day on which the shop may not want it is worse than not shown; the feed's issues tell it.
-        // red: search::document::tests::a_product_whose_dates_cannot_be_read_is_not_shown
-        let unreadable = mutant!("unreadable-dates-are-no-bound", Period::NEVER, Period::ALWAYS);
+        let unreadable = Period::NEVER;
         document.offer.shown = dates::period(from, until).unwrap_or(unreadable);
         let count = self.ids.len().max(self.skus.len()).max(self.titles.len());
         let mut columns = [self.ids, self.skus, self.titles].map(Vec::into_iter);
@@ -290,8 +283,7 @@ fn display(members: &MemberList<'_>, document: &Document) -> Display {
         let member = members.iter().find(|(member, _)| member == name).map(|(_, value)| *value);
         match member {
             _ if name == "Id" => card.member(name, &document.id),
-            // red: search::document::tests::entities_are_decoded_everywhere
-            _ if mutant!("titles-are-shown-encoded", name == "Title", false) => {
+            _ if name == "Title" => {
                 card.member(name, &document.title);
             }
             Some(value) if name == "Link" || name == "Image" => {
@@ -308,14 +300,12 @@ fn display(members: &MemberList<'_>, document: &Document) -> Display {
     }
     for (name, value) in members {
         let is_written = SHOWN_AS_TEXTS.contains(&&**name) || name == "BrandId";
-        // red: search::document::tests::an_answer_shows_neither_prices_nor_accounts
-        let is_secret = mutant!("account-prices-are-shown", NOT_SHOWN.contains(&&**name), name == "Brand");
+        let is_secret = NOT_SHOWN.contains(&&**name);
         if is_written || is_secret {
             continue;
         }
         let is_long = value.get().len() > CARD_VALUE_BYTES || NOT_ON_CARD.contains(&&**name);
-        // red: search::document::tests::what_is_long_is_not_on_the_card
-        let part = if mutant!("cards-have-everything", is_long, false) { &mut rest } else { &mut card };
+        let part = if is_long { &mut rest } else { &mut card };
         part.raw(name, &decode_shown(name, value));
     }
     Display { card: card.finish(), rest: rest.finish() }

@@ -80,10 +80,7 @@ impl Named {
     /// Whether one may be recommended: it has a row, by which it is drawn, and the shop shows it and leaves it in.
     #[must_use]
     pub fn is_recommended(&self, id: &str) -> bool {
-        let may = |entry: &Entry| {
-            // red: it::zones_kinds::sqlite::what_the_shop_leaves_out_is_not_recommended
-            mutant!("kinds-that-are-left-out-are-shown", entry.is_active && entry.is_recommended, true)
-        };
+        let may = |entry: &Entry| entry.is_active && entry.is_recommended;
         self.0.get(id).is_some_and(may)
     }
 
@@ -113,8 +110,7 @@ impl Named {
     pub fn path<'a>(&'a self, id: &'a str) -> Vec<&'a str> {
         let mut path = vec![id];
         while let Some(above) = path.last().and_then(|last| self.parents(last).next()) {
-            // red: search::document::tests::the_path_of_a_category_ends_at_one_that_is_not_shown
-            let is_shown = mutant!("paths-name-what-is-not-shown", self.is_active(above), true);
+            let is_shown = self.is_active(above);
             if !is_shown || path.len() == DEPTH_MAX || path.contains(&above) {
                 break;
             }
@@ -136,12 +132,10 @@ impl Named {
             }
             let mut above = Vec::new();
             for id in level {
-                // red: search::document::tests::categories_in_a_circle_end
-                let is_active = mutant!("categories-that-are-off", self.is_active(id), true);
+                let is_active = self.is_active(id);
                 if is_active && all.iter().all(|earlier| earlier != id) {
                     all.push(id.to_owned());
-                    // red: it::search::sqlite::filters_are_joined_and_a_facets_own_selection_does_not_narrow_it
-                    mutant!("a-category-without-those-above", above.extend(self.parents(id)), ());
+                    above.extend(self.parents(id));
                 }
             }
             level = above;

@@ -46,11 +46,8 @@ impl Snapshot {
             let Some(place) = self.find(id)? else { continue };
             let (number, doc) = place;
             let segment = &self.segments[number];
-            // red: it::recommending::sqlite::what_may_not_be_shown_leaves_its_place_to_the_next
-            let is_out =
-                mutant!("rules-hide-nothing-recommended", ruling.is_out(number, segment, doc, caller), false);
-            // red: it::recommending::sqlite::what_may_not_be_shown_leaves_its_place_to_the_next
-            let is_wanted = mutant!("everything-is-wanted", self.wants(filters, place, caller)?, true);
+            let is_out = ruling.is_out(number, segment, doc, caller);
+            let is_wanted = self.wants(filters, place, caller)?;
             if !is_wanted || is_out {
                 continue;
             }

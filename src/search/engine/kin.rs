@@ -67,9 +67,7 @@ impl<'s> Spread<'s> {
     /// An empty list of one product of each brand, or of each category, that may be recommended, but for one.
     #[must_use]
     pub fn one_of_each(of: KinOf, named: &'s Named, but_for: Option<&str>) -> Self {
-        // red: it::zones_kinds::sqlite::categories_and_brands_of_what_was_looked_at_come_first
-        let out = mutant!("a-page-leads-to-itself", but_for, None);
-        let out: HashMap<_, _> = out.map(|id| (id.to_owned(), 1)).into_iter().collect();
+        let out: HashMap<_, _> = but_for.map(|id| (id.to_owned(), 1)).into_iter().collect();
         let one = Some(1);
         let spread = Self { stands_for: Some((of, named)), ..Self::default() };
         match of {
@@ -93,13 +91,8 @@ impl<'s> Spread<'s> {
             let count = id.as_ref().and_then(|id| counted.get(id)).copied().unwrap_or_default();
             most.is_none_or(|most| count < most)
         };
-        // red: it::kin::sqlite::no_brand_and_no_category_has_too_many_places
-        let has_room = mutant!(
-            "one-brand-has-all-places",
-            has_room(self.most.brand, &self.brands, &kin.brand)
-                && has_room(self.most.category, &self.categories, &kin.category),
-            true
-        );
+        let has_room = has_room(self.most.brand, &self.brands, &kin.brand)
+            && has_room(self.most.category, &self.categories, &kin.category);
         if has_room {
             for (counted, id) in [(&mut self.brands, kin.brand), (&mut self.categories, kin.category)] {
                 id.into_iter().for_each(|id| *counted.entry(id).or_default() += 1);

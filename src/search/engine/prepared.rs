@@ -98,8 +98,7 @@ impl Snapshot {
         let knowledge = &self.knowledge;
         let plan =
             Plan::new(searched, knowledge.analyser(), knowledge.statistics(), wording, &request.ranking);
-        // red: it::row_values::sqlite::a_query_of_signs_finds_what_has_them
-        let is_nothing = plan.is_empty() && mutant!("signs-show-everything", !is_blank(searched), false);
+        let is_nothing = plan.is_empty() && !is_blank(searched);
         if is_nothing { Plan::without_words(searched) } else { plan }
     }
 

@@ -28,10 +28,7 @@ impl Ruled {
     /// Of the products that are found by their number those that are left out go, and the pinned ones come.
     pub(super) fn change(&self, exact: &mut Vec<Vec<DocId>>, segments: &[Arc<SegmentView>], caller: &Caller) {
         for (number, (docs, segment)) in exact.iter_mut().zip(segments).enumerate() {
-            // red: search::engine::tests::rules::what_is_hidden_is_found_by_no_word
-            docs.retain(|doc| {
-                mutant!("rules-hide-no-number", !self.ruling.is_out(number, segment, *doc, caller), true)
-            });
+            docs.retain(|doc| !self.ruling.is_out(number, segment, *doc, caller));
         }
         if self.pins.is_empty() {
             return;
@@ -53,8 +50,7 @@ impl Ruled {
             places.get(&(candidate.segment, candidate.hit.doc)).copied().unwrap_or(usize::MAX)
         };
         if !places.is_empty() {
-            // red: search::engine::tests::rules::pinned_products_stand_in_front_in_their_order
-            mutant!("pins-stand-in-the-order-of-ids", candidates.sort_by_cached_key(place), ());
+            candidates.sort_by_cached_key(place);
         }
     }
 }
@@ -68,10 +64,8 @@ impl Snapshot {
             let Some((number, doc)) = self.find(pin.id)? else { continue };
             let segment = &self.segments[number];
             let is_seen = segment.is_seen(doc, caller);
-            // red: search::engine::tests::rules::a_hidden_product_is_found_by_no_rule
-            let may_be_seen = mutant!("pins-show-hidden-products", is_seen, true);
             let is_out = ruled.ruling.is_out(number, segment, doc, caller);
-            if may_be_seen && !is_out && !ruled.pins.contains(&(number, doc)) {
+            if is_seen && !is_out && !ruled.pins.contains(&(number, doc)) {
                 ruled.pins.push((number, doc));
             }
         }

@@ -39,18 +39,13 @@ impl Snapshot {
                 if !top.takes(lifted(ruling.highest_weight())) || (number, doc) == (of, place) {
                     return;
                 }
-                // red: search::engine::tests::rules::what_is_similar_follows_the_rules_that_are_for_any_query
-                let weight =
-                    mutant!("rules-lift-nothing-similar", ruling.weight(number, segment, doc, caller), 0.0);
+                let weight = ruling.weight(number, segment, doc, caller);
                 let worth = lifted(weight);
                 if !top.takes(worth) {
                     return;
                 }
-                // red: search::engine::tests::similar_products_are_those_of_the_nearest_fingerprints
-                let is_alive = mutant!("removed-products-are-similar", segment.is_alive(doc), true);
-                // red: search::engine::tests::rules::what_is_similar_follows_the_rules_that_are_for_any_query
-                let is_out =
-                    mutant!("rules-hide-nothing-similar", ruling.is_out(number, segment, doc, caller), false);
+                let is_alive = segment.is_alive(doc);
+                let is_out = ruling.is_out(number, segment, doc, caller);
                 if is_alive && !is_out && segment.is_seen(doc, caller) {
                     top.offer(worth, Hit { doc, score, coverage: 1.0 });
                 }

@@ -99,8 +99,7 @@ impl Held {
         if let Some(before) = self.sets.put(*digest, Arc::clone(named)) {
             self.bytes -= before.bytes();
         }
-        // red: search::index::named::tests::what_was_not_named_for_long_makes_room
-        while mutant!("what-rules-name-is-held-without-end", self.bytes > most_bytes, false) {
+        while self.bytes > most_bytes {
             let Some((_, oldest)) = self.sets.pop_lru() else { break };
             self.bytes -= oldest.bytes();
         }

@@ -84,24 +84,16 @@ fn read(terms: &[u8], caller: &Caller) -> Option<Result<Offered, Unseen>> {
     let is_set = |flag: u16| flags & flag != 0;
     let shown = if is_set(flag::SHOWN_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
     let sale = if is_set(flag::SALE_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
-    // red: search::offer::tests::a_hidden_product_is_shown_to_nobody
-    let is_hidden = mutant!("hidden-products-are-shown", is_set(flag::HIDDEN), false);
     match caller.purpose {
-        Purpose::Search | Purpose::Listing if is_hidden => return Some(Err(Unseen::Hidden)),
+        Purpose::Search | Purpose::Listing if is_set(flag::HIDDEN) => return Some(Err(Unseen::Hidden)),
         Purpose::Listing if is_set(flag::UNLISTED) => return Some(Err(Unseen::Unlisted)),
-        // red: search::offer::tests::a_hidden_product_is_shown_to_nobody
-        Purpose::Recommendation
-            if mutant!("everything-is-recommended", is_set(flag::UNRECOMMENDED), false) =>
-        {
-            return Some(Err(Unseen::Unrecommended));
-        }
+        Purpose::Recommendation if is_set(flag::UNRECOMMENDED) => return Some(Err(Unseen::Unrecommended)),
         _ => {}
     }
     if !shown.contains(caller.now) {
         return Some(Err(Unseen::OutOfPeriod));
     }
-    // red: search::offer::tests::a_sale_price_counts_during_the_sale
-    let is_sale = mutant!("sales-never-end", sale.contains(caller.now), true);
+    let is_sale = sale.contains(caller.now);
     let default = Level::read(&mut rest)?;
     let own = if is_set(flag::HAS_MORE) { Own::read(&mut rest, caller)? } else { Own::default() };
     if !own.is_admitted {
@@ -118,16 +110,11 @@ fn offered(
     is_sale: bool,
     wanted: Option<Currency>,
 ) -> Offered {
-    let [account, group, default] = levels;
-    // red: search::offer::tests::an_account_may_see_prices_of_its_own_only
-    let is_restricted = mutant!("default-prices-for-all-accounts", own_only, false);
-    // red: search::offer::tests::account_before_group_before_sale_before_list
-    let all = mutant!("default-price-before-the-own", [account, group, default], [default, group, account]);
-    let levels = if is_restricted { [account, None, None] } else { all };
+    let [account, _, default] = levels;
+    let levels = if own_only { [account, None, None] } else { levels };
     let first = || default.and_then(|level| level.lists.first()).map(|price| price.currency);
-    // red: search::offer::tests::another_currency_has_no_price
-    let currency = mutant!("any-currency", wanted.or_else(first), first());
-    let usual = if is_restricted { account } else { default };
+    let currency = wanted.or_else(first);
+    let usual = if own_only { account } else { default };
     let first_of =
         |currency| levels.iter().flatten().find_map(|level| level.price(is_sale, currency, usual.as_ref()));
     // A product without a currency to go by, or none of its prices in it: the first that there is.
@@ -158,12 +145,7 @@ impl<'t> Level<'t> {
         let is_lower = |sale: &Price| {
             let own = self.lists.in_currency(sale.currency);
             let compared = own.or_else(|| usual?.lists.in_currency(sale.currency));
-            // red: search::offer::tests::a_sale_price_that_is_not_lower_is_none
-            mutant!(
-                "a-dearer-sale-price-counts",
-                compared.is_none_or(|other| sale.amount < other.amount),
-                true
-            )
+            compared.is_none_or(|other| sale.amount < other.amount)
         };
         let sale = || self.sales.iter().filter(is_wanted).find(is_lower);
         is_sale.then(sale).flatten().or_else(|| self.lists.iter().find(is_wanted))
@@ -191,10 +173,8 @@ impl<'t> Own<'t> {
         let included = rest.keys()?;
         let excluded = rest.keys()?;
         let is_in = |keys: Keys<'_>| key.is_some_and(|key| keys.position(key).is_some());
-        // red: search::offer::tests::inclusions_and_exclusions_decide_who_sees_it
-        let is_included = mutant!("inclusions-do-not-count", included.0.is_empty() || is_in(included), true);
-        // red: search::offer::tests::inclusions_and_exclusions_decide_who_sees_it
-        let is_excluded = mutant!("exclusions-do-not-count", is_in(excluded), false);
+        let is_included = included.0.is_empty() || is_in(included);
+        let is_excluded = is_in(excluded);
         let account = read_account(rest, key)?;
         Some(Self { is_admitted: is_included && !is_excluded, group, account })
     }

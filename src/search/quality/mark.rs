@@ -57,9 +57,8 @@ impl Marked {
             return;
         }
         self.rows.insert((id.to_owned(), detail.to_owned()), (place, row()));
-        // red: search::quality::tests::the_first_rows_are_those_of_the_first_ids
         if self.rows.len() > self.most_rows {
-            mutant!("the-first-rows-are-those-that-came-last", self.rows.pop_last(), self.rows.pop_first());
+            self.rows.pop_last();
         }
     }
 
@@ -96,11 +95,6 @@ fn beginning_of(title: &str) -> String {
     if title.len() <= limits::QUALITY_TEXT_BYTES {
         return title.to_owned();
     }
-    // red: search::quality::tests::a_row_has_the_beginning_of_a_very_long_title
-    let end = mutant!(
-        "rows-have-titles-of-any-length",
-        title.floor_char_boundary(limits::QUALITY_TEXT_BYTES),
-        title.len()
-    );
+    let end = title.floor_char_boundary(limits::QUALITY_TEXT_BYTES);
     format!("{}…", &title[..end])
 }

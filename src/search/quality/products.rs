@@ -34,12 +34,7 @@ impl<'s> Found<'s> {
     pub fn each(&mut self, shop: &ShopTables, mut take: impl FnMut(Place, &Document)) {
         for (number, segment) in self.snapshot.segments().iter().enumerate() {
             for doc in (0..segment.max_doc()).filter(|doc| segment.is_alive(*doc)) {
-                // red: search::quality::tests::what_the_shop_leaves_out_of_search_has_no_faults
-                let is_hidden = mutant!(
-                    "hidden-products-have-faults",
-                    why_unseen(segment.offer(doc), self.caller) == Some(Unseen::Hidden),
-                    false
-                );
+                let is_hidden = why_unseen(segment.offer(doc), self.caller) == Some(Unseen::Hidden);
                 if is_hidden {
                     continue;
                 }

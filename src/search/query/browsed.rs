@@ -29,13 +29,10 @@ impl Browsed {
             };
             hits.iter().enumerate().flat_map(of_segment).collect()
         } else {
-            // red: search::engine::tests::browsing::what_is_liked_most_stands_in_front_of_many_products
-            mutant!("of-many-products-none-is-liked", most_liked(segments, hits, liking)?, Vec::new())
+            most_liked(segments, hits, liking)?
         };
         places.retain(|(number, hit)| {
-            // red: search::engine::tests::browsing::what_is_liked_stands_in_front_of_what_is_browsed
-            let can_be_bought =
-                mutant!("what-is-sold-out-is-lifted", segments[*number].is_in_stock(hit.doc), true);
+            let can_be_bought = segments[*number].is_in_stock(hit.doc);
             can_be_bought && hit.score.is_finite()
         });
         for (number, segment) in segments.iter().enumerate() {
@@ -77,8 +74,7 @@ impl Search<'_> {
     /// Whether nothing is typed, and what shoppers like stands in front.
     #[must_use]
     pub fn browses_liked(&self) -> bool {
-        // red: it::liking::sqlite::what_many_like_comes_first_where_nothing_is_typed
-        mutant!("who-browses-likes-nothing", self.liking.is_some() && self.plan.is_empty(), false)
+        self.liking.is_some() && self.plan.is_empty()
     }
 
     /// What all that match gain when nothing is typed.

@@ -152,15 +152,9 @@ impl ColumnFields {
     pub fn fill(&self, document: &Document, columns: &AttributeColumns, into: &mut TantivyDocument) {
         if !document.brand_id.is_empty() {
             into.add_text(self.brand, &document.brand_id);
-            // red: it::search::sqlite::a_product_is_found_by_a_variant_and_counted_once
-            mutant!(
-                "a-facet-counts-children",
-                document.variants.iter().for_each(|_| into.add_text(self.brand, &document.brand_id))
-            );
         }
         for (number, id) in document.categories.iter().enumerate() {
-            // red: search::query::tests::facets::a_product_counts_once_in_a_category
-            if mutant!("category-counted-twice", !document.categories[..number].contains(id), true) {
+            if !document.categories[..number].contains(id) {
                 into.add_text(self.categories, id);
             }
         }
@@ -215,8 +209,7 @@ fn column_values(value: &Value, kind: AttributeKind, unit: Option<&str>) -> [Opt
         Value::Number(measure) => Some(measure),
         Value::Text(_) => None,
     };
-    // red: search::query::tests::facets::a_number_in_another_unit_is_not_in_the_column
-    let is_same = |measure: &&Measure| mutant!("column-of-any-unit", measure.unit.as_deref() == unit, true);
+    let is_same = |measure: &&Measure| measure.unit.as_deref() == unit;
     let number = number.filter(is_same).filter(|measure| measure.number.is_finite());
     let text = match kind {
         AttributeKind::Number => number.map(Measure::digits),

@@ -54,9 +54,7 @@ impl Liked {
     #[must_use]
     pub fn gains(self) -> [f64; 2] {
         let gain = |worth: f64, liked: f64| worth * liked.clamp(0.0, 1.0);
-        // red: search::query::favour::tests::the_factor_stays_near_one
-        let personal = mutant!("a-shopper-decides-alone", PERSONAL_WORTH, 1.0);
-        [gain(POPULAR_WORTH, self.popular), gain(personal, self.personal)]
+        [gain(POPULAR_WORTH, self.popular), gain(PERSONAL_WORTH, self.personal)]
     }
 }
 
@@ -72,16 +70,14 @@ pub fn lift_liked(candidates: &mut [Candidate<'_>], liking: &dyn Liking, highest
             *is_match != candidate.is_match || *other <= coverage
         };
         while fuller.pop_if(is_no_fuller).is_some() {}
-        // red: search::engine::tests::favour::what_is_liked_does_not_pass_what_holds_a_common_word_more
-        let fullest = mutant!("what-is-liked-passes-common-words", fuller.last(), None);
+        let fullest = fuller.last();
         let most = fullest.map_or(f64::INFINITY, |(.., value)| value.next_down().max(candidate.value));
         fuller.push((candidate.is_match, coverage, candidate.value));
         if candidate.is_exact() {
             continue;
         }
         let of_score = f64::from(candidate.hit.score / highest);
-        // red: search::engine::tests::favour::new_and_available_products_come_first_of_equals
-        let [popular, personal] = mutant!("nobody-likes-anything", liked.gains(), [0.0; 2]);
+        let [popular, personal] = liked.gains();
         let room = most - candidate.value;
         let lifts = &mut candidate.lifts;
         lifts.popular = (popular * of_score).min(room);

@@ -182,8 +182,7 @@ impl Plan {
         for turn in 0..limits::SEARCH_SYNONYMS_OF_WORD {
             for (word, kept) in self.words.iter().zip(&mut kept) {
                 let Some(lists) = word.synonyms().nth(turn).map(Alternative::lists) else { continue };
-                // red: search::engine::tests::synonyms::a_search_reads_so_many_lists_and_says_what_it_left_out
-                let has_room = mutant!("a-search-reads-any-number-of-lists", lists <= room, true);
+                let has_room = lists <= room;
                 if has_room && *kept == turn {
                     room = room.saturating_sub(lists);
                     *kept += 1;
@@ -248,9 +247,7 @@ fn words_of(
     });
     for word in &mut found {
         let is_one = ranking.function_words && analyser.is_function_word(&word.word);
-        // red: search::engine::tests::rules::stop_words_are_held_by_no_product
-        word.function_word =
-            is_one || mutant!("stop-words-count", stop_stems.contains(&word.stem.as_str()), false);
+        word.function_word = is_one || stop_stems.contains(&word.stem.as_str());
     }
     (found, dropped)
 }
@@ -328,8 +325,7 @@ fn synonym(of_word: f32, phrase: &Phrase, statistics: &Statistics) -> Alternativ
     parts.sort_by(|a, b| b.factor.total_cmp(&a.factor).then_with(|| a.term.cmp(&b.term)));
     let own: f32 = parts.iter().map(|part| part.factor).sum();
     let scale = if own > of_word { of_word / own } else { 1.0 };
-    // red: search::engine::tests::synonyms::the_word_in_a_worse_place_comes_before_its_synonym
-    let worth = mutant!("a-synonym-scores-like-the-word", SYNONYM_WORTH, 1.0) * scale;
+    let worth = SYNONYM_WORTH * scale;
     parts.iter_mut().for_each(|part| part.factor *= worth);
     Alternative::Synonym(parts)
 }

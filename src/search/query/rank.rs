@@ -137,11 +137,8 @@ impl<'s> Search<'s> {
     /// Whether a product that holds words counts: not removed, seen by the one who asks, and not exact, as these
     /// are counted by themselves.
     fn keeps(&self, number: usize, segment: &SegmentView, doc: DocId) -> bool {
-        // red: search::engine::tests::a_product_that_was_replaced_is_found_by_its_new_words_alone
-        let is_alive = mutant!("removed-products-match", segment.is_alive(doc), true);
-        // red: search::engine::tests::rules::what_is_hidden_is_found_by_no_word
-        let is_out =
-            mutant!("rules-hide-nothing", self.ruling.is_out(number, segment, doc, self.caller), false);
+        let is_alive = segment.is_alive(doc);
+        let is_out = self.ruling.is_out(number, segment, doc, self.caller);
         is_alive && !is_out && !self.is_exact(number, doc) && segment.is_seen(doc, self.caller)
     }
 
@@ -305,8 +302,7 @@ impl<'s> Search<'s> {
     /// What rules add to a score.
     fn added(&self, score: f64, number: usize, doc: DocId) -> f64 {
         let weight = self.ruling.weight(number, &self.segments[number], doc, self.caller);
-        // red: search::engine::tests::rules::products_are_lifted_and_lowered
-        mutant!("rules-lift-nothing", self.share_of(weight, score), 0.0)
+        self.share_of(weight, score)
     }
 
     /// What a weight adds to a score. Who browses has no scores: to all the same is added.
@@ -324,9 +320,7 @@ impl<'s> Search<'s> {
             if let Some(favour) = &self.favour {
                 let factor = favour.factor(&self.segments[candidate.segment], candidate.hit.doc);
                 let of_score = f64::from(candidate.hit.score / highest);
-                // red: search::engine::tests::favour::what_is_favoured_does_not_pass_what_holds_a_word_more
-                let share = mutant!("favour-lifts-the-whole", of_score, candidate.value);
-                candidate.lifts.favour = share * f64::from(factor - 1.0);
+                candidate.lifts.favour = of_score * f64::from(factor - 1.0);
                 candidate.value += candidate.lifts.favour;
             }
             if let Some(centroid) = &centroid {

@@ -27,12 +27,7 @@ impl RulePart {
         self.named.has(doc)
             && self.prices.is_none_or(|(from, to)| {
                 let price = resolve(segment.offer(doc), caller).price;
-                // red: search::engine::tests::rules::products_are_named_by_what_the_caller_pays
-                mutant!(
-                    "rules-name-any-price",
-                    price.is_some_and(|price| (from..=to).contains(&price.amount)),
-                    price.is_some()
-                )
+                price.is_some_and(|price| (from..=to).contains(&price.amount))
             })
     }
 }
@@ -71,10 +66,8 @@ impl FirstPart {
         let listed = self.listed.binary_search_by_key(&doc, |(doc, _)| *doc).ok();
         let listed = listed.map(|place| self.listed[place].1);
         let mut asked = self.asked.iter().filter(|(_, part)| part.names(segment, doc, caller));
-        // red: search::engine::tests::rules::of_several_rules_that_weigh_a_product_the_first_decides
-        let asked = mutant!("the-last-rule-weighs", asked.next(), asked.next_back()).map(|(place, _)| *place);
-        // red: search::engine::tests::rules::of_many_rules_that_weigh_a_product_the_first_decides
-        mutant!("a-list-of-rules-comes-last", listed.into_iter().chain(asked).min(), asked.or(listed))
+        let asked = asked.next().map(|(place, _)| *place);
+        listed.into_iter().chain(asked).min()
     }
 }
 
@@ -112,8 +105,7 @@ impl Ruling {
     /// With parts that lift products by these parts of their scores.
     #[must_use]
     pub fn new(weights: Vec<f64>) -> Self {
-        // red: search::engine::tests::rules::a_page_is_the_same_however_many_hits_are_asked_for
-        let highest = mutant!("rules-lift-the-best-alone", weights.iter().copied().fold(0.0, f64::max), 0.0);
+        let highest = weights.iter().copied().fold(0.0, f64::max);
         Self { segments: Vec::new(), weights, highest }
     }
 

@@ -109,11 +109,8 @@ impl<'q> Selection<'q> {
                 continue;
             }
             let offered = resolve(terms(*document), self.caller);
-            // red: search::query::tests::facets::a_price_is_what_the_caller_pays
-            let price = mutant!("price-filter-on-list-price", offered.price, offered.list);
-            let price = price.map(|price| price.amount);
-            // red: search::query::tests::facets::what_a_caller_may_not_see_is_not_counted
-            if mutant!("selection-shows-hidden", !offered.visible, false) {
+            let price = offered.price.map(|price| price.amount);
+            if !offered.visible {
                 *failed = OUT;
             } else if let Some(number) = price_filter
                 && let Wanted::Amounts(from, to) = self.filters.all[number].wanted
@@ -129,8 +126,7 @@ impl<'q> Selection<'q> {
         let buffers = &mut self.buffers;
         let mut listed_without = None;
         for counting in &mut self.countings {
-            // red: search::query::tests::facets::a_facets_own_selection_does_not_narrow_it
-            let own = mutant!("facet-narrows-itself", counting.own_filter, 0);
+            let own = counting.own_filter;
             if listed_without != Some(own) {
                 let all = documents.iter().zip(&buffers.failed);
                 buffers.documents.clear();

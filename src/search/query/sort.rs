@@ -251,8 +251,7 @@ fn compare(a: &Candidate, b: &Candidate, is_down: bool) -> Ordering {
             if is_down { order.reverse() } else { order }
         }
     };
-    // red: search::query::tests::facets::equal_keys_are_in_the_order_of_ids
-    mutant!("sort-ties-by-segment", by_key.then_with(|| a.sorted.id.cmp(&b.sorted.id)), by_key)
+    by_key.then_with(|| a.sorted.id.cmp(&b.sorted.id))
 }
 
 /// The places of the first keys, and of all that are equal to the last of these; in no order.
@@ -274,8 +273,7 @@ fn attribute_keys(column: &AttributeColumn, documents: &[DocId], direction: Dire
         let ordinals = outermost_values(texts.ordinals(), documents, direction).into_iter();
         keys = ordinals.map(|ordinal| ordinal.map(|ordinal| FIRST_TEXT + ordinal)).collect();
     }
-    // red: search::query::tests::facets::numbers_among_texts_are_ordered_as_numbers
-    if let Some(numbers) = mutant!("numbers-among-texts-are-texts", &column.numbers, &None) {
+    if let Some(numbers) = &column.numbers {
         let numbers = outermost_values(numbers, documents, direction);
         for (key, number) in keys.iter_mut().zip(numbers) {
             *key = number.map(tantivy::f64_to_u64).or(*key);

@@ -79,9 +79,7 @@ impl<'r> Effects<'r> {
         let mut counts = |which: &&Which| {
             let is_look = !which.is_empty() && !which.contains_key("Ids");
             *looks += usize::from(is_look);
-            // red: search::rules::tests::so_many_rules_of_one_search_look_through_the_index
-            !which.is_empty()
-                && mutant!("rules-look-without-end", !is_look || *looks <= limits::SEARCH_RULE_LOOKS, true)
+            !which.is_empty() && (!is_look || *looks <= limits::SEARCH_RULE_LOOKS)
         };
         self.acting.push(rule);
         self.pins.extend(rule.pin.iter().map(|id| Pin { rule, id }));

@@ -37,9 +37,7 @@ async fn shut_many(run: &Run<'_>, seq: i64, begun: Person) -> Result<Person, Wor
     let own: Vec<_> = person.own().cloned().collect();
     let own = own.chunks(limits::FORGET_OPENED).map(|ids| (Vec::new(), ids.to_vec()));
     let subjects = person.subjects.chunks(limits::FORGET_OPENED).map(|ids| (ids.to_vec(), Vec::new()));
-    // red: it::browsers::sqlite::of_hundreds_who_are_forgotten_together_every_browser_is_shut
-    let browsers: Vec<_> =
-        mutant!("of-many-some-browsers-stay-open", person.browsers().cloned().collect(), Vec::new());
+    let browsers: Vec<_> = person.browsers().cloned().collect();
     for browsers in browsers.chunks(limits::FORGET_OPENED).map(<[Identifier]>::to_vec) {
         let keys = run.node.keys.clone();
         let shutting = run.write(move |tx| {

@@ -61,8 +61,6 @@ async fn among(
             Ok::<_, StoreFault>(forgotten)
         });
         forgotten.extend(asking.await?);
-        // red: it::people::sqlite::a_text_of_very_many_forgotten_addresses_keeps_none_of_them
-        mutant!("addresses-of-one-unit-are-asked-for", break);
     }
     Ok(forgotten)
 }

@@ -26,9 +26,7 @@ pub fn record_of(
     let kind = Kind::Erasure;
     let id = *erasure.id.as_bytes();
     let at = erasure.asked_at;
-    // red: it::families::sqlite::single_orders_go_again_after_a_restore
-    let asked =
-        mutant!("single-orders-are-not-in-the-journal", Some(keys.lookup_tag(account, &person.asked)), None);
+    let asked = Some(keys.lookup_tag(account, &person.asked));
     let account = account.0;
     let tags = tags.collect();
     Ok(Item::Record(Record { kind, id, account, subjects, asked, tags, at }))

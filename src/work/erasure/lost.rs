@@ -12,10 +12,7 @@ pub(super) async fn end(run: &Run<'_>, open: &mut [Open]) -> Result<(), WorkFaul
     for erasure in open.iter_mut() {
         match erasure.person(&run.node.keys, run.account) {
             Ok(_) => {}
-            // red: it::erasures::sqlite::an_erasure_whose_key_is_lost_ends_and_is_begun_anew
-            Err(fault) if mutant!("a-lost-request-holds-all-others-up", fault.is_lost(), false) => {
-                lose(run, erasure).await?
-            }
+            Err(fault) if fault.is_lost() => lose(run, erasure).await?,
             Err(fault) => return Err(fault.into()),
         }
     }

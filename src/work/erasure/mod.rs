@@ -109,16 +109,7 @@ impl Run<'_> {
         let mut failed = self.forget(open).await?;
         // Work of minutes where much is stored. Who finds it taken gives the worker back, for keys that are to be
         // destroyed.
-        // red: it::fairness::sqlite::keys_are_destroyed_while_another_shops_erasures_are_proven
-        let turn = mutant!(
-            "a-worker-waits-for-its-turn-to-prove",
-            self.node.fairness.proofs.try_take(Who::Account(self.account), 1),
-            self.node
-                .fairness
-                .proofs
-                .take(Who::Account(self.account), 1, limits::ERASURE_WAIT_DURATION)
-                .await
-        );
+        let turn = self.node.fairness.proofs.try_take(Who::Account(self.account), 1);
         if turn.is_none() {
             return Ok(failed);
         }
@@ -197,18 +188,12 @@ impl Run<'_> {
         let mut overdue = 0;
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Shredded) {
             let seq = erasure.seq;
-            // red: it::people::sqlite::a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out
-            if mutant!(
-                "erasure-overtakes-payloads",
-                self.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? == 0,
-                true
-            ) {
+            if self.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? == 0 {
                 ready.push(erasure);
             } else {
                 held_up.push(seq);
                 if self.now() - erasure.asked_at > millis(limits::ERASURE_WAIT_DURATION) {
-                    // red: it::proof::sqlite::an_upload_that_goes_on_holds_an_erasure_up_for_a_day_and_no_longer
-                    mutant!("an-upload-that-goes-on-holds-an-erasure-up-for-ever", overdue = seq, ());
+                    overdue = seq;
                 }
             }
         }
@@ -323,12 +308,7 @@ impl Run<'_> {
     /// another program's nothing is settled, and no erasure is said to be.
     async fn settle(&self, open: &mut [Open]) -> Result<bool, WorkFault> {
         const WAITS_FOR: &str = "a reader that holds the log of the database";
-        // red: it::remains::postgres::an_erasure_is_settled_where_something_was_settled
-        let has_nothing = mutant!(
-            "an-erasure-is-settled-where-nothing-is",
-            Database::of(&self.node.store).is_apart(),
-            false
-        );
+        let has_nothing = Database::of(&self.node.store).is_apart();
         if has_nothing || open.iter().all(|erasure| erasure.state != State::Unlearned) {
             return Ok(true);
         }
@@ -360,13 +340,6 @@ impl Run<'_> {
     /// Ends the job when nothing is open any more; otherwise it runs again.
     async fn end(&self, open: &[Open]) -> Ended {
         let account = self.account;
-        // red: it::erasures::more_erasures_than_one_run_takes_are_all_verified
-        mutant!(
-            "erasures-beyond-a-run-are-left",
-            if open.iter().all(|erasure| erasure.state == State::Verified) {
-                return Ok(End::Done);
-            }
-        );
         let ending = self.lease.write_last(&self.node.store, move |tx| {
             Ok::<_, WorkFault>(erase::working(tx, account, 1)?.is_empty().then_some(()))
         });

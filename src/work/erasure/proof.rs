@@ -49,8 +49,7 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
     let is_tried = |faults: i64| faults == 0 || faults.unsigned_abs().is_power_of_two();
     if residue.is_in_database() && people.iter().any(|(_, erasure)| is_tried(erasure.faults)) {
         // Bytes of a row that a shop wrote and deleted may lie between the rows.
-        // red: it::proof::what_lies_between_the_rows_of_the_database_is_gone_before_an_erasure_is_verified
-        mutant!("the-database-is-not-written-anew", run.node.store.rebuild().await?, ());
+        run.node.store.rebuild().await?;
         residue = search::in_files(run.node, &everybody, &go_on).await?;
     }
     for (number, (person, erasure)) in people.into_iter().enumerate() {
@@ -141,8 +140,7 @@ async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concl
             erase::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?;
             return Ok(Concluded::Waits);
         }
-        // red: it::erasures::sqlite::a_place_that_still_holds_something_keeps_an_erasure_open
-        if mutant!("an-erasure-is-not-proven", !left.is_empty(), false) {
+        if !left.is_empty() {
             let places: Vec<&str> = left.into_iter().chain(looked.files.iter().map(String::as_str)).collect();
             let fault = WorkFault::Residue(places.join(", "));
             erase::fail(tx, account, seq, &fault.to_string())?;
@@ -152,8 +150,7 @@ async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concl
         let body = body(tx, &walk, id, times, looked.scan.clone(), database)?;
         end(tx, &walk, &body, now)?;
         let verified = Event::ErasureVerified { erasure: id, asked_at, verified_at: now };
-        // red: it::webhooks::sqlite::what_ended_is_told_signed_as_the_specification_says
-        mutant!("a-verified-erasure-is-not-told", webhooks::tell(tx, account, &verified, now)?, ());
+        webhooks::tell(tx, account, &verified, now)?;
         Ok(Concluded::Verified)
     });
     concluded.await
@@ -237,12 +234,7 @@ fn place_of(
     }
     let counts = cleared.iter().find(|cleared| cleared.place == place.name);
     // A place that was not looked at again is as bad as one in which something is left.
-    // red: it::proof::sqlite::nothing_is_verified_while_one_place_holds_something
-    let Some(left) = mutant!(
-        "a-place-nobody-looked-at-is-certified",
-        counts.and_then(|counts| counts.found),
-        counts.and_then(|counts| counts.found).or(Some(0))
-    ) else {
+    let Some(left) = counts.and_then(|counts| counts.found) else {
         return Some(Err(WorkFault::Residue(place.name.to_owned())));
     };
     Some(Ok(Place {
@@ -260,8 +252,7 @@ fn remains(database: Database) -> Vec<Remains> {
         says: remains.says.to_owned(),
         until: remains.until.to_owned(),
     });
-    // red: it::remains::postgres::a_certificate_and_a_letter_say_what_the_database_keeps_and_until_when
-    mutant!("a-certificate-says-nothing-of-what-the-database-keeps", told.collect(), told.skip(4).collect())
+    told.collect()
 }
 
 fn kept(walk: &Walk<'_>) -> Vec<Kept> {

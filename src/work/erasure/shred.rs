@@ -27,9 +27,7 @@ impl Run<'_> {
             let subjects = subjects.iter().map(|(subject, _)| *subject).collect();
             journal::record_of(&self.node.keys, self.account, erasure, subjects)
         });
-        // red: it::recovery::sqlite::an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
-        let records =
-            mutant!("an-erasure-is-not-in-the-journal", fenced.collect::<Result<_, _>>()?, Vec::new());
+        let records = fenced.collect::<Result<_, _>>()?;
         let appended = self.node.journal.recorded(records).await?;
         let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
         spares::destroy(self.node, slots).await?;

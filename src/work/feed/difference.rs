@@ -37,8 +37,7 @@ impl Compared {
         let items = base.items;
         let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
         let removed = i64::try_from(difference.of(Kind::Removed)).unwrap_or(i64::MAX);
-        // red: it::publishing::sqlite::a_feed_that_would_remove_most_products_is_held_until_it_is_published_anyway
-        let is_too_much = mutant!("the-removal-guard-sleeps", items >= limits::REMOVAL_GUARD_ITEMS, false)
+        let is_too_much = items >= limits::REMOVAL_GUARD_ITEMS
             && percent < 100
             && removed.saturating_mul(100) > items.saturating_mul(percent);
         is_too_much.then(|| guard::sentence(removed, items, percent, token))
@@ -64,14 +63,7 @@ pub async fn compare(node: &Arc<Node>, lease: &Arc<Lease>, sections: &[New]) -> 
             let old = olds.get(&new.section);
             let old = match old.map(|base| Snapshot::open(&files, &base.blob)).transpose() {
                 // A feed brings back what it holds: there is nothing to compare it with.
-                // red: it::starts::sqlite::a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_missing
-                Err(SnapshotFault::Missing) => {
-                    mutant!(
-                        "a-missing-file-stays-missing",
-                        None,
-                        return Err(CatalogueFault::from(SnapshotFault::Missing).into())
-                    )
-                }
+                Err(SnapshotFault::Missing) => None,
                 opened => opened.map_err(CatalogueFault::from)?,
             };
             let new_file = Snapshot::open(&files, &new.blob).map_err(CatalogueFault::from)?;

@@ -54,13 +54,11 @@ impl<R: Read> Read for Bounded<R> {
         let read = self.inner.read(into)?;
         self.read_bytes += read;
         let room = self.held.take(i64::try_from(self.read_bytes).unwrap_or(i64::MAX));
-        // red: it::quota::sqlite::a_feed_that_would_pass_the_quota_fails_with_the_sentence
-        if let Err(no_room) = mutant!("a-fetch-passes-the-quota", room, Ok(())) {
+        if let Err(no_room) = room {
             let reason = format!("there is no room for the feed: {no_room}");
             return Err(io::Error::other(FetchFault { kind: FaultKind::Final, reason }));
         }
-        // red: it::fairness::sqlite::feeds_on_their_way_share_the_room_on_the_disk
-        while mutant!("spools-do-not-grow", self.share.amount() < self.read_bytes, false) {
+        while self.share.amount() < self.read_bytes {
             let growing = self.share.grow(SPOOL_STEP_BYTES, limits::SPOOL_WAIT_DURATION);
             if !self.runtime.block_on(growing) {
                 return Err(io::Error::other(no_share()));
@@ -92,10 +90,7 @@ impl Attempt<'_> {
         };
         self.lease.progress.enter("downloading");
         let tag = self.node.keys.url_tag(self.account.id, url.expose());
-        // red: it::publishing::sqlite::a_dry_run_of_an_unchanged_address_is_fetched_and_can_be_published
-        let is_dry_run =
-            mutant!("a-dry-run-asks-whether-it-changed", self.submission.input.is_dry_run(), false);
-        let known = if is_dry_run {
+        let known = if self.submission.input.is_dry_run() {
             // Its rows are what somebody wants to look at.
             None
         } else {
@@ -113,8 +108,7 @@ impl Attempt<'_> {
             Ok(Fetched::Body(body)) => {
                 match self.take_in(*body, tag, slot, sealer).await {
                     // Waiting heals it; a fetch that follows at once meets it again.
-                    // red: it::faults::disk::a_feed_that_finds_the_disk_full_is_fetched_again_after_a_pause
-                    Err(fault) if mutant!("a-full-disk-fetches-at-once", fault.is_disk_full(), false) => {
+                    Err(fault) if fault.is_disk_full() => {
                         self.retry(&heals("the disk of the server is full")).await
                     }
                     ended => ended,
@@ -128,9 +122,7 @@ impl Attempt<'_> {
         let source = publish::Source { tag, validators: body.validators.clone() };
         let is_length_told = body.is_length_told();
         let who = Who::Account(self.account.id);
-        // red: it::fairness::sqlite::feeds_on_their_way_share_the_room_on_the_disk
-        let fairness = &self.node.fairness;
-        let room = mutant!("spools-are-not-counted", &fairness.spool_bytes, &fairness.request_memory);
+        let room = &self.node.fairness.spool_bytes;
         let Some(share) = room.take(who, SPOOL_STEP_BYTES, limits::SPOOL_WAIT_DURATION).await else {
             return self.retry(&no_share()).await;
         };
@@ -142,18 +134,14 @@ impl Attempt<'_> {
             Ok(spooled) => spooled,
         };
         // It is here now, and nobody knows yet whether it holds people: erasures wait from here on.
-        // red: it::people::sqlite::a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out
-        mutant!("spool-not-noted", publish::note_people(self.node, self.lease, true).await?, ());
+        publish::note_people(self.node, self.lease, true).await?;
         let Some(_turn) = self.turn().await else {
             publish::note_people(self.node, self.lease, false).await?;
             return Ok(self.later());
         };
         let progress = of_fetch(wire.progress());
         let read = match self.read(FeedBytes::new(wire), progress, sealer, false).await {
-            // red: it::feeds::sqlite::a_body_of_unknown_length_that_is_cut_off_is_tried_again
-            Err(Refused::CutOff(..)) if mutant!("a-cut-body-is-final", !is_length_told, false) => {
-                Err(Refused::Transient(FetchFault::truncated()))
-            }
+            Err(Refused::CutOff(..)) if !is_length_told => Err(Refused::Transient(FetchFault::truncated())),
             read => read,
         };
         drop(share);
@@ -198,40 +186,20 @@ impl Attempt<'_> {
     pub(super) async fn retry(&self, fault: &FetchFault) -> Ended {
         publish::note_people(self.node, self.lease, false).await?;
         let now = self.node.clock.now();
-        // red: it::feeds::sqlite::a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason
-        let closes = self.submission.accepted_at
-            + mutant!("window-closes-at-once", millis(limits::FEED_WINDOW_DURATION), 60_000);
+        let closes = self.submission.accepted_at + millis(limits::FEED_WINDOW_DURATION);
         match fault.kind {
             FaultKind::Transient { retry_after } => {
                 let pause = jobs::backoff(self.attempts_until(now), FIRST_PAUSE, LONGEST_PAUSE);
-                // red: it::feeds::sqlite::a_feed_that_heals_is_published
-                let asked = mutant!("retry-after-ignored", retry_after.unwrap_or_default(), Duration::ZERO);
-                // red: it::feeds::sqlite::a_server_that_asks_for_a_day_is_asked_again_within_the_longest_pause
-                let asked = mutant!("a-server-pauses-for-a-day", asked.min(LONGEST_PAUSE), asked);
-                // red: it::feeds::sqlite::a_server_that_says_try_at_once_is_asked_no_oftener_than_another
-                let pause = mutant!(
-                    "a-server-sets-the-pause",
-                    asked.max(pause),
-                    retry_after.map_or(pause, |_| asked)
-                );
+                let asked = retry_after.unwrap_or_default().min(LONGEST_PAUSE);
+                let pause = asked.max(pause);
                 let at = now + millis(pause);
                 let sentence =
                     format!("the feed could not be fetched for 24 hours; the last time: {}", fault.reason);
                 if at < closes {
                     let older_than = now - millis(limits::FEED_WINDOW_DURATION);
-                    // red: it::sent_again::sqlite::a_submission_that_follows_ends_with_its_own_window
-                    mutant!(
-                        "followers-get-the-leaders-window",
-                        return Ok(End::RetryAt { when: at, phase: "", setback: None })
-                    );
                     publish::fail_followers(self.node, self.lease, sentence, older_than).await?;
                     let tries_left = Some(self.tries_between(at, closes));
-                    // red: it::setbacks::sqlite::a_feed_that_waits_for_its_next_try_says_why_everywhere
-                    let setback = mutant!(
-                        "a-feed-does-not-say-why-it-waits",
-                        Some(Setback { fault: fault.reason.clone(), tries_left }),
-                        None
-                    );
+                    let setback = Some(Setback { fault: fault.reason.clone(), tries_left });
                     return Ok(End::RetryAt { when: at, phase: publish::TO_FETCH, setback });
                 }
                 self.fail(&sentence).await

@@ -46,8 +46,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         })
         .await?;
     let (Some(account), Some(submission), waits) = found else { return end_idle(node, lease).await };
-    // red: it::positions::sqlite::going_back_is_not_done_again_after_a_crash
-    if mutant!("a-published-feed-is-read-again", submission.published.is_none(), true) {
+    if submission.published.is_none() {
         let slot = waits.as_ref().and_then(|waits| waits.slot);
         let attempt = Attempt { node, lease, account: Arc::new(account), submission };
         let ended = attempt.run(waits).await?;
@@ -122,8 +121,6 @@ impl Attempt<'_> {
     /// A turn to read and publish: of few, so that memory is bounded, and one of an account.
     pub(super) async fn turn(&self) -> Option<Share> {
         self.lease.progress.enter(jobs::TURN);
-        // red: it::fairness::sqlite::feeds_have_turns_to_be_read
-        mutant!("feeds-are-read-without-a-turn", return None);
         let who = Who::Account(self.account.id);
         self.node.fairness.readings.take(who, 1, limits::READING_WAIT_DURATION).await
     }

@@ -156,12 +156,9 @@ pub async fn publish(
         let repeated = held.as_deref().map(|held| guard::repeated_sentence(held, feed.token));
         let refusal = compared.refusal(account, feed.places, feed.token).or(repeated);
         let refusal = refusal.filter(|_| feed.manner == Manner::Guarded);
-        // red: it::publishing::sqlite::a_dry_run_changes_nothing_and_can_be_published
-        let is_held =
-            mutant!("a-dry-run-is-published", feed.manner == Manner::DryRun, false) || refusal.is_some();
+        let is_held = feed.manner == Manner::DryRun || refusal.is_some();
         let room = room::check(node, lease, &switch, is_held).await?;
-        // red: it::quota::sqlite::a_feed_that_would_pass_the_quota_fails_with_the_sentence
-        if let Err(no_room) = mutant!("a-catalogue-passes-the-quota", room, Ok(())) {
+        if let Err(no_room) = room {
             return Ok(End::GiveUp { why: format!("there is no room for what the feed holds: {no_room}") });
         }
         if is_held {
@@ -195,8 +192,6 @@ pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
     };
     let Some(state) = submission.published else { return Ok(End::Done) };
     lease.progress.enter("showing");
-    // red: it::positions::sqlite::what_a_follower_needs_is_swept_after_it_has_passed
-    mutant!("the-sweep-before-the-follower", sweep(node, account).await?);
     node.derived.catch_up(account).await;
     let outcome = state.outcome(submission.reason.as_deref()).map_err(str::to_owned);
     let became = if outcome.is_ok() { ended::PUBLISHED } else { ended::FAILED };
@@ -210,8 +205,7 @@ pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
 async fn begin_search(node: &Node, account: AccountId) -> Result<(), WorkFault> {
     let bases = node.store.read(move |tx| base::list(tx, account)).await?;
     let products = bases.get(&Section::Products).map_or(0, |base| base.items);
-    // red: it::search::sqlite::the_index_of_a_large_feed_is_begun_when_it_is_published
-    if mutant!("an-index-is-begun-when-somebody-asks", products >= limits::SEARCH_BEGUN_PRODUCTS, false) {
+    if products >= limits::SEARCH_BEGUN_PRODUCTS {
         node.derived.searches().begin_opening(account);
     }
     Ok(())

@@ -164,8 +164,7 @@ impl<'a> FeedRows<'a> {
         issues: &mut Vec<Issue>,
     ) -> Result<(), WorkFault> {
         out.clear();
-        // red: it::field_names::sqlite::near_misses_of_names_are_told_and_stay_attributes
-        let noticed = mutant!("near-misses-of-feeds-are-not-told", Some(&self.noticed), None);
+        let noticed = Some(&self.noticed);
         let context = &Context { noticed, ..*self.context };
         if row.section == Part::Users {
             // Whose addresses its texts hold is asked when it is stored.
@@ -175,8 +174,7 @@ impl<'a> FeedRows<'a> {
         let Some(key) = rows::normalise_item(row, context, out, issues) else { return Ok(()) };
         let items = row.section.section().and_then(|section| self.items.get_mut(&section));
         let Some(items) = items else { return Ok(()) };
-        // red: it::feeds::sqlite::rows_that_grow_beyond_a_row_sink_no_feed
-        if mutant!("a-row-that-grows-sinks-the-feed", out.len() > limits::SNAPSHOT_ROW_BYTES, false) {
+        if out.len() > limits::SNAPSHOT_ROW_BYTES {
             // In its normal form: what stands for accounts is longer than they are.
             issues.push(Issue::of(row, IssueCode::RowTooLarge, None));
             return Ok(());
@@ -222,8 +220,7 @@ impl<'a> FeedRows<'a> {
 /// Numbers of the first rows of a snapshot that were left out because their id came again later.
 fn left_out(hold: &Hold, written: &Summary) -> Result<Vec<u64>, CatalogueFault> {
     let snapshot = Snapshot::open(hold, &written.name)?;
-    // red: it::issues::sqlite::the_whole_list_is_sent_as_lines_and_as_a_spreadsheet
-    Ok(mutant!("duplicates-have-no-row", snapshot.superseded(ROWS_NAMED)?, Vec::new()))
+    Ok(snapshot.superseded(ROWS_NAMED)?)
 }
 
 /// What a fault of the cutter means.

@@ -51,9 +51,7 @@ pub async fn notice(node: &Node) -> Result<(), StoreFault> {
 
 fn tell(tx: &mut Tx<'_>, notice: &Notice, now: Millis) -> Result<(), StoreFault> {
     let Notice { account, before, marks, events } = notice;
-    // red: it::webhooks::sqlite::what_goes_on_is_told_once_or_once_a_day
-    let is_new =
-        mutant!("what-goes-on-is-told-again-and-again", webhooks::mark(tx, *account, *before, *marks)?, true);
+    let is_new = webhooks::mark(tx, *account, *before, *marks)?;
     if is_new {
         events.iter().try_for_each(|event| webhooks::tell(tx, *account, event, now))?;
     }
@@ -71,8 +69,7 @@ fn notice_of(
         .iter()
         .map(|due| Event::ErasureDueSoon { erasure: due.id, asked_at: due.asked_at, due_at: due.due_at })
         .collect();
-    // red: it::webhooks::sqlite::what_goes_on_is_told_once_or_once_a_day
-    let last = mutant!("the-first-erasure-told-is-the-mark", due.last(), due.first());
+    let last = due.last();
     marks.due = last.map_or(before.due, |last| (last.due_at, last.seq));
     let today = day_of(now);
     let is_old = backup_at.is_none_or(|at| now - at > millis(doctor::BACKUP_DURATION));

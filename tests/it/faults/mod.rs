@@ -22,7 +22,6 @@ mod kills;
 mod ledger;
 pub mod machine;
 mod memory;
-mod mutants;
 mod names;
 mod power_cuts;
 mod residue;

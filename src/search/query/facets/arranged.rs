@@ -76,8 +76,7 @@ impl Facet {
             }
             _ => return,
         }
-        // red: search::query::tests::facets::values_below_the_chosen_category_come_first
-        let is_first = |value: &FacetValue| mutant!("a-choice-moves-no-value", value.is_below_chosen, false);
+        let is_first = |value: &FacetValue| value.is_below_chosen;
         self.values.sort_by(|a, b| {
             let chosen = is_first(b).cmp(&is_first(a));
             let by_count = || b.count.cmp(&a.count);

@@ -90,9 +90,7 @@ impl Reading<'_> {
             let mut numbers = Vec::new();
             way.push_numbers(self.doc, &mut numbers);
             let Some(score) = way.score(&mut numbers.iter().copied(), &self.weighed()) else { continue };
-            // red: search::engine::tests::why::what_the_words_of_a_hit_score_is_what_it_was_ranked_by
-            let is_better =
-                mutant!("the-last-way-is-told", best.as_ref().is_none_or(|best| score > best.score), true);
+            let is_better = best.as_ref().is_none_or(|best| score > best.score);
             if is_better {
                 let fields = self.fields(numbers.first().copied().unwrap_or_default());
                 let form = form_of(alternative, word);
