@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use lethe::accept;
 use lethe::config::Config;
-use lethe::ids::{AccountId, Token};
+use lethe::ids::{AccountId, SubmissionToken};
 use lethe::jobs::Lane;
 use lethe::node::Node;
 use lethe::store::{Owner, StoreFault};
-use lethe::submissions::Payload;
+use lethe::submissions::SubmissionPayload;
 use tokio_util::sync::CancellationToken;
 
 use crate::report::{Options, load, median};
@@ -59,7 +59,7 @@ async fn round(postgres: Option<&str>, is_loaded: bool) -> f64 {
         let listed = node
             .derived
             .listing()
-            .read(account, |list| list.items(lethe::feeds::section::Section::Products, None).count());
+            .with_list(account, |list| list.items(lethe::feeds::section::Section::Products, None).count());
         assert_eq!(listed.await.expect("a list"), ITEMS);
     }
     for first in (0..DELTAS).step_by(250) {
@@ -103,8 +103,8 @@ async fn send(node: &Arc<Node>, account: AccountId, deltas: Vec<String>) {
     let now = node.clock.now();
     let sent = node.store.write(Owner::STORE, move |tx| {
         for delta in &deltas {
-            let payload = Payload::Plain(delta.as_bytes());
-            accept::delta::accept(tx, account, Token::issue(now), payload, None, now)?;
+            let payload = SubmissionPayload::Plain(delta.as_bytes());
+            accept::delta::accept(tx, account, SubmissionToken::issue(now), payload, None, now)?;
         }
         Ok::<_, StoreFault>(())
     });

@@ -15,7 +15,7 @@ pub fn epoch(options: &Options) {
         let keys = Keys::open_with(&folder.path().join("keys"), mirror.as_deref(), 0).expect("keys");
         keys.start([]).expect("it starts");
         for _ in 0..KEYS {
-            keys.take().expect("a key");
+            keys.take_slot().expect("a key");
         }
         println!("\n== rotation of the key epoch, {KEYS} keys, mirror: {with_mirror}");
         let mut costs = Vec::new();

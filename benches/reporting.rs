@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use lethe::reports::query;
-use lethe::reports::source::Source;
+use lethe::reports::source::AttributionSource;
 use serde_json::{Value, json};
 
 use crate::personal::{Shop, import, scattered};
@@ -48,7 +48,7 @@ pub fn event(shop: &Shop, number: u64, people: u64, at: i64) -> Value {
         }
         1 => {
             event["Name"] = "item_click".into();
-            event["RefId"] = Source::Search(query::mark(&searched)).to_string().into();
+            event["RefId"] = AttributionSource::Search(query::mark(&searched)).to_string().into();
         }
         4 if session.is_multiple_of(SESSIONS_OF_ORDER) => {
             event["Name"] = "order".into();
@@ -56,7 +56,7 @@ pub fn event(shop: &Shop, number: u64, people: u64, at: i64) -> Value {
             event["Items"] = json!([{"Product": event["Product"], "Quantity": 1, "UnitPrice": 5}]);
         }
         4 => {
-            let source = Source::Zone {
+            let source = AttributionSource::Zone {
                 zone: format!("HP-0{}", 1 + session % 4),
                 recommender: "for_you".to_owned(),
                 campaign: String::new(),

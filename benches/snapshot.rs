@@ -5,7 +5,7 @@ use std::time::Instant;
 use lethe::blobs::Blobs;
 use lethe::catalogue::snapshot::Snapshot;
 use lethe::catalogue::snapshot_writer::{SnapshotWriter, Summary};
-use lethe::sample::{self, Shop};
+use lethe::sample::{self, SampleShop};
 
 use crate::report::{Options, load, median};
 use crate::server::scratch;
@@ -18,7 +18,7 @@ const LOOKED_UP: u64 = 1000;
 pub fn snapshot(options: &Options) {
     let folder = tempfile::tempdir_in(scratch()).expect("a folder");
     let blobs = Blobs::open(folder.path()).expect("a folder of blobs");
-    let shop = Shop { products: ROWS, ..Shop::default() };
+    let shop = SampleShop { products: ROWS, ..SampleShop::default() };
     let rows: Vec<String> = (0..ROWS).map(|number| sample::product(&shop, number)).collect();
     let mean = rows.iter().map(String::len).sum::<usize>() / rows.len();
     println!("\n== snapshot of {} products, {mean} bytes each", options.products);
@@ -28,7 +28,7 @@ pub fn snapshot(options: &Options) {
         let written = write(&blobs, &rows, options.products, |number| number);
         let seconds = began.elapsed().as_secs_f64();
         rates.push(options.products as f64 / seconds);
-        let snapshot = Snapshot::open(&blobs.hold(), &written.name).expect("the snapshot");
+        let snapshot = Snapshot::open(&blobs.hold_files(), &written.name).expect("the snapshot");
         let began = Instant::now();
         for number in 0..LOOKED_UP {
             let id = format!("sku-{}", number * (options.products / LOOKED_UP).max(1));
@@ -60,5 +60,5 @@ fn write(blobs: &Blobs, rows: &[String], products: u64, number_of: impl Fn(u64) 
         let row = &rows[(number % ROWS) as usize];
         writer.push(number_of(number + 1), &format!("sku-{number}"), row.as_bytes()).expect("a row");
     }
-    writer.finish(&blobs.hold()).expect("a snapshot")
+    writer.finish(&blobs.hold_files()).expect("a snapshot")
 }

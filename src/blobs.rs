@@ -7,7 +7,7 @@ mod hashed;
 mod hold;
 
 pub use hashed::HashedBlob;
-pub use hold::{Hold, Sweep};
+pub use hold::{BlobSweep, Hold};
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -70,7 +70,7 @@ impl<'de> serde::Deserialize<'de> for BlobName {
 #[derive(Clone)]
 pub struct Blobs {
     dir: Arc<Path>,
-    holds: Arc<hold::Holds>,
+    holds: Arc<hold::BlobHolds>,
 }
 
 impl Blobs {
@@ -274,7 +274,7 @@ mod tests {
     fn write(blobs: &Blobs, content: &[u8], name: &BlobName) -> u64 {
         let mut writer = blobs.create().unwrap();
         writer.write_all(content).unwrap();
-        writer.finish(name, &blobs.hold()).unwrap()
+        writer.finish(name, &blobs.hold_files()).unwrap()
     }
 
     fn files_in(dir: &Path) -> usize {
@@ -286,9 +286,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let blobs = Blobs::open(dir.path()).unwrap();
         let name = BlobName::from_hash([0xab; 32]);
-        assert!(blobs.hold().get(&name).is_err_and(|error| error.kind() == ErrorKind::NotFound));
+        assert!(blobs.hold_files().open_blob(&name).is_err_and(|error| error.kind() == ErrorKind::NotFound));
         assert_eq!(write(&blobs, b"some rows", &name), 9);
-        let blob = Blobs::open(dir.path()).unwrap().hold().get(&name).unwrap();
+        let blob = Blobs::open(dir.path()).unwrap().hold_files().open_blob(&name).unwrap();
         let mut all = String::new();
         blob.reader().read_to_string(&mut all).unwrap();
         let mut part = [0; 4];
@@ -314,7 +314,7 @@ mod tests {
         write(&blobs, b"whole", &kept);
         assert_eq!(blobs.sweep_unfinished().unwrap(), 2);
         assert_eq!(files_in(&unpublished), 0);
-        assert!(blobs.hold().get(&kept).is_ok());
+        assert!(blobs.hold_files().open_blob(&kept).is_ok());
     }
 
     #[test]
@@ -344,7 +344,10 @@ mod tests {
         assert_eq!(listed, names);
         fs::remove_file(blobs.path(&names[0])).unwrap();
         assert_eq!(blobs.list().unwrap().count(), 1);
-        assert_eq!(blobs.hold().get(&names[0]).err().map(|error| error.kind()), Some(ErrorKind::NotFound));
+        assert_eq!(
+            blobs.hold_files().open_blob(&names[0]).err().map(|error| error.kind()),
+            Some(ErrorKind::NotFound)
+        );
     }
 
     #[test]

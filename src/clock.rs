@@ -44,17 +44,17 @@ pub fn millis(duration: Duration) -> Millis {
 
 /// The time in which something holds that somebody wrote down, in seconds since 1970; by default always.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Span {
+pub struct ValidityPeriod {
     from: Option<i64>,
     until: Option<i64>,
 }
 
-impl Span {
+impl ValidityPeriod {
     /// Reads the moments `From` and `Until`, each as RFC 3339 has it, if it is there.
     ///
     /// # Errors
     /// The rest of a sentence, when one is no moment, or it ends before it begins.
-    pub fn read(from: Option<&str>, until: Option<&str>) -> Result<Self, String> {
+    pub fn parse(from: Option<&str>, until: Option<&str>) -> Result<Self, String> {
         let moment = |name: &str, text: Option<&str>| {
             let read = |text: &str| text.parse::<jiff::Timestamp>().map(jiff::Timestamp::as_second);
             text.map(read).transpose().map_err(|_| {
@@ -77,10 +77,10 @@ impl Span {
 
 /// Tells the time. Cloning gives the same clock.
 #[derive(Clone)]
-pub struct Clock(Source);
+pub struct Clock(ClockSource);
 
 #[derive(Clone)]
-enum Source {
+enum ClockSource {
     System,
     Set(Arc<AtomicI64>),
 }
@@ -89,21 +89,21 @@ impl Clock {
     /// The machine's clock.
     #[must_use]
     pub fn system() -> Self {
-        Self(Source::System)
+        Self(ClockSource::System)
     }
 
     /// A clock that shows `now` until it is moved with [`Clock::advance`] or [`Clock::jump`].
     #[must_use]
     pub fn set_to(now: Millis) -> Self {
-        Self(Source::Set(Arc::new(AtomicI64::new(now))))
+        Self(ClockSource::Set(Arc::new(AtomicI64::new(now))))
     }
 
     /// The time now.
     #[must_use]
     pub fn now(&self) -> Millis {
         match &self.0 {
-            Source::Set(at) => at.load(Ordering::SeqCst),
-            Source::System => system_now(),
+            ClockSource::Set(at) => at.load(Ordering::SeqCst),
+            ClockSource::System => system_now(),
         }
     }
 
@@ -114,7 +114,7 @@ impl Clock {
 
     /// Moves a set clock by so many milliseconds, backwards too, as when somebody corrects it.
     pub fn jump(&self, by: Millis) {
-        if let Source::Set(at) = &self.0 {
+        if let ClockSource::Set(at) = &self.0 {
             at.fetch_add(by, Ordering::SeqCst);
         }
     }

@@ -9,7 +9,7 @@ use hyper::header::HeaderName;
 use ipnet::IpNet;
 use itertools::Itertools as _;
 
-pub use self::console::Console;
+pub use self::console::ConsoleConfig;
 use self::folders::beside;
 pub use self::folders::real;
 use self::settings::variable_of;
@@ -48,7 +48,7 @@ pub struct Config {
     /// Where to listen.
     pub listen: SocketAddr,
     /// Where the console listens, and by which names it is reached.
-    pub console: Console,
+    pub console: ConsoleConfig,
     /// Which store.
     pub store: String,
     /// File with its password.
@@ -139,7 +139,10 @@ impl Flags {
     ///
     /// # Errors
     /// As [`Flags::load`].
-    pub fn show(&self, given: &[String]) -> Result<Vec<(&'static str, String, &'static str)>, ConfigFault> {
+    pub fn list_settings(
+        &self,
+        given: &[String],
+    ) -> Result<Vec<(&'static str, String, &'static str)>, ConfigFault> {
         let config = self.load()?;
         let file = std::fs::read_to_string(self.file()).unwrap_or_default();
         let file: toml::Table = file.parse().unwrap_or_default();
@@ -150,7 +153,9 @@ impl Flags {
             _ => "default",
         };
         let fields = Settings::META.fields.iter();
-        Ok(fields.filter_map(|field| Some((field.name, config.shown(field.name)?, source(field)))).collect())
+        Ok(fields
+            .filter_map(|field| Some((field.name, config.display_setting(field.name)?, source(field))))
+            .collect())
     }
 }
 
@@ -159,7 +164,7 @@ impl Config {
     #[must_use]
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let fields = Settings::META.fields.iter();
-        fields.filter_map(|field| Some((field.name, self.shown(field.name)?))).collect()
+        fields.filter_map(|field| Some((field.name, self.display_setting(field.name)?))).collect()
     }
 
     /// An embedded store in these folders, on a free port of this machine; reads no file and no variable.
@@ -168,7 +173,7 @@ impl Config {
         Self {
             data_dir,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            console: Console::local(),
+            console: ConsoleConfig::local(),
             store: "sqlite:".to_owned(),
             store_password_file: None,
             require_standby: false,
@@ -212,7 +217,7 @@ impl Config {
         Ok(Self {
             data_dir,
             listen,
-            console: Console::check(&settings.console_listen, &settings.console_hosts, listen)?,
+            console: ConsoleConfig::check(&settings.console_listen, &settings.console_hosts, listen)?,
             store: store::real_file(settings.store),
             store_password_file,
             require_standby: settings.require_standby,
@@ -255,13 +260,13 @@ impl Config {
     }
 
     /// A setting by its name, as it may be shown; `None` when there is no such setting.
-    fn shown(&self, name: &str) -> Option<String> {
+    fn display_setting(&self, name: &str) -> Option<String> {
         let path = |path: &Path| path.display().to_string();
         let named = |folder: &Option<PathBuf>| folder.as_deref().map(path).unwrap_or_default();
         Some(match name {
             "data_dir" => path(&self.data_dir),
             "listen" => self.listen.to_string(),
-            "console_listen" => self.console.shown(),
+            "console_listen" => self.console.display_address(),
             "console_hosts" => self.console.hosts.join(","),
             "store" => self.store_shown(),
             "require_standby" => self.require_standby.to_string(),

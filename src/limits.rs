@@ -69,7 +69,7 @@ pub const REQUEST_MEMORY_BYTES: usize = 192 << 20;
 pub const REQUEST_MEMORY_OF_ACCOUNT_BYTES: usize = 2 * UPLOAD_PIECE_BYTES;
 /// What one client address may take of it as long as nobody knows whose request it is.
 pub const REQUEST_MEMORY_OF_CLIENT_BYTES: usize = 16 << 20;
-/// What all these addresses may take together: the rest is there for those who have shown who they are.
+/// Memory that all these addresses may take together; the rest is reserved for authenticated requests.
 pub const REQUEST_MEMORY_OF_CLIENTS_BYTES: usize = REQUEST_MEMORY_BYTES / 3;
 /// How long a body waits for that memory: the sender of a piece waits 5 s for the answer.
 pub const REQUEST_MEMORY_WAIT_DURATION: Duration = Duration::from_secs(4);

@@ -23,7 +23,7 @@ use start::file;
 pub use start::{FolderLock, StartFault, engine_in_words};
 
 use crate::accounts::Directory;
-use crate::accounts::quota::{FullAccounts, Part};
+use crate::accounts::quota::{DefaultQuota, FullAccounts};
 use crate::args;
 use crate::blobs::Blobs;
 use crate::clock::Clock;
@@ -66,7 +66,7 @@ pub struct Node {
     pub recognition: Recognition,
     /// What was erased, for every older state of the store.
     pub journal: Journal,
-    /// What the start did again of it, and who was lost with a restore.
+    /// Result of replaying the journal at start, and the people lost with a restore.
     pub recovered: Recovered,
     /// What the operator should know about where they lie, a sentence each.
     pub key_warnings: Vec<String>,
@@ -146,7 +146,7 @@ impl Node {
     /// # Errors
     /// As [`Node::open`].
     pub async fn open_after(config: Config, acknowledged: &Acknowledged) -> Result<Arc<Self>, StartFault> {
-        let lock = FolderLock::take(&config.data_dir)?;
+        let lock = FolderLock::acquire(&config.data_dir)?;
         let given = Given { acknowledged: acknowledged.clone(), ..Given::of_the_machine(&config) };
         Self::open_locked(config, given, lock).await
     }
@@ -169,21 +169,21 @@ impl Node {
         clock: Clock,
         outbound: Outbound,
     ) -> Result<Arc<Self>, StartFault> {
-        let lock = FolderLock::take(&config.data_dir)?;
+        let lock = FolderLock::acquire(&config.data_dir)?;
         let given = Given { clock, outbound, acknowledged: Acknowledged::default() };
         Self::open_locked(config, given, lock).await
     }
 
     /// Opens it; on a full disk once more, in the room that is kept for erasures: those that were accepted go on.
     async fn open_locked(config: Config, given: Given, lock: FolderLock) -> Result<Arc<Self>, StartFault> {
-        let ballast = Arc::new(Ballast::at(config.ballast()));
+        let ballast = Arc::new(Ballast::open(config.ballast()));
         let open = || Self::open_once(config.clone(), given.clone(), lock.clone(), ballast.clone());
         match open().await {
             Err(fault) if fault.may_lack_room(&ballast) && ballast.release() => {
                 tracing::warn!(%fault, "the disk is full: the start goes on in the room that was kept for erasures");
                 open().await
             }
-            opened => opened.inspect(|node| node.ballast.take()),
+            opened => opened.inspect(|node| node.ballast.reserve()),
         }
     }
 
@@ -204,12 +204,12 @@ impl Node {
         recovery::start::note_loss(&store, &config)?;
         let standby = Standby::new(config.require_standby);
         // Before the first commit, which may wait for a standby: the log has to say for what.
-        standby.look(&store).await;
+        standby.check(&store).await;
         let id = uuid::Uuid::new_v4().to_string();
         keys::check_slots(&store, &config).await?;
         let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
         let recognition =
-            Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
+            Recognition::load(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
         let journal = recovery::start::journal(&config, &recognition)?;
         // Before the claim: a start by mistake must not stop the server that runs.
         let is_bound = keys::are_bound(&store, &keys, &config, is_new).await?;
@@ -278,9 +278,9 @@ impl Node {
     /// What each of several accounts may hold for which nothing was set. Everything, if nobody can say how large the
     /// volume is.
     #[must_use]
-    pub fn quota_part(&self) -> Part {
+    pub fn quota_part(&self) -> DefaultQuota {
         let volume = disk::volume_bytes(&self.config.data_dir).unwrap_or(u64::MAX);
-        Part(i64::try_from(volume / limits::QUOTA_PART).unwrap_or(i64::MAX))
+        DefaultQuota(i64::try_from(volume / limits::QUOTA_PART).unwrap_or(i64::MAX))
     }
 
     /// Says every second that this node lives, and frees what is remembered of failed credentials.
@@ -310,7 +310,7 @@ impl Node {
     /// for its commit.
     pub async fn watch_standby(self: Arc<Self>, stop: CancellationToken) {
         while !stop.is_cancelled() {
-            self.standby.look(&self.store).await;
+            self.standby.check(&self.store).await;
             tokio::select! {
                 () = tokio::time::sleep(standby::LOOK_DURATION) => {}
                 () = stop.cancelled() => {}

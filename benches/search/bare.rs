@@ -121,7 +121,7 @@ impl Bare {
         places
             .map(|place| {
                 self.segments[place.segment_ord as usize]
-                    .shown(place.doc_id)
+                    .display_bytes(place.doc_id)
                     .map(|part| part.len())
                     .iter()
                     .sum::<usize>()

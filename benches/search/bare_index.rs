@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lethe::search::document::{ShopTables, read_document};
-use lethe::search::index::schema::{self, Fields};
+use lethe::search::index::schema::{self, IndexFields};
 use lethe::search::index::{DIMENSIONS, RecordMaker, UnsyncedDirectory};
 use lethe::search::knowledge::Knowledge;
 use lethe::search::query::columns;
@@ -86,7 +86,7 @@ pub fn from_documents(documents: Vec<TantivyDocument>, folder: &Path) {
     writer.commit().expect("committed");
 }
 
-fn create(folder: &Path, schema: &Schema, fields: &Fields) -> Index {
+fn create(folder: &Path, schema: &Schema, fields: &IndexFields) -> Index {
     let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
     let mut builder =
         Index::builder().schema(schema.clone()).settings(settings).tokenizers(schema::tokenizers());
@@ -96,7 +96,7 @@ fn create(folder: &Path, schema: &Schema, fields: &Fields) -> Index {
     builder.open_or_create(UnsyncedDirectory::open(folder).expect("a folder")).expect("an index")
 }
 
-fn document(row: &Row, text: &str, fields: &Fields) -> TantivyDocument {
+fn document(row: &Row, text: &str, fields: &IndexFields) -> TantivyDocument {
     let columns = fields.columns;
     let mut document = TantivyDocument::new();
     document.add_text(fields.id, &row.id);

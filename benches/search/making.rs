@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use lethe::search::correct::Dictionary;
 use lethe::search::document::{ShopTables, read_document};
-use lethe::search::index::{Change, Index};
+use lethe::search::index::{DocumentChange, Index};
 use lethe::search::knowledge::Knowledge;
-use lethe::search::statistics::{Counter, Statistics};
-use lethe::search::text::{Analyser, Language};
+use lethe::search::statistics::{Statistics, StatisticsCounter};
+use lethe::search::text::{Analyser, ShopLanguage};
 
 use super::catalogue::Catalogue;
 
@@ -20,7 +20,7 @@ pub struct English {
 
 impl English {
     pub fn new() -> Self {
-        let language = Language::parse("en").expect("a language");
+        let language = ShopLanguage::parse("en").expect("a language");
         let dictionary = Dictionary::of_system(language, &Dictionary::FOLDERS.map(Path::new));
         Self { analyser: Arc::new(Analyser::new(language)), dictionary: Arc::new(dictionary) }
     }
@@ -28,7 +28,7 @@ impl English {
     /// Counts these products: what is known beside their index.
     pub fn count(&self, catalogue: &Catalogue, products: u64) -> Arc<Knowledge> {
         let tables = ShopTables::default();
-        let mut counter = Counter::new(Arc::clone(&self.analyser), []);
+        let mut counter = StatisticsCounter::new(Arc::clone(&self.analyser), []);
         for number in 0..products {
             counter.add(&read_document(catalogue.row(number).as_bytes(), &tables).expect("a product"));
         }
@@ -48,7 +48,7 @@ impl English {
         let mut index = Index::create(folder, knowledge).expect("an index");
         for number in 0..products {
             let document = read_document(catalogue.row(number).as_bytes(), &tables).expect("a product");
-            index.write(Change::Put(&document)).expect("written");
+            index.write(DocumentChange::Put(&document)).expect("written");
         }
         index.commit("").expect("committed");
         index

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use lethe::search::engine::{Request, Snapshot, Wishes};
+use lethe::search::engine::{IndexSnapshot, SearchQuery, Wishes};
 use lethe::search::eval::judged::STEPS;
-use lethe::search::offer::Caller;
+use lethe::search::offer::BuyerContext;
 use lethe::search::query::facets::parse_facets;
 use lethe::search::query::filters::Filters;
 use lethe::search::query::sort::Sort;
@@ -41,20 +41,26 @@ const RULES: [(&str, RuleOf); 4] = [
 /// A shop's index and how it is asked.
 struct Asking<'a> {
     options: &'a Options,
-    snapshot: &'a Snapshot,
-    caller: Caller,
+    snapshot: &'a IndexSnapshot,
+    caller: BuyerContext,
 }
 
 /// The promised figures beside bare loops, then a line for each step. `is_small` is the size for which there are
 /// targets by themselves.
-pub fn measure(options: &Options, catalogue: &Catalogue, snapshot: &Snapshot, bare: &Bare, is_small: bool) {
-    let caller = Caller { currency: Some(*b"EUR"), now: NOW, ..Caller::default() };
+pub fn measure(
+    options: &Options,
+    catalogue: &Catalogue,
+    snapshot: &IndexSnapshot,
+    bare: &Bare,
+    is_small: bool,
+) {
+    let caller = BuyerContext { currency: Some(*b"EUR"), now: NOW, ..BuyerContext::default() };
     let asking = Asking { options, snapshot, caller };
     let queries = &catalogue.queries;
     let target = |small: &'static str, large: &'static str| if is_small { small } else { large };
-    let plain = asking.requests(queries, &Request::default());
+    let plain = asking.requests(queries, &SearchQuery::default());
     asking.beside("plain", &plain, queries, &|query| bare.search(query), target(" (target 3,500)", ""));
-    let counted = Request { facets: asking.facets(&FACETS), ..Request::default() };
+    let counted = SearchQuery { facets: asking.facets(&FACETS), ..SearchQuery::default() };
     let counted = asking.requests(queries, &counted);
     let target_of_facets = target(" (target 1,500)", "");
     asking.beside(
@@ -69,21 +75,21 @@ pub fn measure(options: &Options, catalogue: &Catalogue, snapshot: &Snapshot, ba
 }
 
 impl Asking<'_> {
-    fn requests(&self, queries: &[String], like: &Request) -> Vec<Request> {
-        queries.iter().map(|query| Request { query: query.clone(), ..like.clone() }).collect()
+    fn requests(&self, queries: &[String], like: &SearchQuery) -> Vec<SearchQuery> {
+        queries.iter().map(|query| SearchQuery { query: query.clone(), ..like.clone() }).collect()
     }
 
-    fn facets(&self, names: &[&str]) -> Vec<lethe::search::query::subject::Subject> {
+    fn facets(&self, names: &[&str]) -> Vec<lethe::search::query::subject::ProductProperty> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         parse_facets(&names, self.snapshot.knowledge().columns()).expect("facets")
     }
 
-    fn answer(&self, request: &Request) {
+    fn answer(&self, request: &SearchQuery) {
         let answer = self.snapshot.search(request, &self.caller).expect("an answer");
         std::hint::black_box(answer.items.iter().map(|item| item.card.len()).sum::<usize>());
     }
 
-    fn rate(&self, requests: &[Request]) -> f64 {
+    fn rate(&self, requests: &[SearchQuery]) -> f64 {
         per_cpu_second(requests, self.options.length / 5, &|request| self.answer(request))
     }
 
@@ -91,7 +97,7 @@ impl Asking<'_> {
     fn beside(
         &self,
         name: &str,
-        requests: &[Request],
+        requests: &[SearchQuery],
         queries: &[String],
         bare: &dyn Fn(&str) -> usize,
         target: &str,
@@ -134,19 +140,19 @@ impl Asking<'_> {
         let queries = &catalogue.queries;
         let mut before = 0.0;
         for (name, ranking) in STEPS {
-            let like = Request { ranking, correct: false, ..Request::default() };
+            let like = SearchQuery { ranking, correct: false, ..SearchQuery::default() };
             before = self.step(name, &self.requests(queries, &like), before);
         }
-        let all = self.step("correction", &self.requests(queries, &Request::default()), before);
-        let mistyped = self.requests(&catalogue.mistyped(), &Request::default());
+        let all = self.step("correction", &self.requests(queries, &SearchQuery::default()), before);
+        let mistyped = self.requests(&catalogue.mistyped(), &SearchQuery::default());
         self.step("correction of mistyped queries", &mistyped, all);
         for (name, like) in self.besides() {
             self.step(name, &self.requests(queries, &like), all);
         }
-        let plain = self.requests(queries, &Request::default());
+        let plain = self.requests(queries, &SearchQuery::default());
         for (name, of_query) in RULES {
             let rules = Some(self.rules(queries, of_query));
-            let like = Request { rules, ..Request::default() };
+            let like = SearchQuery { rules, ..SearchQuery::default() };
             self.in_turn(&format!("1,000 rules {name}"), &self.requests(queries, &like), &plain);
         }
     }
@@ -154,7 +160,7 @@ impl Asking<'_> {
     /// 1,000 rules, one of them for each query, that name a product of its answer.
     fn rules(&self, queries: &[String], of_query: RuleOf) -> Arc<Rules> {
         let rule = |(number, query): (usize, &String)| {
-            let request = Request { query: query.clone(), ..Request::default() };
+            let request = SearchQuery { query: query.clone(), ..SearchQuery::default() };
             let answer = self.snapshot.search(&request, &self.caller).expect("an answer");
             let id = answer.items.last().map_or("nothing", |item| &item.id);
             // One rule for a query; the others begin like it.
@@ -167,39 +173,45 @@ impl Asking<'_> {
         Arc::new(Rules::new(rules, self.snapshot.knowledge().analyser()))
     }
 
-    fn besides(&self) -> Vec<(&'static str, Request)> {
+    fn besides(&self) -> Vec<(&'static str, SearchQuery)> {
         let columns = self.snapshot.knowledge().columns();
         let filters = |wanted: Value| Filters::parse(&wanted, columns).expect("filters");
         let sort = |name: &str| Sort::parse(name, columns, true).expect("an order");
-        let with = Request::default;
+        let with = SearchQuery::default;
         vec![
-            ("filter by brand", Request { filters: filters(json!({"Brand": ["HP", "Lenovo"]})), ..with() }),
+            (
+                "filter by brand",
+                SearchQuery { filters: filters(json!({"Brand": ["HP", "Lenovo"]})), ..with() },
+            ),
             (
                 "filter by price",
-                Request { filters: filters(json!({"Price": {"From": 10, "To": 50}})), ..with() },
+                SearchQuery { filters: filters(json!({"Price": {"From": 10, "To": 50}})), ..with() },
             ),
-            ("filter by stock", Request { filters: filters(json!({"InStock": true})), ..with() }),
-            ("facet of brands", Request { facets: self.facets(&FACETS[..1]), ..with() }),
-            ("facets of brands and categories", Request { facets: self.facets(&FACETS[..2]), ..with() }),
-            ("facets of brands, categories and prices", Request { facets: self.facets(&FACETS), ..with() }),
-            ("sorted by price", Request { sort: sort("price"), ..with() }),
-            ("sorted by newest", Request { sort: sort("newest"), ..with() }),
-            ("sorted by title", Request { sort: sort("title"), ..with() }),
-            ("sorted by attribute", Request { sort: sort("Attributes.Specs"), ..with() }),
-            ("highlights", Request { highlight: true, ..with() }),
-            ("page 20", Request { page: 20, ..with() }),
+            ("filter by stock", SearchQuery { filters: filters(json!({"InStock": true})), ..with() }),
+            ("facet of brands", SearchQuery { facets: self.facets(&FACETS[..1]), ..with() }),
+            ("facets of brands and categories", SearchQuery { facets: self.facets(&FACETS[..2]), ..with() }),
+            (
+                "facets of brands, categories and prices",
+                SearchQuery { facets: self.facets(&FACETS), ..with() },
+            ),
+            ("sorted by price", SearchQuery { sort: sort("price"), ..with() }),
+            ("sorted by newest", SearchQuery { sort: sort("newest"), ..with() }),
+            ("sorted by title", SearchQuery { sort: sort("title"), ..with() }),
+            ("sorted by attribute", SearchQuery { sort: sort("Attributes.Specs"), ..with() }),
+            ("highlights", SearchQuery { highlight: true, ..with() }),
+            ("page 20", SearchQuery { page: 20, ..with() }),
         ]
     }
 
     /// Prints how much more queries cost than others, which are asked in turn with them: a difference of a few percent is
     /// lost in what a shared machine does between two steps.
-    fn in_turn(&self, name: &str, requests: &[Request], others: &[Request]) {
+    fn in_turn(&self, name: &str, requests: &[SearchQuery], others: &[SearchQuery]) {
         let shares = (0..2 * self.options.rounds).map(|_| self.rate(others) / self.rate(requests));
         println!("    {name:<56} {:+6.1} %", 100.0 * (median(shares.collect()) - 1.0));
     }
 
     /// Prints what a query costs, and how much more than `before`; gives what it costs.
-    fn step(&self, name: &str, requests: &[Request], before: f64) -> f64 {
+    fn step(&self, name: &str, requests: &[SearchQuery], before: f64) -> f64 {
         let rates = (0..self.options.rounds).map(|_| self.rate(requests)).collect();
         let micros = 1e6 / median(rates);
         let more = if before > 0.0 { format!("{:+9.1}", micros - before) } else { String::new() };

@@ -8,9 +8,9 @@
 use std::io::Read;
 
 use lethe::feeds::orders::{OrderReader, OrderRow};
-use lethe::feeds::reader::{FeedReader, Piece, RawRow};
-use lethe::feeds::rows::{self, Context, ItemKey};
-use lethe::feeds::{Issue, Part};
+use lethe::feeds::reader::{FeedPiece, FeedReader, RawRow};
+use lethe::feeds::rows::{self, ItemKey, NormaliserContext};
+use lethe::feeds::{FeedPart, Issue};
 use lethe::work::delta_read;
 
 /// Gives the bytes in pieces of one size.
@@ -29,7 +29,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-type Row = (Part, u64, u64, Vec<u8>);
+type Row = (FeedPart, u64, u64, Vec<u8>);
 
 /// All rows of a feed, and whether it ended well.
 fn rows_of(source: impl Read) -> (Vec<Row>, bool) {
@@ -38,8 +38,10 @@ fn rows_of(source: impl Read) -> (Vec<Row>, bool) {
     loop {
         match reader.next_piece() {
             Ok(None) => return (found, true),
-            Ok(Some(Piece::Row(row))) => found.push((row.section, row.number, row.offset, row.json.to_vec())),
-            Ok(Some(Piece::Section(_) | Piece::Oversize { .. } | Piece::Unknown(_))) => {}
+            Ok(Some(FeedPiece::Row(row))) => {
+                found.push((row.section, row.number, row.offset, row.json.to_vec()))
+            }
+            Ok(Some(FeedPiece::Section(_) | FeedPiece::Oversize { .. } | FeedPiece::Unknown(_))) => {}
             Err(_) => return (found, false),
         }
     }
@@ -69,20 +71,20 @@ fn lines_of(source: impl Read) -> (Vec<Line>, bool) {
 
 fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>)> {
     let noticed = rows::Noticed::default();
-    let context = Context {
+    let context = NormaliserContext {
         default_currency: Some("EUR"),
         account_tag: &|text| format!("tag-{}", text.len()),
         noticed: Some(&noticed),
     };
     let mut out = Vec::new();
     let key = match row.section {
-        Part::Items(_) => rows::normalise_item(row, &context, &mut out, issues),
-        Part::Users => {
+        FeedPart::Items(_) => rows::normalise_item(row, &context, &mut out, issues),
+        FeedPart::Users => {
             delta_read::profile(row, &context, &|_| false, issues);
             None
         }
-        Part::DeleteAccountPrices => rows::deleted_account_price(row, &context, issues),
-        Part::DeleteProducts | Part::DeleteUsers => {
+        FeedPart::DeleteAccountPrices => rows::deleted_account_price(row, &context, issues),
+        FeedPart::DeleteProducts | FeedPart::DeleteUsers => {
             rows::deleted_id(row, issues);
             None
         }
@@ -104,11 +106,11 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     for (section, number, offset, json) in &whole.0 {
         let row = RawRow { section: *section, number: *number, offset: *offset, json };
         let Some((key, out)) = normal(&row, &mut issues) else { continue };
-        if *section == Part::DeleteAccountPrices {
+        if *section == FeedPart::DeleteAccountPrices {
             continue;
         }
         assert!(serde_json::from_slice::<serde_json::Value>(&out).is_ok(), "a normal form is not JSON");
-        if matches!(*section, Part::CATEGORIES | Part::BRANDS) {
+        if matches!(*section, FeedPart::CATEGORIES | FeedPart::BRANDS) {
             let again = RawRow { json: &out, ..row };
             let Some((same, twice)) = normal(&again, &mut issues) else { panic!("a normal form is refused") };
             assert!(same == key && twice == out, "a normal form is not its own normal form");

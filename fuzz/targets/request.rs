@@ -4,17 +4,17 @@
 
 #![no_main]
 
-use lethe::feeds::rows::Context;
-use lethe::http::body::{Fields, Named};
-use lethe::http::form::Form;
+use lethe::feeds::rows::NormaliserContext;
+use lethe::http::body::{JsonFields, RequestFields};
+use lethe::http::form::UrlEncodedForm;
 use lethe::http::{delta, tokens};
-use lethe::ids::Token;
+use lethe::ids::SubmissionToken;
 use lethe::ids::identifier::Identifier;
 use lethe::outbound::{AddressPolicy, FeedUrl};
 use lethe::work::delta_read;
 
 fn read_form(body: &[u8]) {
-    let Ok(form) = Form::parse(body) else { return };
+    let Ok(form) = UrlEncodedForm::parse(body) else { return };
     for spellings in [&["accessKey", "AppKey", "AppId"][..], &["secretKey", "Secret"], &["feedName"]] {
         let _ = form.text(spellings);
     }
@@ -25,13 +25,13 @@ fn read_form(body: &[u8]) {
 
 libfuzzer_sys::fuzz_target!(|body: &[u8]| {
     read_form(body);
-    let Ok(fields) = Fields::parse(body) else { return };
+    let Ok(fields) = JsonFields::parse(body) else { return };
     for spellings in [&["AccessKey", "AppKey", "AppId"][..], &["SecretKey", "Secret"]] {
         let _ = fields.text(spellings);
     }
     let _ = tokens::list(&fields);
     if let Ok(text) = fields.text(&["Token"]) {
-        let _ = Token::parse(&text);
+        let _ = SubmissionToken::parse(&text);
     }
     if let Ok(text) = fields.text(&["Identifier"]) {
         let _ = Identifier::parse_forget(&text);
@@ -43,12 +43,12 @@ libfuzzer_sys::fuzz_target!(|body: &[u8]| {
         assert!(again.is_ok_and(|again| again == url), "a stored URL is not read back");
     }
     if let Ok(payload) = delta::payload(&fields) {
-        let context = Context {
+        let context = NormaliserContext {
             default_currency: None,
             account_tag: &|text| format!("tag-{}", text.len()),
             noticed: None,
         };
-        let read = delta_read::read(&payload, &context, &|_| false);
+        let read = delta_read::read_steps(&payload, &context, &|_| false);
         assert!(read.unusable.is_none(), "an accepted delta cannot be read");
     }
 });

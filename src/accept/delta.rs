@@ -1,13 +1,13 @@
 //! Accepting a delta.
 
-use super::Accepted;
+use super::Acceptance;
 use crate::accounts;
 use crate::clock::Millis;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::keys::Tag;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Input, New, Payload};
+use crate::submissions::{self, Input, NewSubmission, SubmissionPayload};
 
 /// Stores the delta and wakes the account's one delta job, which keeps their order. `digest` is that of one that may be
 /// sent again under its token.
@@ -17,17 +17,17 @@ use crate::submissions::{self, Input, New, Payload};
 pub fn accept(
     tx: &mut Tx<'_>,
     account: AccountId,
-    token: Token,
-    payload: Payload<'_>,
+    token: SubmissionToken,
+    payload: SubmissionPayload<'_>,
     digest: Option<&Tag>,
     now: Millis,
-) -> Result<Accepted, StoreFault> {
-    let new = New { token, input: Input::Delta, payload: Some(payload), digest };
+) -> Result<Acceptance, StoreFault> {
+    let new = NewSubmission { token, input: Input::Delta, payload: Some(payload), digest };
     if let Some(earlier) = super::earlier(tx, account, &new)? {
         return Ok(earlier);
     }
     let seq = accounts::next_seq(tx, account)?;
     submissions::insert(tx, account, seq, &new, now)?;
     jobs::wake(tx, Lane::DELTA, account, 0, now)?;
-    Ok(Accepted::Stored(Vec::new()))
+    Ok(Acceptance::Stored(Vec::new()))
 }

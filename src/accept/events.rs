@@ -3,7 +3,7 @@
 use super::repeated;
 use crate::accounts;
 use crate::clock::{Millis, day_of, millis};
-use crate::fairness::Entry;
+use crate::fairness::VisitorReservation;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Keys, Spares};
@@ -11,17 +11,17 @@ use crate::limits;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
 use crate::subjects::consent::{self, Withdrawal};
-use crate::subjects::event::{self, Event, Run};
-use crate::subjects::log_in::{self, LogIn, LoggedIn};
+use crate::subjects::event::{self, EventsRun, NewEvent};
+use crate::subjects::log_in::{self, LogIn, LogInState};
 use crate::subjects::order::{self, Order};
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// What somebody did, that may be stored.
-pub enum Accepted {
+pub enum AcceptedEvent {
     /// Something in a session.
-    Event(Event),
+    Event(NewEvent),
     /// Something that the server saw in a browser: it is stored if what is done there is still this subject's.
-    Observed(Event, SubjectId),
+    Observed(NewEvent, SubjectId),
     /// An order.
     Order(Order),
     /// An order that names nobody: it is of who is logged in in this browser.
@@ -37,9 +37,9 @@ pub enum Accepted {
 /// What became of it.
 pub enum Became {
     /// Of something in a session.
-    Event(event::Stored),
+    Event(event::EventOutcome),
     /// Of an order.
-    Order(order::Stored),
+    Order(order::OrderOutcome),
     /// It is an order of nobody, and left out.
     OfNobody,
     /// It was heard who is logged in.
@@ -48,13 +48,13 @@ pub enum Became {
     Withdrawn,
 }
 
-crate::unprintable::unprintable!(Accepted);
+crate::unprintable::unprintable!(AcceptedEvent);
 
 impl Became {
     /// Whether it was left out for now: of a visitor who would be new, and there are too many of these.
     #[must_use]
     pub fn is_later(&self) -> bool {
-        matches!(self, Self::Event(event::Stored::Later))
+        matches!(self, Self::Event(event::EventOutcome::Later))
     }
 
     /// Whether it was taken: not put off, and no withdrawal.
@@ -65,15 +65,15 @@ impl Became {
 }
 
 /// What is sent together.
-pub struct Request {
+pub struct EventBatch {
     /// In the order in which it was done.
-    pub accepted: Vec<Accepted>,
+    pub accepted: Vec<AcceptedEvent>,
     /// By which the shop knows the request.
     pub key: Option<String>,
 }
 
-impl From<Vec<Accepted>> for Request {
-    fn from(accepted: Vec<Accepted>) -> Self {
+impl From<Vec<AcceptedEvent>> for EventBatch {
+    fn from(accepted: Vec<AcceptedEvent>) -> Self {
         Self { accepted, key: None }
     }
 }
@@ -119,8 +119,8 @@ pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    (spares, visitors): (&Spares, &Entry),
-    Request { accepted, key }: &Request,
+    (spares, visitors): (&Spares, &VisitorReservation),
+    EventBatch { accepted, key }: &EventBatch,
     now: Millis,
 ) -> Result<Option<Vec<Became>>, EventsFault> {
     spares.begin();
@@ -132,19 +132,21 @@ pub fn accept(
     let seq = accounts::next_seq(tx, account)?;
     let desk = Desk { keys, account, seq, now, spares };
     let events = accepted.iter().filter_map(|accepted| match accepted {
-        Accepted::Event(event) => Some(event),
+        AcceptedEvent::Event(event) => Some(event),
         _ => None,
     });
     event::ask_ahead(tx, &desk, events)?;
-    let mut run = Run::begin(visitors);
+    let mut run = EventsRun::begin(visitors);
     let stored = accepted.iter().enumerate().map(|(number, accepted)| match accepted {
-        Accepted::Event(event) => event::store(tx, &desk, &mut run, event, number).map(Became::Event),
-        Accepted::Observed(event, subject) => observed(tx, &desk, &mut run, (event, subject), number),
-        Accepted::Order(order) => order::store(tx, &desk, order).map(Became::Order),
-        Accepted::OrderAt(order, visitor) => order_at(tx, &desk, order, visitor),
-        Accepted::LoggedIn(log_in) => log_in::store(tx, &desk, log_in, number).map(|()| Became::Heard),
-        Accepted::LoggedOut(visitor) => Ok(log_in::end(tx, &desk, visitor).map(|()| Became::Heard)?),
-        Accepted::Withdrawn(withdrawal) => {
+        AcceptedEvent::Event(event) => event::store(tx, &desk, &mut run, event, number).map(Became::Event),
+        AcceptedEvent::Observed(event, subject) => {
+            store_observed(tx, &desk, &mut run, (event, subject), number)
+        }
+        AcceptedEvent::Order(order) => order::store(tx, &desk, order).map(Became::Order),
+        AcceptedEvent::OrderAt(order, visitor) => order_at(tx, &desk, order, visitor),
+        AcceptedEvent::LoggedIn(log_in) => log_in::store(tx, &desk, log_in, number).map(|()| Became::Heard),
+        AcceptedEvent::LoggedOut(visitor) => Ok(log_in::end(tx, &desk, visitor).map(|()| Became::Heard)?),
+        AcceptedEvent::Withdrawn(withdrawal) => {
             Ok(consent::withdraw(tx, &desk, withdrawal).map(|()| Became::Withdrawn)?)
         }
     });
@@ -154,11 +156,11 @@ pub fn accept(
 }
 
 /// Who left meanwhile, logged in or out, or was forgotten: of them nothing is stored, and of who came instead neither.
-fn observed(
+fn store_observed(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    run: &mut Run<'_>,
-    (event, subject): (&Event, &SubjectId),
+    run: &mut EventsRun<'_>,
+    (event, subject): (&NewEvent, &SubjectId),
     number: usize,
 ) -> Result<Became, SubjectFault> {
     // What is told later counts as the visitor's, whoever is logged in there.
@@ -172,7 +174,7 @@ fn observed(
     if is_theirs {
         event::store(tx, desk, run, event, number).map(Became::Event)
     } else {
-        Ok(Became::Event(event::Stored::Nothing))
+        Ok(Became::Event(event::EventOutcome::Nothing))
     }
 }
 
@@ -183,8 +185,8 @@ fn order_at(
     visitor: &Identifier,
 ) -> Result<Became, SubjectFault> {
     match log_in::who_at(tx, desk, visitor)? {
-        LoggedIn::As(who) => order::store(tx, desk, &order.of(who)).map(Became::Order),
-        LoggedIn::Nobody => Ok(Became::OfNobody),
-        LoggedIn::KeptOut => Ok(Became::Order(order::Stored::Dropped)),
+        LogInState::As(who) => order::store(tx, desk, &order.with_owner(who)).map(Became::Order),
+        LogInState::Nobody => Ok(Became::OfNobody),
+        LogInState::KeptOut => Ok(Became::Order(order::OrderOutcome::Dropped)),
     }
 }

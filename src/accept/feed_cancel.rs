@@ -1,11 +1,11 @@
 //! Accepting that a feed is not to be published.
 
 use crate::clock::Millis;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs;
 use crate::keys::SlotNumber;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Kind, State, payload};
+use crate::submissions::{self, SubmissionKind, SubmissionState, payload};
 use crate::uploads;
 
 /// Why a cancelled feed failed.
@@ -27,16 +27,18 @@ pub enum Cancelled {
 pub fn cancel(
     tx: &mut Tx<'_>,
     account: AccountId,
-    token: Token,
+    token: SubmissionToken,
     now: Millis,
 ) -> Result<Option<Cancelled>, StoreFault> {
     let found = submissions::by_token(tx, account, token)?;
-    let Some(feed) = found.filter(|found| found.input.kind() == Kind::Feed) else { return Ok(None) };
-    let has_ended = feed.state != State::Open || feed.published.is_some();
+    let Some(feed) = found.filter(|found| found.input.kind() == SubmissionKind::Feed) else {
+        return Ok(None);
+    };
+    let has_ended = feed.state != SubmissionState::Open || feed.published.is_some();
     if has_ended {
         return Ok(Some(Cancelled::Before));
     }
-    let waits = payload::get(tx, account, feed.seq)?;
+    let waits = payload::load(tx, account, feed.seq)?;
     uploads::close(tx, account, feed.seq)?;
     super::end_feed(tx, account, feed.seq, Err(CANCELLED), now)?;
     jobs::take_away(tx, super::lane_of(&feed.input), account, feed.seq)?;

@@ -12,17 +12,17 @@ pub mod user_forget;
 pub mod webhook;
 
 use crate::clock::Millis;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::Lane;
 use crate::keys::SlotNumber;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::profile;
-use crate::submissions::{self, Input, New, Outcome, followers};
+use crate::submissions::{self, Input, NewSubmission, SubmissionOutcome, followers};
 use crate::uploads;
 
 /// What became of a submission.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Accepted {
+pub enum Acceptance {
     /// Stored, with its job. Holds the key slots of the submissions that it supersedes; destroy them after the commit.
     Stored(Vec<SlotNumber>),
     /// It was accepted before, under the same token.
@@ -31,7 +31,7 @@ pub enum Accepted {
     TokenTaken,
 }
 
-impl Accepted {
+impl Acceptance {
     /// Whether it is stored now.
     #[must_use]
     pub fn is_stored(&self) -> bool {
@@ -40,11 +40,15 @@ impl Accepted {
 }
 
 /// What was accepted before under the token of a submission that may be sent again.
-fn earlier(tx: &mut Tx<'_>, account: AccountId, new: &New<'_>) -> Result<Option<Accepted>, StoreFault> {
+fn earlier(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    new: &NewSubmission<'_>,
+) -> Result<Option<Acceptance>, StoreFault> {
     let Some(digest) = new.digest else { return Ok(None) };
     let earlier = submissions::by_token(tx, account, new.token)?;
     Ok(earlier.map(|earlier| {
-        if earlier.digest.as_deref() == Some(digest) { Accepted::Before } else { Accepted::TokenTaken }
+        if earlier.digest.as_deref() == Some(digest) { Acceptance::Before } else { Acceptance::TokenTaken }
     }))
 }
 
@@ -57,7 +61,7 @@ pub fn end_feed(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    outcome: Outcome<'_>,
+    outcome: SubmissionOutcome<'_>,
     now: Millis,
 ) -> Result<(), StoreFault> {
     if submissions::finish(tx, account, seq, outcome, now)? {
@@ -77,7 +81,7 @@ pub fn lane_of(feed: &Input) -> Lane {
 
 /// What a submission's sealed payload is bound to.
 #[must_use]
-pub fn payload_aad(account: AccountId, token: Token) -> Vec<u8> {
+pub fn payload_aad(account: AccountId, token: SubmissionToken) -> Vec<u8> {
     let mut aad = b"lethe/payload/v1/".to_vec();
     aad.extend_from_slice(&account.0.to_be_bytes());
     aad.extend_from_slice(&token.bytes());

@@ -1,19 +1,19 @@
 //! Accepting a feed by its URL.
 
-use super::Accepted;
+use super::Acceptance;
 use crate::accounts;
 use crate::clock::Millis;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Input, Manner, New, Payload, followers};
+use crate::submissions::{self, Input, Manner, NewSubmission, SubmissionPayload, followers};
 
 /// A feed to fetch.
-pub struct Feed<'a> {
+pub struct NewFeed<'a> {
     /// Its handle.
-    pub token: Token,
+    pub token: SubmissionToken,
     /// The server of its URL, without path and query.
     pub host: &'a str,
     /// How it is published.
@@ -34,13 +34,13 @@ pub struct Feed<'a> {
 pub fn accept(
     tx: &mut Tx<'_>,
     account: AccountId,
-    feed: &Feed<'_>,
+    feed: &NewFeed<'_>,
     now: Millis,
-) -> Result<Accepted, StoreFault> {
-    let new = New {
+) -> Result<Acceptance, StoreFault> {
+    let new = NewSubmission {
         token: feed.token,
         input: Input::Url { host: feed.host.to_owned(), manner: feed.manner },
-        payload: Some(Payload::Sealed(feed.slot, feed.url)),
+        payload: Some(SubmissionPayload::Sealed(feed.slot, feed.url)),
         digest: Some(feed.digest),
     };
     if let Some(earlier) = super::earlier(tx, account, &new)? {
@@ -48,15 +48,20 @@ pub fn accept(
     }
     let seq = accounts::next_seq(tx, account)?;
     let leads = feed.manner != Manner::DryRun;
-    let freed = if leads { lead(tx, account, feed.digest, seq)? } else { Vec::new() };
+    let freed = if leads { coalesce_waiting(tx, account, feed.digest, seq)? } else { Vec::new() };
     submissions::insert(tx, account, seq, &new, now)?;
     jobs::wake(tx, super::lane_of(&new.input), account, seq, now)?;
-    Ok(Accepted::Stored(freed))
+    Ok(Acceptance::Stored(freed))
 }
 
 /// Makes those that wait for the same URL followers of the one at `seq`, and gives their key slots. One that is being
 /// fetched goes on alone: it may have begun before the shop changed its feed.
-fn lead(tx: &mut Tx<'_>, account: AccountId, digest: &Tag, seq: i64) -> Result<Vec<SlotNumber>, StoreFault> {
+fn coalesce_waiting(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    digest: &Tag,
+    seq: i64,
+) -> Result<Vec<SlotNumber>, StoreFault> {
     let mut freed = Vec::new();
     let mut led = 0;
     for (waiting, slot) in followers::candidates(tx, account, digest)? {

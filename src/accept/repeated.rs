@@ -10,7 +10,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// The key of a request, as it is stored: its keyed hash.
-pub struct Ended {
+pub struct ExpiredRequestKey {
     /// Whose shop's.
     pub account: AccountId,
     tag: [u8; 16],
@@ -36,11 +36,11 @@ pub fn is_first(
 ///
 /// # Errors
 /// When the store fails.
-pub fn ended(tx: &mut Tx<'_>, before: Day) -> Result<Vec<Ended>, StoreFault> {
+pub fn list_expired(tx: &mut Tx<'_>, before: Day) -> Result<Vec<ExpiredRequestKey>, StoreFault> {
     let rows = tx.run(&sql::event_request_ended, args![before, limits::UNIT_ROWS as i64])?;
-    let ended = rows
-        .iter()
-        .map(|row| Ok(Ended { account: AccountId(row.int("account_id")?), tag: row.bytes("tag")? }));
+    let ended = rows.iter().map(|row| {
+        Ok(ExpiredRequestKey { account: AccountId(row.int("account_id")?), tag: row.bytes("tag")? })
+    });
     ended.collect()
 }
 
@@ -48,7 +48,7 @@ pub fn ended(tx: &mut Tx<'_>, before: Day) -> Result<Vec<Ended>, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn end(tx: &mut Tx<'_>, account: AccountId, ended: &[Ended]) -> Result<(), StoreFault> {
+pub fn end(tx: &mut Tx<'_>, account: AccountId, ended: &[ExpiredRequestKey]) -> Result<(), StoreFault> {
     for one in ended.iter().filter(|one| one.account == account) {
         tx.exec(&sql::event_request_delete, args![account.0, &one.tag])?;
     }

@@ -3,10 +3,10 @@
 use crate::accounts;
 use crate::catalogue::base;
 use crate::clock::Millis;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Input, Manner, New, Origin};
+use crate::submissions::{self, Input, Manner, NewSubmission, Origin};
 
 /// Stores the submission and its job. Returns `false` when nothing of the origin is kept.
 ///
@@ -15,7 +15,7 @@ use crate::submissions::{self, Input, Manner, New, Origin};
 pub fn accept(
     tx: &mut Tx<'_>,
     account: AccountId,
-    token: Token,
+    token: SubmissionToken,
     origin: Origin,
     manner: Manner,
     now: Millis,
@@ -23,7 +23,8 @@ pub fn accept(
     let is_kept = !base::kept_under(tx, account, (origin.seq, origin.section))?.is_empty();
     if is_kept {
         let seq = accounts::next_seq(tx, account)?;
-        let new = New { token, input: Input::Republish { origin, manner }, payload: None, digest: None };
+        let new =
+            NewSubmission { token, input: Input::Republish { origin, manner }, payload: None, digest: None };
         submissions::insert(tx, account, seq, &new, now)?;
         jobs::wake(tx, Lane::FEED, account, seq, now)?;
     }

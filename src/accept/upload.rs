@@ -1,19 +1,19 @@
 //! Accepting an upload piece by piece: its beginning is the submission's place, its end makes it ready.
 
 use crate::accounts;
-use crate::accounts::quota::{self, NoRoom, Part};
+use crate::accounts::quota::{self, DefaultQuota, NoRoom};
 use crate::clock::Millis;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Input, Manner, New, Payload, UploadKind};
-use crate::uploads::{self, Open, Piece};
+use crate::submissions::{self, Input, Manner, NewSubmission, SubmissionPayload, UploadKind};
+use crate::uploads::{self, OpenUpload, UploadPiece};
 
 /// Why a piece is not taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refused {
+pub enum PieceRefusal {
     /// No upload of this name is open.
     NotOpen,
     /// The account has as many open uploads as it may.
@@ -31,7 +31,7 @@ pub struct Upload {
     /// Keyed hash of its name.
     pub name: Tag,
     /// Its handle.
-    pub token: Token,
+    pub token: SubmissionToken,
     /// The key slot of its pieces.
     pub slot: SlotNumber,
     /// What its sender says it holds.
@@ -48,27 +48,27 @@ pub fn create(
     tx: &mut Tx<'_>,
     account: AccountId,
     upload: &Upload,
-    piece: Option<&Piece>,
-    part: Part,
+    piece: Option<&UploadPiece>,
+    part: DefaultQuota,
     now: Millis,
-) -> Result<Result<(), Refused>, StoreFault> {
+) -> Result<Result<(), PieceRefusal>, StoreFault> {
     let Upload { name, token, slot, holds, manner } = upload;
     let old = uploads::open(tx, account, name)?.map(|old| old.seq);
     if let Some(old) = old {
         abandon(tx, account, old, "the upload was started over", now)?;
     }
     let held = quota::holding(tx, account, old, part)?;
-    if let Err(no_room) = held.take(piece.map_or(0, Piece::quota_bytes)) {
-        return Ok(Err(Refused::NoRoom(no_room)));
+    if let Err(no_room) = held.check_room(piece.map_or(0, UploadPiece::quota_bytes)) {
+        return Ok(Err(PieceRefusal::NoRoom(no_room)));
     }
     if uploads::count(tx, account)? >= limits::UPLOADS_OPEN {
-        return Ok(Err(Refused::TooMany));
+        return Ok(Err(PieceRefusal::TooMany));
     }
     let seq = accounts::next_seq(tx, account)?;
-    let new = New {
+    let new = NewSubmission {
         token: *token,
         input: Input::Upload { holds: *holds, manner: *manner },
-        payload: Some(Payload::Pieces(*slot)),
+        payload: Some(SubmissionPayload::Pieces(*slot)),
         digest: None,
     };
     submissions::insert(tx, account, seq, &new, now)?;
@@ -83,12 +83,12 @@ pub fn create(
 ///
 /// # Errors
 /// When it would become too large, or when it has as many pieces as it may.
-pub fn check(open: &Open, bytes: i64) -> Result<(), Refused> {
+pub fn check(open: &OpenUpload, bytes: i64) -> Result<(), PieceRefusal> {
     if open.pieces >= limits::UPLOAD_PIECES {
-        return Err(Refused::TooManyPieces);
+        return Err(PieceRefusal::TooManyPieces);
     }
     let bytes = u64::try_from(open.bytes.saturating_add(bytes)).unwrap_or(u64::MAX);
-    if bytes > limits::FEED_WIRE_BYTES { Err(Refused::TooLarge) } else { Ok(()) }
+    if bytes > limits::FEED_WIRE_BYTES { Err(PieceRefusal::TooLarge) } else { Ok(()) }
 }
 
 /// Adds a piece to the upload that was open when the piece was sealed. Refuses when that one is no longer
@@ -100,24 +100,24 @@ pub fn append(
     tx: &mut Tx<'_>,
     account: AccountId,
     name: &Tag,
-    sealed_for: Token,
-    piece: Option<&Piece>,
-    part: Part,
+    sealed_for: SubmissionToken,
+    piece: Option<&UploadPiece>,
+    part: DefaultQuota,
     now: Millis,
-) -> Result<Result<Open, Refused>, StoreFault> {
-    let is_meant = |open: &Open| open.token == sealed_for;
+) -> Result<Result<OpenUpload, PieceRefusal>, StoreFault> {
+    let is_meant = |open: &OpenUpload| open.token == sealed_for;
     let Some(open) = uploads::open(tx, account, name)?.filter(is_meant) else {
-        return Ok(Err(Refused::NotOpen));
+        return Ok(Err(PieceRefusal::NotOpen));
     };
     if let Some(piece) = piece {
         if let Err(refused) = check(&open, piece.bytes) {
             return Ok(Err(refused));
         }
-        let room = quota::holding(tx, account, None, part)?.take(piece.quota_bytes());
+        let room = quota::holding(tx, account, None, part)?.check_room(piece.quota_bytes());
         if let Err(no_room) = room {
             let reason = format!("there was no room for the next piece of the upload: {no_room}");
             abandon(tx, account, open.seq, &reason, now)?;
-            return Ok(Err(Refused::NoRoom(no_room)));
+            return Ok(Err(PieceRefusal::NoRoom(no_room)));
         }
         uploads::extend(tx, account, open.seq, piece, now)?;
     }
@@ -133,11 +133,11 @@ pub fn close(
     tx: &mut Tx<'_>,
     account: AccountId,
     name: &Tag,
-    sealed_for: Token,
-    piece: Option<&Piece>,
-    part: Part,
+    sealed_for: SubmissionToken,
+    piece: Option<&UploadPiece>,
+    part: DefaultQuota,
     now: Millis,
-) -> Result<Result<Open, Refused>, StoreFault> {
+) -> Result<Result<OpenUpload, PieceRefusal>, StoreFault> {
     let open = match append(tx, account, name, sealed_for, piece, part, now)? {
         Ok(open) => open,
         refused => return Ok(refused),

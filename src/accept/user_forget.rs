@@ -6,7 +6,7 @@ use crate::accounts;
 use crate::clock::Millis;
 use crate::erase::{self, ErasureId};
 use crate::ids::AccountId;
-use crate::ids::identifier::Asked;
+use crate::ids::identifier::ForgetTarget;
 use crate::jobs::{self, Lane};
 use crate::keys::{Keys, Sealer, SlotNumber};
 use crate::ledger;
@@ -17,7 +17,7 @@ use crate::subjects::{closure, door};
 /// A request to forget, with the key under which its identifiers are kept until it is done.
 pub struct Forget<'a> {
     /// Who is meant.
-    pub asked: &'a Asked,
+    pub asked: &'a ForgetTarget,
     /// The key slot of the erasure.
     pub slot: SlotNumber,
     /// Seals under it.
@@ -55,17 +55,18 @@ pub fn accept(
     }
     let seq = accounts::next_seq(tx, account)?;
     let person = closure::begin(tx, keys, account, &understood, seq)?;
-    let shut: Vec<_> = person.own().collect();
+    let shut: Vec<_> = person.own_identifiers().collect();
     for id in shut {
-        door::shut(tx, keys, account, id, seq, now)?;
+        door::suppress(tx, keys, account, id, seq, now)?;
     }
     // Where the person is logged in nobody else is, until the log-out.
     for browser in person.browsers() {
         door::shut_until_log_out(tx, keys, account, browser, now)?;
     }
-    let sealed = erase::sealed(forget.sealer, account, seq, &person)?;
+    let sealed = erase::seal_identifiers(forget.sealer, account, seq, &person)?;
     let asked = keys.suppression_tag(account, &person.asked);
-    let request = erase::Request { seq, id: forget.id, slot: forget.slot, sealed: &sealed, asked: &asked };
+    let request =
+        erase::ForgetRequest { seq, id: forget.id, slot: forget.slot, sealed: &sealed, asked: &asked };
     erase::open(tx, account, &request, now)?;
     jobs::wake(tx, Lane::ERASE, account, erase::JOB_SEQ, now)?;
     Ok(Forgotten { id: forget.id, is_new: true })
@@ -90,11 +91,13 @@ pub fn may_return(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    asked: &Asked,
+    asked: &ForgetTarget,
 ) -> Result<Returned, SubjectFault> {
     let mut returned = Returned::NotForgotten;
     for id in asked.candidates() {
-        let Some(shut) = door::find(tx, keys, account, id)?.filter(|shut| shut.lifted_seq.is_none()) else {
+        let Some(shut) =
+            door::find_suppression(tx, keys, account, id)?.filter(|shut| shut.lifted_seq.is_none())
+        else {
             continue;
         };
         // Who shut the door says not always who works behind it: a row did, or an erasure before this one.
@@ -116,7 +119,7 @@ pub fn accept_return(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    asked: &Asked,
+    asked: &ForgetTarget,
     now: Millis,
 ) -> Result<Returned, SubjectFault> {
     let returned = may_return(tx, keys, account, asked)?;

@@ -8,9 +8,9 @@ use crate::feeds::issue::Severity;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, State, followers, issues};
+use crate::submissions::{self, SubmissionState, followers, issues};
 use crate::webhooks::message::FeedEnded;
-use crate::webhooks::{self, Event};
+use crate::webhooks::{self, WebhookEvent};
 
 const COMPLETE: &str = "Complete";
 const ERROR: &str = "Error";
@@ -28,7 +28,7 @@ pub(super) fn feed_ended(
     if !webhooks::is_on(tx, account)? {
         return Ok(());
     }
-    let Some(feed) = submissions::get(tx, account, seq)? else { return Ok(()) };
+    let Some(feed) = submissions::load_by_seq(tx, account, seq)? else { return Ok(()) };
     let counts = issues::counts(tx, account, seq)?;
     let bad = counts.iter().filter(|counted| counted.severity == Severity::Bad.as_str());
     let bad_rows = bad.map(|counted| counted.found).sum();
@@ -39,12 +39,12 @@ pub(super) fn feed_ended(
         also: followers::open_tokens(tx, account, seq, Millis::MAX)?,
         kind: feed.input.as_str(),
         dry_run: feed.input.is_dry_run(),
-        outcome: if feed.state == State::Done { COMPLETE } else { ERROR },
-        reason: feed.reason.map(|reason| cut(&reason)),
+        outcome: if feed.state == SubmissionState::Done { COMPLETE } else { ERROR },
+        reason: feed.reason.map(|reason| truncate_reason(&reason)),
         bad_rows,
         items: shown.map(|(section, base)| (section.as_str(), base.items)).collect(),
     };
-    webhooks::tell(tx, account, &Event::FeedEnded(ended), now)
+    webhooks::enqueue(tx, account, &WebhookEvent::FeedEnded(ended), now)
 }
 
 /// Tells that feeds failed that waited for the fetch of the one at `seq`, those accepted up to a time; before they
@@ -72,13 +72,13 @@ pub fn followers_failed(
         kind: "url",
         dry_run: false,
         outcome: ERROR,
-        reason: Some(cut(reason)),
+        reason: Some(truncate_reason(reason)),
         bad_rows: 0,
         items: BTreeMap::new(),
     };
-    webhooks::tell(tx, account, &Event::FeedEnded(ended), now)
+    webhooks::enqueue(tx, account, &WebhookEvent::FeedEnded(ended), now)
 }
 
-fn cut(reason: &str) -> String {
+fn truncate_reason(reason: &str) -> String {
     reason.chars().take(limits::WEBHOOK_REASON_CHARACTERS).collect()
 }

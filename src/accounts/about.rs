@@ -11,15 +11,15 @@ use crate::limits;
 use crate::spelling;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// What a shop says of itself.
 #[derive(Clone, Default)]
-pub struct About {
+pub struct ShopProfile {
     /// The name that people know it by.
     pub display_name: Option<String>,
     /// The language of its letters and pages.
-    pub language: Language,
+    pub language: UiLanguage,
     /// Where people may write to, sealed: an address in it may be a shopper's as well.
     contact: Option<Sealed>,
 }
@@ -35,7 +35,7 @@ pub struct Sealed {
 
 /// Something of it that is set anew.
 #[derive(Clone)]
-pub enum Change<T> {
+pub enum FieldChange<T> {
     /// It stays as it is.
     Keep,
     /// It goes.
@@ -47,11 +47,11 @@ pub enum Change<T> {
 /// What is set anew.
 pub struct Changes {
     /// The name.
-    pub display_name: Change<DisplayName>,
+    pub display_name: FieldChange<DisplayName>,
     /// The language.
-    pub language: Change<Language>,
+    pub language: FieldChange<UiLanguage>,
     /// The contact.
-    pub contact: Change<Sealed>,
+    pub contact: FieldChange<Sealed>,
 }
 
 /// A name that can stand in a heading.
@@ -120,7 +120,7 @@ fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Resul
     if text.contains(is_hidden) { Err(AccountFault::TextSigns { field }) } else { Ok(text) }
 }
 
-impl About {
+impl ShopProfile {
     /// Where people may write to; nothing when its key is lost, as with a lost key folder.
     ///
     /// # Errors
@@ -135,12 +135,12 @@ impl About {
         }
     }
 
-    fn read(row: &Row) -> Result<Self, StoreFault> {
+    fn from_row(row: &Row) -> Result<Self, StoreFault> {
         let slot = row.opt_int("contact_slot")?.and_then(SlotNumber::from_row);
         let bytes = row.opt_blob("contact")?.map(<[u8]>::to_vec);
         Ok(Self {
             display_name: row.opt_text("display_name")?.map(str::to_owned),
-            language: row.opt_text("language")?.and_then(Language::named).unwrap_or_default(),
+            language: row.opt_text("language")?.and_then(UiLanguage::from_code).unwrap_or_default(),
             contact: slot.zip(bytes).map(|(slot, bytes)| Sealed { slot, bytes }),
         })
     }
@@ -150,18 +150,18 @@ impl About {
 ///
 /// # Errors
 /// When the store fails.
-pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<About, StoreFault> {
+pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<ShopProfile, StoreFault> {
     let row = tx.row(&sql::account_about_get, args![account.0])?;
-    row.map_or_else(|| Ok(About::default()), |row| About::read(&row))
+    row.map_or_else(|| Ok(ShopProfile::default()), |row| ShopProfile::from_row(&row))
 }
 
 /// What all say that say anything.
 ///
 /// # Errors
 /// When the store fails.
-pub fn list(tx: &mut Tx<'_>) -> Result<BTreeMap<i64, About>, StoreFault> {
+pub fn list(tx: &mut Tx<'_>) -> Result<BTreeMap<i64, ShopProfile>, StoreFault> {
     let rows = tx.run(&sql::account_about_list, args![])?;
-    rows.iter().map(|row| Ok((row.int("account_id")?, About::read(row)?))).collect()
+    rows.iter().map(|row| Ok((row.int("account_id")?, ShopProfile::from_row(row)?))).collect()
 }
 
 /// Sets something anew; gives what the shop says now, and the slot of a contact that is no more: its key is to be
@@ -169,31 +169,31 @@ pub fn list(tx: &mut Tx<'_>) -> Result<BTreeMap<i64, About>, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn set(
+pub fn update(
     tx: &mut Tx<'_>,
     account: AccountId,
     changes: &Changes,
-) -> Result<(About, Option<SlotNumber>), StoreFault> {
+) -> Result<(ShopProfile, Option<SlotNumber>), StoreFault> {
     let Changes { display_name, language, contact } = changes;
     let mut about = get(tx, account)?;
     match display_name {
-        Change::Keep => {}
-        Change::Clear => about.display_name = None,
-        Change::Set(DisplayName(name)) => about.display_name = Some(name.clone()),
+        FieldChange::Keep => {}
+        FieldChange::Clear => about.display_name = None,
+        FieldChange::Set(DisplayName(name)) => about.display_name = Some(name.clone()),
     }
     match language {
-        Change::Keep => {}
-        Change::Clear => about.language = Language::default(),
-        Change::Set(language) => about.language = *language,
+        FieldChange::Keep => {}
+        FieldChange::Clear => about.language = UiLanguage::default(),
+        FieldChange::Set(language) => about.language = *language,
     }
     let before = about.contact.as_ref().map(|sealed| sealed.slot);
     let ended = match contact {
-        Change::Keep => None,
-        Change::Clear => {
+        FieldChange::Keep => None,
+        FieldChange::Clear => {
             about.contact = None;
             before
         }
-        Change::Set(contact) => {
+        FieldChange::Set(contact) => {
             about.contact = Some(contact.clone());
             before
         }
@@ -215,13 +215,13 @@ pub fn clear_lost<E: From<StoreFault> + From<KeyFault>>(tx: &mut Tx<'_>, keys: &
     for (account, about) in list(tx)? {
         let account = AccountId(account);
         if about.contact.is_some() && about.contact(keys, account)?.is_none() {
-            let display_name = Change::Keep;
-            let language = Change::Keep;
-            set(tx, account, &Changes { display_name, language, contact: Change::Clear })?;
+            let display_name = FieldChange::Keep;
+            let language = FieldChange::Keep;
+            update(tx, account, &Changes { display_name, language, contact: FieldChange::Clear })?;
             cleared += 1;
         }
     }
     Ok(cleared)
 }
 
-crate::unprintable::unprintable!(About, Contact);
+crate::unprintable::unprintable!(ShopProfile, Contact);

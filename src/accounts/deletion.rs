@@ -29,7 +29,7 @@ impl Decision {
 }
 
 /// A deletion that was asked for.
-pub struct Deletion {
+pub struct DeletionRequest {
     /// Name of the account.
     pub name: String,
     /// `asked`, `confirmed` or `dismissed`.
@@ -44,7 +44,7 @@ pub struct Deletion {
 ///
 /// # Errors
 /// When the store fails.
-pub fn ask(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), StoreFault> {
+pub fn request_deletion(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), StoreFault> {
     tx.exec(&sql::account_deletion_ask, args![account.0, now])?;
     Ok(())
 }
@@ -53,11 +53,11 @@ pub fn ask(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), Store
 ///
 /// # Errors
 /// When the store fails.
-pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Deletion>, StoreFault> {
+pub fn list(tx: &mut Tx<'_>) -> Result<Vec<DeletionRequest>, StoreFault> {
     let rows = tx.run(&sql::account_deletion_list, args![])?;
     rows.iter()
         .map(|row| {
-            Ok(Deletion {
+            Ok(DeletionRequest {
                 name: row.text("name")?.to_owned(),
                 state: row.text("state")?.to_owned(),
                 asked_at: row.int("asked_at")?,

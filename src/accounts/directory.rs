@@ -8,7 +8,7 @@ use std::time::Instant;
 use tokio::sync::Mutex;
 
 use super::search::{self, SearchSettings};
-use super::{Account, Secret, lists};
+use super::{Account, AccountSecret, lists};
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::keys::secret::SecretKey;
@@ -18,20 +18,20 @@ use crate::store::{Store, StoreFault};
 use crate::zones::CampaignList;
 
 /// An account with the hashes of its secrets.
-pub struct Known {
+pub struct KnownAccount {
     /// The account.
     pub account: Arc<Account>,
     /// What its shop set for its search.
     pub search: SearchSettings,
     /// What stands in its zones.
     pub campaigns: Arc<CampaignList>,
-    secrets: Vec<Secret>,
+    secrets: Vec<AccountSecret>,
 }
 
-impl Known {
+impl KnownAccount {
     /// An account nobody has, for doing the same work for an unknown key as for a known one.
     #[must_use]
-    pub fn nobody() -> Self {
+    pub fn dummy() -> Self {
         let account = Account {
             id: AccountId(0),
             name: String::new(),
@@ -41,7 +41,7 @@ impl Known {
             closed_at: None,
             removal_percent: None,
         };
-        let secret = Secret {
+        let secret = AccountSecret {
             number: 0,
             hash: [0; 32],
             token_key: None,
@@ -70,7 +70,7 @@ impl Known {
     ///
     /// # Errors
     /// When a key that is stored cannot be opened.
-    pub fn signed(&self, keys: &Keys, text: &[u8], mac: &[u8], now: Millis) -> Result<bool, KeyFault> {
+    pub fn is_valid_mac(&self, keys: &Keys, text: &[u8], mac: &[u8], now: Millis) -> Result<bool, KeyFault> {
         for secret in self.secrets.iter().filter(|secret| secret.is_live(now)) {
             let Some(sealed) = &secret.token_key else { continue };
             if keys.open_token_key(self.account.id, secret.number, sealed)?.verifies(text, mac) {
@@ -84,29 +84,29 @@ impl Known {
 /// Access key → account, remembered until some account is changed, on whatever node.
 #[derive(Clone, Default)]
 pub struct Directory {
-    state: Arc<RwLock<State>>,
+    state: Arc<RwLock<DirectoryCache>>,
     /// Held by who asks whether something was changed; others wait for that answer.
     asking: Arc<Mutex<()>>,
 }
 
 #[derive(Default)]
-struct State {
+struct DirectoryCache {
     /// How often accounts had been changed when this was read. All that is remembered is from then.
     changes: i64,
     /// When it was asked for last; `None`: it has to be.
     asked: Option<Instant>,
     /// How often everything was forgotten.
     cleared: u64,
-    remembered: HashMap<String, Option<Arc<Known>>>,
+    remembered: HashMap<String, Option<Arc<KnownAccount>>>,
 }
 
-impl State {
+impl DirectoryCache {
     fn is_fresh(&self) -> bool {
         self.asked.is_some_and(|asked| asked.elapsed() < limits::KEYS_REMEMBERED_DURATION)
     }
 
     /// Forgets what is remembered if accounts were changed since it was read.
-    fn note(&mut self, changes: i64) {
+    fn forget_if_changed(&mut self, changes: i64) {
         if changes != self.changes {
             self.remembered.clear();
             self.changes = changes;
@@ -119,11 +119,15 @@ impl Directory {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn find(&self, store: &Store, access_key: &str) -> Result<Option<Arc<Known>>, StoreFault> {
+    pub async fn find(
+        &self,
+        store: &Store,
+        access_key: &str,
+    ) -> Result<Option<Arc<KnownAccount>>, StoreFault> {
         if access_key.len() > limits::ACCESS_KEY_BYTES {
             return Ok(None);
         }
-        self.look(store).await?;
+        self.check_for_changes(store).await?;
         if let Some(known) = self.state().remembered.get(access_key) {
             return Ok(known.clone());
         }
@@ -134,9 +138,12 @@ impl Directory {
             let Some(account) = super::by_key(tx, &key)? else { return Ok::<_, StoreFault>((changes, None)) };
             let secrets = super::secrets(tx, account.id)?;
             let search = search::get(tx, account.id)?;
-            let (_, campaigns) = lists::get(tx, account.id, lists::Kind::Campaigns)?;
+            let (_, campaigns) = lists::get(tx, account.id, lists::ListKind::Campaigns)?;
             let campaigns = Arc::new(CampaignList::of_stored(&campaigns));
-            Ok((changes, Some(Arc::new(Known { account: Arc::new(account), search, campaigns, secrets }))))
+            Ok((
+                changes,
+                Some(Arc::new(KnownAccount { account: Arc::new(account), search, campaigns, secrets })),
+            ))
         });
         let (changes, known) = reading.await?;
         let mut state = self.state_to_change();
@@ -153,12 +160,12 @@ impl Directory {
 
     /// The account of an access key as far as it is remembered, whatever was changed since.
     #[must_use]
-    pub fn remembered(&self, access_key: &str) -> Option<Arc<Known>> {
+    pub fn find_cached(&self, access_key: &str) -> Option<Arc<KnownAccount>> {
         self.state().remembered.get(access_key).cloned().flatten()
     }
 
     /// Asks whether accounts were changed, unless that was asked a moment ago.
-    async fn look(&self, store: &Store) -> Result<(), StoreFault> {
+    async fn check_for_changes(&self, store: &Store) -> Result<(), StoreFault> {
         if self.state().is_fresh() {
             return Ok(());
         }
@@ -173,7 +180,7 @@ impl Directory {
         let asked = Instant::now();
         let changes = store.look_up(super::changes).await?;
         let mut state = self.state_to_change();
-        state.note(changes);
+        state.forget_if_changed(changes);
         state.asked = (state.cleared == cleared).then_some(asked);
         Ok(())
     }
@@ -186,11 +193,11 @@ impl Directory {
         state.remembered.clear();
     }
 
-    fn state(&self) -> RwLockReadGuard<'_, State> {
+    fn state(&self) -> RwLockReadGuard<'_, DirectoryCache> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn state_to_change(&self) -> RwLockWriteGuard<'_, State> {
+    fn state_to_change(&self) -> RwLockWriteGuard<'_, DirectoryCache> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,14 +11,14 @@ use crate::store::{Row, StoreFault, Tx};
 
 /// What a list is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ListKind {
     /// What is wanted of some searches.
     Rules,
     /// What stands in zones.
     Campaigns,
 }
 
-impl Kind {
+impl ListKind {
     /// Its name in the store and in sentences.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -52,16 +52,16 @@ pub struct ListVersion {
 }
 
 /// A list as it is stored.
-struct Stored {
+struct StoredList {
     version: i64,
     made_at: Millis,
     count: i64,
     text: String,
 }
 
-fn stored(row: Option<Row>) -> Result<Option<Stored>, StoreFault> {
+fn read_stored(row: Option<Row>) -> Result<Option<StoredList>, StoreFault> {
     row.map(|row| {
-        Ok(Stored {
+        Ok(StoredList {
             version: row.int("version")?,
             made_at: row.int("made_at")?,
             count: row.int("entry_count")?,
@@ -71,19 +71,24 @@ fn stored(row: Option<Row>) -> Result<Option<Stored>, StoreFault> {
     .transpose()
 }
 
-fn newest(tx: &mut Tx<'_>, account: AccountId, kind: Kind) -> Result<Option<Stored>, StoreFault> {
-    stored(tx.row(&sql::shop_list_newest, args![account.0, kind.name()])?)
+fn newest(tx: &mut Tx<'_>, account: AccountId, kind: ListKind) -> Result<Option<StoredList>, StoreFault> {
+    read_stored(tx.row(&sql::shop_list_newest, args![account.0, kind.name()])?)
 }
 
-fn of(tx: &mut Tx<'_>, account: AccountId, kind: Kind, version: i64) -> Result<Option<Stored>, StoreFault> {
-    stored(tx.row(&sql::shop_list_get, args![account.0, kind.name(), version])?)
+fn get_version(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    kind: ListKind,
+    version: i64,
+) -> Result<Option<StoredList>, StoreFault> {
+    read_stored(tx.row(&sql::shop_list_get, args![account.0, kind.name(), version])?)
 }
 
 /// The version of the list that acts now, and the list as JSON; 0 and nothing, where none was set.
 ///
 /// # Errors
 /// When the store fails.
-pub fn get(tx: &mut Tx<'_>, account: AccountId, kind: Kind) -> Result<(i64, String), StoreFault> {
+pub fn get(tx: &mut Tx<'_>, account: AccountId, kind: ListKind) -> Result<(i64, String), StoreFault> {
     let newest = newest(tx, account, kind)?;
     Ok(newest.map_or((0, String::new()), |newest| (newest.version, newest.text)))
 }
@@ -95,10 +100,10 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId, kind: Kind) -> Result<(i64, Stri
 pub fn of_version(
     tx: &mut Tx<'_>,
     account: AccountId,
-    kind: Kind,
+    kind: ListKind,
     version: i64,
 ) -> Result<String, AccountFault> {
-    let found = of(tx, account, kind, version)?;
+    let found = get_version(tx, account, kind, version)?;
     found.map(|found| found.text).ok_or(AccountFault::ListUnknown(kind))
 }
 
@@ -106,7 +111,7 @@ pub fn of_version(
 ///
 /// # Errors
 /// When the store fails.
-pub fn history(tx: &mut Tx<'_>, account: AccountId, kind: Kind) -> Result<Vec<ListVersion>, StoreFault> {
+pub fn history(tx: &mut Tx<'_>, account: AccountId, kind: ListKind) -> Result<Vec<ListVersion>, StoreFault> {
     let rows = tx.run(&sql::shop_list_list, args![account.0, kind.name()])?;
     rows.iter()
         .map(|row| {
@@ -126,7 +131,7 @@ pub fn history(tx: &mut Tx<'_>, account: AccountId, kind: Kind) -> Result<Vec<Li
 /// [`AccountFault::ListChanged`], [`AccountFault::ListTooSoon`]; or when the store fails.
 pub fn set(
     tx: &mut Tx<'_>,
-    (account, kind): (AccountId, Kind),
+    (account, kind): (AccountId, ListKind),
     before: Option<i64>,
     (text, count): (&str, usize),
     now: Millis,
@@ -138,7 +143,7 @@ pub fn set(
         return Err(AccountFault::ListChanged(kind));
     }
     let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let list = Stored { version: newest + 1, made_at: now, count, text: text.to_owned() };
+    let list = StoredList { version: newest + 1, made_at: now, count, text: text.to_owned() };
     Ok(insert(tx, (account, kind), &list, None)?)
 }
 
@@ -149,7 +154,7 @@ pub fn set(
 /// store fails.
 pub fn undo(
     tx: &mut Tx<'_>,
-    (account, kind): (AccountId, Kind),
+    (account, kind): (AccountId, ListKind),
     version: Option<i64>,
     now: Millis,
 ) -> Result<i64, AccountFault> {
@@ -157,15 +162,15 @@ pub fn undo(
     pause(kind, newest.as_ref(), now)?;
     let newest = newest.ok_or(AccountFault::ListUnknown(kind))?.version;
     let wanted = version.unwrap_or(newest - 1);
-    let found = of(tx, account, kind, wanted)?;
+    let found = get_version(tx, account, kind, wanted)?;
     // Before the first there was none.
-    let none = (wanted == 0).then(|| Stored { version: 0, made_at: now, count: 0, text: String::new() });
+    let none = (wanted == 0).then(|| StoredList { version: 0, made_at: now, count: 0, text: String::new() });
     let list = found.or(none).ok_or(AccountFault::ListUnknown(kind))?;
-    Ok(insert(tx, (account, kind), &Stored { version: newest + 1, made_at: now, ..list }, Some(wanted))?)
+    Ok(insert(tx, (account, kind), &StoredList { version: newest + 1, made_at: now, ..list }, Some(wanted))?)
 }
 
 /// Every change makes all servers read accounts again, those of other shops too.
-fn pause(kind: Kind, newest: Option<&Stored>, now: Millis) -> Result<(), AccountFault> {
+fn pause(kind: ListKind, newest: Option<&StoredList>, now: Millis) -> Result<(), AccountFault> {
     let since = newest.map_or(Millis::MAX, |newest| now - newest.made_at);
     let is_too_soon = (0..millis(limits::SEARCH_RULES_DURATION)).contains(&since);
     if is_too_soon { Err(AccountFault::ListTooSoon(kind)) } else { Ok(()) }
@@ -173,11 +178,11 @@ fn pause(kind: Kind, newest: Option<&Stored>, now: Millis) -> Result<(), Account
 
 fn insert(
     tx: &mut Tx<'_>,
-    (account, kind): (AccountId, Kind),
-    list: &Stored,
+    (account, kind): (AccountId, ListKind),
+    list: &StoredList,
     restored: Option<i64>,
 ) -> Result<i64, StoreFault> {
-    let Stored { version, made_at, count, text } = list;
+    let StoredList { version, made_at, count, text } = list;
     let row = args![account.0, kind.name(), *version, *made_at, restored, *count, text.as_str()];
     tx.exec(&sql::shop_list_insert, row)?;
     let oldest = *version - limits::SEARCH_RULE_VERSIONS;

@@ -7,7 +7,7 @@ pub mod lists;
 pub mod quota;
 pub mod search;
 
-pub use directory::{Directory, Known};
+pub use directory::{Directory, KnownAccount};
 
 use crate::args;
 use crate::clock::Millis;
@@ -39,7 +39,7 @@ pub struct Account {
 }
 
 /// A secret as the list of keys shows it; the secret itself is not stored.
-pub struct Secret {
+pub struct AccountSecret {
     /// Its number within the account.
     pub number: i64,
     /// Keyed hash.
@@ -54,7 +54,7 @@ pub struct Secret {
     pub revoked_at: Option<Millis>,
 }
 
-impl Secret {
+impl AccountSecret {
     /// Whether it opens anything at `now`.
     #[must_use]
     pub fn is_live(&self, now: Millis) -> bool {
@@ -126,13 +126,13 @@ pub enum AccountFault {
     SearchPictures,
     /// A list was changed meanwhile.
     #[error("the {} were changed since: look at them again, and then change them", .0.name())]
-    ListChanged(lists::Kind),
+    ListChanged(lists::ListKind),
     /// A list was changed just now.
     #[error("the {} were changed a moment ago: send the change again", .0.name())]
-    ListTooSoon(lists::Kind),
+    ListTooSoon(lists::ListKind),
     /// No such version of a list.
     #[error("there is no such version of the {}; `lethe {} history` shows those that are kept", .0.name(), .0.command())]
-    ListUnknown(lists::Kind),
+    ListUnknown(lists::ListKind),
     /// No such account.
     #[error("no account has that name; `lethe account list` shows them")]
     Unknown,
@@ -219,7 +219,7 @@ fn add_secret(
 ) -> Result<SecretKey, AccountFault> {
     let secret = SecretKey::random()?;
     let hash = keys.secret_hash(secret.reveal());
-    let token_key = keys.seal_token_key(account.id, number, &TokenKey::of(&secret)?)?;
+    let token_key = keys.seal_token_key(account.id, number, &TokenKey::from_secret(&secret)?)?;
     tx.exec(&sql::secret_insert, args![account.id.0, number, &hash, token_key.as_slice(), now])?;
     Ok(secret)
 }
@@ -302,11 +302,11 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Secret>, StoreFault> {
+pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<AccountSecret>, StoreFault> {
     let rows = tx.run(&sql::secret_list, args![account.0])?;
     rows.iter()
         .map(|row| {
-            Ok(Secret {
+            Ok(AccountSecret {
                 number: row.int("n")?,
                 hash: row.bytes("hash")?,
                 token_key: row.opt_blob("token_key")?.map(<[u8]>::to_vec),

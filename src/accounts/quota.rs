@@ -18,7 +18,7 @@ const NO_LIMIT: i64 = -1;
 
 /// What an account may hold when nothing was set and there are others: a part of the volume, in bytes.
 #[derive(Clone, Copy)]
-pub struct Part(pub i64);
+pub struct DefaultQuota(pub i64);
 
 /// What was set for an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +61,7 @@ impl Quota {
         number.map(|number| Self::Bytes((number * unit as f64) as i64)).ok_or(AccountFault::QuotaMalformed)
     }
 
-    fn read(stored: Option<i64>) -> Self {
+    fn from_stored(stored: Option<i64>) -> Self {
         match stored {
             None => Self::Default,
             Some(bytes) if bytes < 0 => Self::NoLimit,
@@ -69,7 +69,7 @@ impl Quota {
         }
     }
 
-    fn stored(self) -> Option<i64> {
+    fn to_stored(self) -> Option<i64> {
         match self {
             Self::Default => None,
             Self::NoLimit => Some(NO_LIMIT),
@@ -117,7 +117,7 @@ impl Holding {
     ///
     /// # Errors
     /// [`NoRoom`] when the account has no room for them.
-    pub fn take(&self, bytes: i64) -> Result<(), NoRoom> {
+    pub fn check_room(&self, bytes: i64) -> Result<(), NoRoom> {
         match self.limit_bytes {
             Some(limit_bytes) if bytes.max(1) > self.room_bytes() => {
                 Err(NoRoom { held_bytes: self.held_bytes, limit_bytes })
@@ -145,18 +145,18 @@ pub fn holding(
     tx: &mut Tx<'_>,
     account: AccountId,
     but: Option<i64>,
-    part: Part,
+    part: DefaultQuota,
 ) -> Result<Holding, StoreFault> {
     let row = row_of(tx, account, but)?;
     let is_alone = row.opt_int("other_id")?.is_none();
-    read(&row, is_alone, part)
+    read_holding(&row, is_alone, part)
 }
 
 /// The same of all accounts, by their number.
 ///
 /// # Errors
 /// When the store fails.
-pub fn list(tx: &mut Tx<'_>, part: Part) -> Result<BTreeMap<i64, Holding>, StoreFault> {
+pub fn list(tx: &mut Tx<'_>, part: DefaultQuota) -> Result<BTreeMap<i64, Holding>, StoreFault> {
     let rows = tx.run(&sql::account_holds_list, args![limits::UPLOAD_PIECE_QUOTA_BYTES])?;
     let mut open = Vec::new();
     for row in &rows {
@@ -165,7 +165,7 @@ pub fn list(tx: &mut Tx<'_>, part: Part) -> Result<BTreeMap<i64, Holding>, Store
         }
     }
     let is_alone = |account: i64| open.iter().take(2).all(|other| *other == account);
-    rows.iter().map(|row| Ok((row.int("id")?, read(row, is_alone(row.int("id")?), part)?))).collect()
+    rows.iter().map(|row| Ok((row.int("id")?, read_holding(row, is_alone(row.int("id")?), part)?))).collect()
 }
 
 /// The row of an account that [`read`] reads; without the upload `but`.
@@ -176,9 +176,9 @@ fn row_of(tx: &mut Tx<'_>, account: AccountId, but: Option<i64>) -> Result<Row, 
     tx.row(&sql::account_holds, args)?.ok_or(SHAPE)
 }
 
-fn read(row: &Row, is_alone: bool, part: Part) -> Result<Holding, StoreFault> {
+fn read_holding(row: &Row, is_alone: bool, part: DefaultQuota) -> Result<Holding, StoreFault> {
     let held_bytes = row.opt_int("file_bytes")?.unwrap_or(0);
-    let limit_bytes = match Quota::read(row.opt_int("quota_bytes")?) {
+    let limit_bytes = match Quota::from_stored(row.opt_int("quota_bytes")?) {
         Quota::NoLimit => None,
         Quota::Bytes(bytes) => Some(bytes),
         Quota::Default if is_alone => None,
@@ -195,21 +195,21 @@ pub fn set(
     tx: &mut Tx<'_>,
     name: &str,
     quota: Quota,
-    part: Part,
+    part: DefaultQuota,
 ) -> Result<(Account, Holding), AccountFault> {
     let account = by_name(tx, name)?;
-    tx.exec(&sql::account_quota, args![account.id.0, quota.stored()])?;
+    tx.exec(&sql::account_quota, args![account.id.0, quota.to_stored()])?;
     keep_size(tx, account.id, part)?;
     let holding = holding(tx, account.id, None, part)?;
     Ok((account, holding))
 }
 
 /// Makes the size of an account its limit if nothing was set and it is more than it would be allowed.
-fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), StoreFault> {
+fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: DefaultQuota) -> Result<(), StoreFault> {
     let row = row_of(tx, account, None)?;
-    let is_default = Quota::read(row.opt_int("quota_bytes")?) == Quota::Default;
+    let is_default = Quota::from_stored(row.opt_int("quota_bytes")?) == Quota::Default;
     let grown = row.opt_int("grown_bytes")?.unwrap_or(0);
-    let held = read(&row, false, part)?.held_bytes;
+    let held = read_holding(&row, false, part)?.held_bytes;
     let is_above = held > part.0.max(grown);
     if is_default && is_above {
         tx.exec(&sql::account_grown, args![account.0, held])?;
@@ -221,7 +221,7 @@ fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), Stor
 ///
 /// # Errors
 /// When the store fails.
-pub async fn keep_single(store: &Store, part: Part) -> Result<(), StoreFault> {
+pub async fn keep_single(store: &Store, part: DefaultQuota) -> Result<(), StoreFault> {
     let reading = store.read(|tx| {
         let open = tx.run(&sql::account_open_some, args![])?;
         open.iter().map(|row| row.int("id").map(AccountId)).collect::<Result<Vec<_>, StoreFault>>()
@@ -236,7 +236,7 @@ pub async fn keep_single(store: &Store, part: Part) -> Result<(), StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub async fn keep_sizes(store: &Store, part: Part) -> Result<(), StoreFault> {
+pub async fn keep_sizes(store: &Store, part: DefaultQuota) -> Result<(), StoreFault> {
     let above = store.read(move |tx| {
         let holdings = list(tx, part)?.into_iter();
         let above =
@@ -251,10 +251,10 @@ pub async fn keep_sizes(store: &Store, part: Part) -> Result<(), StoreFault> {
 
 /// Which accounts held as much as they may a moment ago, for who asks often. Cloning gives the same.
 #[derive(Clone, Default)]
-pub struct FullAccounts(Arc<Mutex<Known>>);
+pub struct FullAccounts(Arc<Mutex<FullAccountsCache>>);
 
 #[derive(Default)]
-struct Known {
+struct FullAccountsCache {
     full: HashMap<AccountId, NoRoom>,
     /// When that was answered; `None`: it has to be asked.
     answered: Option<Instant>,
@@ -271,7 +271,7 @@ impl FullAccounts {
         &self,
         store: &Store,
         account: AccountId,
-        part: impl FnOnce() -> Part,
+        part: impl FnOnce() -> DefaultQuota,
     ) -> Option<NoRoom> {
         if let Some(changes) = self.begin() {
             let known = self.clone();
@@ -284,12 +284,12 @@ impl FullAccounts {
             });
             let _ = asking.await;
         }
-        self.known().full.get(&account).copied()
+        self.lock().full.get(&account).copied()
     }
 
     /// Whether it is time to ask, and nobody does; with how often limits had been changed.
     fn begin(&self) -> Option<u64> {
-        let mut known = self.known();
+        let mut known = self.lock();
         let is_new = known.answered.is_some_and(|when| when.elapsed() < limits::HOLDING_REMEMBERED_DURATION);
         if is_new || known.is_being_asked {
             return None;
@@ -299,7 +299,7 @@ impl FullAccounts {
     }
 
     fn end(&self, changes: u64, answer: Result<HashMap<AccountId, NoRoom>, StoreFault>) {
-        let mut known = self.known();
+        let mut known = self.lock();
         known.is_being_asked = false;
         if let Ok(full) = answer
             && changes == known.changes
@@ -311,19 +311,19 @@ impl FullAccounts {
 
     /// Lets the next one ask: a limit was changed.
     pub fn clear(&self) {
-        let mut known = self.known();
+        let mut known = self.lock();
         known.changes += 1;
         known.answered = None;
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, FullAccountsCache> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn full(tx: &mut Tx<'_>, part: Part) -> Result<HashMap<AccountId, NoRoom>, StoreFault> {
+fn full(tx: &mut Tx<'_>, part: DefaultQuota) -> Result<HashMap<AccountId, NoRoom>, StoreFault> {
     let holdings = list(tx, part)?.into_iter();
-    Ok(holdings.filter_map(|(account, held)| Some((AccountId(account), held.take(1).err()?))).collect())
+    Ok(holdings.filter_map(|(account, held)| Some((AccountId(account), held.check_room(1).err()?))).collect())
 }
 
 #[cfg(test)]
@@ -359,9 +359,9 @@ mod tests {
     #[test]
     fn there_is_room_up_to_the_limit_and_for_everything_without_one() {
         let holding = |limit_bytes| Holding { held_bytes: 70, limit_bytes };
-        assert!(holding(Some(100)).take(30).is_ok() && holding(Some(100)).take(31).is_err());
-        assert!(holding(Some(70)).take(0).is_err() && holding(Some(50)).take(1).is_err());
-        assert!(holding(None).take(i64::MAX).is_ok());
+        assert!(holding(Some(100)).check_room(30).is_ok() && holding(Some(100)).check_room(31).is_err());
+        assert!(holding(Some(70)).check_room(0).is_err() && holding(Some(50)).check_room(1).is_err());
+        assert!(holding(None).check_room(i64::MAX).is_ok());
         assert_eq!([Some(100), Some(50)].map(|limit| holding(limit).room_bytes()), [30, 0]);
     }
 }

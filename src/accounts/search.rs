@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use super::AccountFault;
-use super::lists::{self, Kind};
+use super::lists::{self, ListKind};
 use crate::args;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::search::rules::RuleList;
 use crate::search::synonyms::SynonymLines;
-use crate::search::text::Language;
+use crate::search::text::ShopLanguage;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
@@ -18,7 +18,7 @@ use crate::store::{StoreFault, Tx};
 #[derive(Clone, Debug)]
 pub struct SearchSettings {
     /// The language of its texts; `None`: English.
-    pub language: Option<Language>,
+    pub language: Option<ShopLanguage>,
     /// Names of attributes that have a facet and an order however few products have them.
     pub attributes: Vec<String>,
     /// The origins of the pages whose scripts may ask, such as `https://shop.example`; `*` is any.
@@ -51,7 +51,7 @@ impl Default for SearchSettings {
 #[derive(Clone, Default)]
 pub struct SearchChanges {
     /// The language; inside, `None` takes it away.
-    pub language: Option<Option<Language>>,
+    pub language: Option<Option<ShopLanguage>>,
     /// The attributes.
     pub attributes: Option<Vec<String>>,
     /// The origins.
@@ -67,14 +67,14 @@ pub struct SearchChanges {
 impl SearchSettings {
     /// The language in which the shop's texts are read.
     #[must_use]
-    pub fn language(&self) -> Language {
-        self.language.unwrap_or(Language::English)
+    pub fn language(&self) -> ShopLanguage {
+        self.language.unwrap_or(ShopLanguage::English)
     }
 
     /// The settings with these lines of synonyms and the rules of the account, read in their language.
     fn with_texts(self, tx: &mut Tx<'_>, account: AccountId, lines: String) -> Result<Self, StoreFault> {
         let language = self.language();
-        let (version, rules) = lists::get(tx, account, Kind::Rules)?;
+        let (version, rules) = lists::get(tx, account, ListKind::Rules)?;
         let rules = Arc::new(RuleList::new(version, rules, language));
         Ok(Self { synonyms: Arc::new(SynonymLines::new(lines, language)), rules, ..self })
     }
@@ -90,13 +90,13 @@ impl SearchSettings {
 ///
 /// # Errors
 /// [`AccountFault::SearchLanguage`] when there is none.
-pub fn language(code: &str) -> Result<Language, AccountFault> {
-    Language::parse(code).ok_or(AccountFault::SearchLanguage)
+pub fn language(code: &str) -> Result<ShopLanguage, AccountFault> {
+    ShopLanguage::parse(code).ok_or(AccountFault::SearchLanguage)
 }
 
 /// The codes of all languages that texts are searched in.
 pub(super) fn language_codes() -> String {
-    Language::ALL.map(Language::code).join(", ")
+    ShopLanguage::ALL.map(ShopLanguage::code).join(", ")
 }
 
 /// The names of attributes, each once.
@@ -168,7 +168,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreF
     };
     let lines = |column| row.text(column).map(|text| text.lines().map(str::to_owned).collect());
     let settings = SearchSettings {
-        language: row.opt_text("language")?.and_then(Language::parse),
+        language: row.opt_text("language")?.and_then(ShopLanguage::parse),
         attributes: lines("attributes")?,
         origins: lines("origins")?,
         pictures: lines("pictures")?,
@@ -182,7 +182,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreF
 ///
 /// # Errors
 /// When the store fails.
-pub fn set(
+pub fn update(
     tx: &mut Tx<'_>,
     account: AccountId,
     changes: &SearchChanges,

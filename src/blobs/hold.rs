@@ -9,18 +9,18 @@ use crate::disk;
 
 /// Who holds files, and what was published while a sweep goes on.
 #[derive(Default)]
-pub(super) struct Holds(Mutex<State>);
+pub(super) struct BlobHolds(Mutex<HoldState>);
 
 #[derive(Default)]
-struct State {
+struct HoldState {
     next: u64,
     live: BTreeSet<u64>,
     /// What was published since the sweep that goes on began.
     published: Option<HashSet<BlobName>>,
 }
 
-impl Holds {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl BlobHolds {
+    fn lock(&self) -> MutexGuard<'_, HoldState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -46,7 +46,7 @@ impl Hold {
     ///
     /// # Errors
     /// `NotFound` when there is no such blob; or when the disk refuses.
-    pub fn get(&self, name: &BlobName) -> io::Result<Blob> {
+    pub fn open_blob(&self, name: &BlobName) -> io::Result<Blob> {
         self.blobs.open_blob(name)
     }
 }
@@ -65,7 +65,7 @@ impl Drop for Hold {
 }
 
 /// A sweep that goes on. Dropped, it has removed nothing.
-pub struct Sweep {
+pub struct BlobSweep {
     blobs: Blobs,
     unneeded: Vec<BlobName>,
     /// Holds before this one may know names of what is not needed any more.
@@ -74,7 +74,7 @@ pub struct Sweep {
 
 impl Blobs {
     /// Keeps the files that rows name now, and what is published with it, from the sweep.
-    pub fn hold(&self) -> Hold {
+    pub fn hold_files(&self) -> Hold {
         let mut state = self.holds.lock();
         let number = state.next;
         state.next += 1;
@@ -86,7 +86,7 @@ impl Blobs {
     ///
     /// # Errors
     /// When the folder cannot be read.
-    pub fn begin_sweep(&self) -> io::Result<Option<Sweep>> {
+    pub fn begin_sweep(&self) -> io::Result<Option<BlobSweep>> {
         let mut state = self.holds.lock();
         if state.published.is_some() {
             return Ok(None);
@@ -94,15 +94,15 @@ impl Blobs {
         state.published = Some(HashSet::new());
         let before = state.next;
         drop(state);
-        let mut sweep = Sweep { blobs: self.clone(), unneeded: Vec::new(), before };
+        let mut sweep = BlobSweep { blobs: self.clone(), unneeded: Vec::new(), before };
         sweep.unneeded = self.list()?.collect::<io::Result<_>>()?;
         Ok(Some(sweep))
     }
 }
 
-impl Sweep {
-    /// Leaves what rows need. To be asked twice: once to know what is not needed, and again when [`Sweep::is_free`],
-    /// for what was named meanwhile.
+impl BlobSweep {
+    /// Leaves what rows need. To be asked twice: once to know what is not needed, and again when
+    /// [`BlobSweep::is_free`], for what was named meanwhile.
     pub fn leave(&mut self, needed: &HashSet<BlobName>) {
         self.unneeded.retain(|name| !needed.contains(name));
         self.before = self.blobs.holds.lock().next;
@@ -134,7 +134,7 @@ impl Sweep {
     }
 }
 
-impl Drop for Sweep {
+impl Drop for BlobSweep {
     fn drop(&mut self) {
         self.blobs.holds.lock().published = None;
     }
@@ -160,21 +160,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let blobs = Blobs::open(folder.path()).unwrap();
         let [kept, old] = names();
-        [kept, old].iter().for_each(|name| write(&blobs, &blobs.hold(), name));
-        let reader = blobs.hold();
+        [kept, old].iter().for_each(|name| write(&blobs, &blobs.hold_files(), name));
+        let reader = blobs.hold_files();
         let mut sweep = blobs.begin_sweep().unwrap().unwrap();
         assert!(blobs.begin_sweep().unwrap().is_none(), "one at a time");
-        let during = blobs.hold();
+        let during = blobs.hold_files();
         sweep.leave(&HashSet::from([kept]));
-        let later = blobs.hold();
-        assert!(!sweep.is_free() && reader.get(&old).is_ok());
+        let later = blobs.hold_files();
+        assert!(!sweep.is_free() && reader.open_blob(&old).is_ok());
         drop(reader);
         assert!(!sweep.is_free(), "a name may have been read before it was known to be needless");
         drop(during);
         assert!(sweep.is_free());
         sweep.leave(&HashSet::from([kept]));
         sweep.remove().unwrap();
-        assert!(later.get(&kept).is_ok() && later.get(&old).is_err());
+        assert!(later.open_blob(&kept).is_ok() && later.open_blob(&old).is_err());
     }
 
     #[test]
@@ -182,18 +182,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let blobs = Blobs::open(folder.path()).unwrap();
         let [again, named, fresh] = names();
-        let writer = blobs.hold();
+        let writer = blobs.hold_files();
         [again, named].iter().for_each(|name| write(&blobs, &writer, name));
         let mut sweep = blobs.begin_sweep().unwrap().unwrap();
         sweep.leave(&HashSet::new());
-        let later = blobs.hold();
+        let later = blobs.hold_files();
         // The same content comes again, and something new, before the sweep removes anything.
         [again, fresh].iter().for_each(|name| write(&blobs, &later, name));
         drop(writer);
         assert!(sweep.is_free());
         sweep.leave(&HashSet::from([named]));
         sweep.remove().unwrap();
-        assert!([again, named, fresh].iter().all(|name| later.get(name).is_ok()));
+        assert!([again, named, fresh].iter().all(|name| later.open_blob(name).is_ok()));
         drop(later);
         let mut sweep = blobs.begin_sweep().unwrap().unwrap();
         sweep.leave(&HashSet::from([named]));

@@ -45,7 +45,7 @@ pub struct Places {
 impl Places {
     /// Of a feed that counts as submitted and whole at one place.
     #[must_use]
-    pub fn at(seq: i64) -> Self {
+    pub fn from_seq(seq: i64) -> Self {
         Self { seq, ready_seq: seq, cut_seq: seq }
     }
 
@@ -66,7 +66,7 @@ pub type Bases = BTreeMap<Section, Base>;
 
 /// A snapshot to be published.
 #[derive(Clone, PartialEq, Eq)]
-pub struct New {
+pub struct NewSnapshot {
     /// Its section.
     pub section: Section,
     /// Its file.
@@ -107,10 +107,10 @@ pub(super) fn insert(
     tx: &mut Tx<'_>,
     account: AccountId,
     feed: Places,
-    new: &New,
+    new: &NewSnapshot,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    let New { section, blob, sku_blob, items, bytes } = new;
+    let NewSnapshot { section, blob, sku_blob, items, bytes } = new;
     let section = section.as_str();
     let blob = blob.to_string();
     let sku_blob = sku_blob.map(|name| name.to_string());
@@ -122,11 +122,11 @@ pub(super) fn insert(
 }
 
 /// A snapshot that was published and is kept.
-pub struct Kept {
+pub struct RetainedSnapshot {
     /// Sequence of the feed that made it.
     pub seq: i64,
     /// The snapshot.
-    pub new: New,
+    pub new: NewSnapshot,
     /// When it was published first.
     pub published_at: Millis,
 }
@@ -135,11 +135,15 @@ pub struct Kept {
 ///
 /// # Errors
 /// When the store fails or a row names no file.
-pub fn kept(tx: &mut Tx<'_>, account: AccountId, section: Section) -> Result<Vec<Kept>, StoreFault> {
+pub fn list_retained(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    section: Section,
+) -> Result<Vec<RetainedSnapshot>, StoreFault> {
     tx.run(&sql::snapshot_list, args![account.0, section.as_str()])?
         .iter()
         .map(|row| {
-            Ok(Kept {
+            Ok(RetainedSnapshot {
                 seq: row.int("seq")?,
                 new: read_new(row, section)?,
                 published_at: row.int("published_at")?,
@@ -153,7 +157,12 @@ pub fn kept(tx: &mut Tx<'_>, account: AccountId, section: Section) -> Result<Vec
 ///
 /// # Errors
 /// When the store fails.
-pub fn hold(tx: &mut Tx<'_>, account: AccountId, seq: i64, sections: &[New]) -> Result<(), StoreFault> {
+pub fn hold_snapshots(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    sections: &[NewSnapshot],
+) -> Result<(), StoreFault> {
     tx.exec(&sql::held_snapshot_delete, args![account.0, seq])?;
     for new in sections {
         let blob = new.blob.to_string();
@@ -172,7 +181,7 @@ pub fn hold(tx: &mut Tx<'_>, account: AccountId, seq: i64, sections: &[New]) -> 
 ///
 /// # Errors
 /// When the store fails or a row names no section or file.
-pub fn held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<New>, StoreFault> {
+pub fn list_held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<NewSnapshot>, StoreFault> {
     tx.run(&sql::held_snapshot_list, args![account.0, seq])?
         .iter()
         .map(|row| read_new(row, Section::parse(row.text("section")?).ok_or(SHAPE)?))
@@ -183,14 +192,14 @@ pub fn held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<New>, S
 /// published. Empty when it is not kept, or not any more.
 ///
 /// # Errors
-/// As [`held`] and [`kept`].
+/// As [`list_held`] and [`list_retained`].
 pub fn kept_under(
     tx: &mut Tx<'_>,
     account: AccountId,
     (seq, section): (i64, Option<Section>),
-) -> Result<Vec<New>, StoreFault> {
-    let Some(section) = section else { return held(tx, account, seq) };
-    let kept = kept(tx, account, section)?;
+) -> Result<Vec<NewSnapshot>, StoreFault> {
+    let Some(section) = section else { return list_held(tx, account, seq) };
+    let kept = list_retained(tx, account, section)?;
     Ok(kept.into_iter().filter(|kept| kept.seq == seq).map(|kept| kept.new).collect())
 }
 
@@ -210,8 +219,8 @@ fn blob_named(text: &str) -> Result<BlobName, StoreFault> {
 }
 
 /// Reads file, second file, items and bytes.
-fn read_new(row: &Row, section: Section) -> Result<New, StoreFault> {
-    Ok(New {
+fn read_new(row: &Row, section: Section) -> Result<NewSnapshot, StoreFault> {
+    Ok(NewSnapshot {
         section,
         blob: blob_named(row.text("blob")?)?,
         sku_blob: row.opt_text("sku_blob")?.map(blob_named).transpose()?,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::args;
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::position::Place;
+use crate::catalogue::position::ChangePlace;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::sql;
@@ -12,7 +12,7 @@ use crate::store::{Row, Statement, StoreFault, Tx};
 
 /// What a change does to its item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum ChangeAction {
     /// Replaces it whole, or adds it.
     Put,
     /// Removes it.
@@ -23,7 +23,7 @@ pub enum What {
     Leave,
 }
 
-impl What {
+impl ChangeAction {
     /// The word for it, in the store and where it is told.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -42,7 +42,7 @@ impl What {
 
 /// One change of a delta.
 #[derive(Clone)]
-pub struct Change {
+pub struct ItemChange {
     /// Section of the item.
     pub section: Section,
     /// The item's id.
@@ -52,7 +52,7 @@ pub struct Change {
     /// The ids and SKUs of its children, if it is put.
     pub children: Vec<String>,
     /// What happens.
-    pub what: What,
+    pub what: ChangeAction,
     /// The new row, or the list of categories.
     pub body: Option<Vec<u8>>,
     /// Number of the delta's row that says so, in its section.
@@ -62,16 +62,16 @@ pub struct Change {
 }
 
 /// A change as it is applied to an item.
-pub(super) struct Step {
-    pub at: Place,
-    pub what: What,
+pub(super) struct StoredChange {
+    pub at: ChangePlace,
+    pub what: ChangeAction,
     pub body: Vec<u8>,
 }
 
-impl Step {
+impl StoredChange {
     /// Returns true if it changes only the categories of its item.
     pub fn is_of_categories(&self) -> bool {
-        matches!(self.what, What::Join | What::Leave)
+        matches!(self.what, ChangeAction::Join | ChangeAction::Leave)
     }
 }
 
@@ -95,7 +95,7 @@ impl AfterCut {
         tx.ask_ahead(&sql::change_of_item, items, args)
     }
 
-    fn by(self, tx: &mut Tx<'_>, statement: &Statement, key: &str) -> Result<Vec<Row>, StoreFault> {
+    fn query_by_key(self, tx: &mut Tx<'_>, statement: &Statement, key: &str) -> Result<Vec<Row>, StoreFault> {
         tx.run(statement, args![self.account.0, self.section.as_str(), key, self.cut])
     }
 
@@ -103,16 +103,16 @@ impl AfterCut {
     ///
     /// # Errors
     /// When the store fails or a change cannot be read.
-    pub fn of_item(self, tx: &mut Tx<'_>, item: &str) -> Result<Vec<Step>, StoreFault> {
-        steps(&self.by(tx, &sql::change_of_item, item)?)
+    pub fn of_item(self, tx: &mut Tx<'_>, item: &str) -> Result<Vec<StoredChange>, StoreFault> {
+        steps(&self.query_by_key(tx, &sql::change_of_item, item)?)
     }
 
     /// The place of the last removal that named this SKU.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn removed_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<Place>, StoreFault> {
-        Ok(self.newest_of_sku(tx, sku, What::Delete)?.map(|(place, _)| place))
+    pub fn removed_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<ChangePlace>, StoreFault> {
+        Ok(self.newest_of_sku(tx, sku, ChangeAction::Delete)?.map(|(place, _)| place))
     }
 
     /// The item that was put under this SKU last.
@@ -120,7 +120,7 @@ impl AfterCut {
     /// # Errors
     /// When the store fails.
     pub fn item_of_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<String>, StoreFault> {
-        Ok(self.newest_of_sku(tx, sku, What::Put)?.map(|(_, item)| item))
+        Ok(self.newest_of_sku(tx, sku, ChangeAction::Put)?.map(|(_, item)| item))
     }
 
     /// The item that was put or removed under this SKU last.
@@ -128,8 +128,8 @@ impl AfterCut {
     /// # Errors
     /// When the store fails.
     pub fn touched_by_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<String>, StoreFault> {
-        let put = self.newest_of_sku(tx, sku, What::Put)?;
-        let removed = self.newest_of_sku(tx, sku, What::Delete)?;
+        let put = self.newest_of_sku(tx, sku, ChangeAction::Put)?;
+        let removed = self.newest_of_sku(tx, sku, ChangeAction::Delete)?;
         Ok(put.max(removed).map(|(_, item)| item))
     }
 
@@ -138,11 +138,11 @@ impl AfterCut {
         self,
         tx: &mut Tx<'_>,
         sku: &str,
-        what: What,
-    ) -> Result<Option<(Place, String)>, StoreFault> {
+        what: ChangeAction,
+    ) -> Result<Option<(ChangePlace, String)>, StoreFault> {
         let args = args![self.account.0, self.section.as_str(), sku, what.as_str(), self.cut];
         let Some(row) = tx.row(&sql::change_by_sku, args)? else { return Ok(None) };
-        let place = Place { seq: row.int("seq")?, n: row.int("n")? };
+        let place = ChangePlace { seq: row.int("seq")?, n: row.int("n")? };
         Ok(Some((place, row.text("item")?.to_owned())))
     }
 
@@ -151,7 +151,7 @@ impl AfterCut {
     /// # Errors
     /// When the store fails.
     pub fn item_of_child(self, tx: &mut Tx<'_>, child: &str) -> Result<Option<String>, StoreFault> {
-        first_item(&self.by(tx, &sql::change_by_child, child)?)
+        first_item(&self.query_by_key(tx, &sql::change_by_child, child)?)
     }
 }
 
@@ -159,12 +159,12 @@ fn first_item(rows: &[Row]) -> Result<Option<String>, StoreFault> {
     rows.first().map(|row| row.text("item").map(str::to_owned)).transpose()
 }
 
-fn steps(rows: &[Row]) -> Result<Vec<Step>, StoreFault> {
+fn steps(rows: &[Row]) -> Result<Vec<StoredChange>, StoreFault> {
     rows.iter()
         .map(|row| {
-            let what = What::parse(row.text("op")?);
-            Ok(Step {
-                at: Place { seq: row.int("seq")?, n: row.int("n")? },
+            let what = ChangeAction::parse(row.text("op")?);
+            Ok(StoredChange {
+                at: ChangePlace { seq: row.int("seq")?, n: row.int("n")? },
                 what: what.ok_or(StoreFault::Shape { statement: "change_of_item", column: "op" })?,
                 body: row.opt_blob("body")?.unwrap_or_default().to_vec(),
             })
@@ -173,8 +173,8 @@ fn steps(rows: &[Row]) -> Result<Vec<Step>, StoreFault> {
 }
 
 /// A change that was applied, as far as somebody who reads items again needs it.
-pub(super) struct Touched {
-    pub at: Place,
+pub(super) struct TouchedItem {
+    pub at: ChangePlace,
     pub section: Section,
     pub item: String,
     /// The SKU that a removal named.
@@ -185,16 +185,16 @@ pub(super) struct Touched {
 pub(super) fn after(
     tx: &mut Tx<'_>,
     account: AccountId,
-    after: Place,
+    after: ChangePlace,
     limit: usize,
-) -> Result<Vec<Touched>, StoreFault> {
+) -> Result<Vec<TouchedItem>, StoreFault> {
     const SHAPE: StoreFault = StoreFault::Shape { statement: "change_after", column: "section" };
     let rows = tx.run(&sql::change_after, args![account.0, after.seq, after.n, limit as i64])?;
     rows.iter()
         .map(|row| {
-            let is_removal = row.text("op")? == What::Delete.as_str();
-            Ok(Touched {
-                at: Place { seq: row.int("seq")?, n: row.int("n")? },
+            let is_removal = row.text("op")? == ChangeAction::Delete.as_str();
+            Ok(TouchedItem {
+                at: ChangePlace { seq: row.int("seq")?, n: row.int("n")? },
                 section: Section::parse(row.text("section")?).ok_or(SHAPE)?,
                 item: row.text("item")?.to_owned(),
                 removed_sku: row.opt_text("sku")?.filter(|_| is_removal).map(str::to_owned),
@@ -206,16 +206,16 @@ pub(super) fn after(
 /// The SKU of a row in normal form.
 pub(super) fn sku_of(row: &[u8]) -> Result<Option<String>, CatalogueFault> {
     #[derive(serde::Deserialize)]
-    struct Keys {
+    struct RowSku {
         #[serde(rename = "Sku")]
         sku: Option<String>,
     }
-    serde_json::from_slice::<Keys>(row).map(|keys| keys.sku).map_err(|_| CatalogueFault::Row)
+    serde_json::from_slice::<RowSku>(row).map(|keys| keys.sku).map_err(|_| CatalogueFault::Row)
 }
 
 /// The row with categories added to its list, and taken from it, in the order of `steps`: lists of categories, each
 /// with what happens to it. The row is read and written once, however many there are.
-pub(super) fn with_categories(row: &[u8], steps: &[Step]) -> Result<Vec<u8>, CatalogueFault> {
+pub(super) fn with_categories(row: &[u8], steps: &[StoredChange]) -> Result<Vec<u8>, CatalogueFault> {
     let mut row: serde_json::Map<String, serde_json::Value> =
         serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
     let list = row.entry("Categories").or_insert_with(|| serde_json::Value::Array(Vec::new()));
@@ -234,7 +234,7 @@ pub(super) fn with_categories(row: &[u8], steps: &[Step]) -> Result<Vec<u8>, Cat
     for step in steps {
         let named: Vec<String> = serde_json::from_slice(&step.body).map_err(|_| CatalogueFault::Row)?;
         for category in named {
-            if step.what == What::Join {
+            if step.what == ChangeAction::Join {
                 join(&mut places, category);
             } else {
                 places.remove(&category);

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 
 use super::CatalogueFault;
-use super::snapshot::{Row, Snapshot};
+use super::snapshot::{Snapshot, SnapshotRow};
 use super::snapshot_diff;
 use crate::args;
 use crate::blobs::Blobs;
-use crate::feeds::rows::Price;
+use crate::feeds::rows::DecimalPrice;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
@@ -18,7 +18,7 @@ use crate::store::{StoreFault, Tx};
 
 /// A way in which an item differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum DifferenceKind {
     /// Only the new snapshot has it.
     Added,
     /// Both have it, with another row.
@@ -35,7 +35,7 @@ pub enum Kind {
     CurrencyLost,
 }
 
-impl Kind {
+impl DifferenceKind {
     /// All kinds. A changed item may be of several.
     pub const ALL: [Self; 7] = [
         Self::Added,
@@ -70,7 +70,7 @@ impl Kind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Example {
     /// How it differs.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// Its id.
     pub item: String,
     /// The price it had, where prices are meant.
@@ -81,20 +81,20 @@ pub struct Example {
 
 /// The difference of one section.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Difference {
+pub struct DifferenceSummary {
     /// How many items differ in which way; those of which there is none are missing.
-    pub found: BTreeMap<Kind, u64>,
+    pub found: BTreeMap<DifferenceKind, u64>,
     /// The first items of each kind, but for what is unchanged and for account prices, whose ids stand for people.
     pub examples: Vec<Example>,
 }
 
-impl Difference {
+impl DifferenceSummary {
     /// Computes what `new` changes in a section that shows `old`; `None` when `goes_on` ends it. Decodes only
     /// the rows that changed and the examples.
     ///
     /// # Errors
     /// When one of the two files is damaged or cannot be read.
-    pub fn between(
+    pub fn compute(
         blobs: &Blobs,
         section: Section,
         old: Option<&Snapshot>,
@@ -103,21 +103,21 @@ impl Difference {
     ) -> Result<Option<Self>, CatalogueFault> {
         let mut difference = Self::default();
         let Some(old) = old else {
-            difference.count(Kind::Added, new.len());
+            difference.count(DifferenceKind::Added, new.len());
             return Ok(Some(difference));
         };
-        let snapshot_diff::Difference { counts, added, changed, removed } =
+        let snapshot_diff::SnapshotDiff { counts, added, changed, removed } =
             snapshot_diff::difference(blobs, old, new)?;
-        difference.count(Kind::Added, counts.added);
-        difference.count(Kind::Changed, counts.changed);
-        difference.count(Kind::Removed, counts.removed);
-        difference.count(Kind::Unchanged, counts.unchanged);
+        difference.count(DifferenceKind::Added, counts.added);
+        difference.count(DifferenceKind::Changed, counts.changed);
+        difference.count(DifferenceKind::Removed, counts.removed);
+        difference.count(DifferenceKind::Unchanged, counts.unchanged);
         if section.is_personal() {
             return Ok(Some(difference));
         }
-        for (kind, rows) in [(Kind::Added, added), (Kind::Removed, removed)] {
+        for (kind, rows) in [(DifferenceKind::Added, added), (DifferenceKind::Removed, removed)] {
             for row in rows.take(limits::DIFFERENCE_EXAMPLES) {
-                difference.show(kind, &row?.0, None, None);
+                difference.add_example(kind, &row?.0, None, None);
             }
         }
         for pair in changed {
@@ -125,7 +125,7 @@ impl Difference {
                 return Ok(None);
             }
             let (before, after) = pair?;
-            difference.show(Kind::Changed, &after.0, None, None);
+            difference.add_example(DifferenceKind::Changed, &after.0, None, None);
             if section == Section::Products {
                 difference.compare_prices(&before, &after);
             }
@@ -133,15 +133,21 @@ impl Difference {
         Ok(Some(difference))
     }
 
-    fn count(&mut self, kind: Kind, found: u64) {
+    fn count(&mut self, kind: DifferenceKind, found: u64) {
         if found > 0 {
             *self.found.entry(kind).or_default() += found;
         }
     }
 
-    fn show(&mut self, kind: Kind, item: &str, before: Option<Price>, after: Option<Price>) {
+    fn add_example(
+        &mut self,
+        kind: DifferenceKind,
+        item: &str,
+        before: Option<DecimalPrice>,
+        after: Option<DecimalPrice>,
+    ) {
         if self.examples.iter().filter(|example| example.kind == kind).count() < limits::DIFFERENCE_EXAMPLES {
-            let text = |price: Option<Price>| price.map(|price| price.to_string());
+            let text = |price: Option<DecimalPrice>| price.map(|price| price.to_string());
             self.examples.push(Example {
                 kind,
                 item: item.to_owned(),
@@ -152,7 +158,7 @@ impl Difference {
     }
 
     /// Notes each kind once for an item, with the first currency it happens in.
-    fn compare_prices(&mut self, (id, before): &Row, (_, after): &Row) {
+    fn compare_prices(&mut self, (id, before): &SnapshotRow, (_, after): &SnapshotRow) {
         let before = lowest_prices(before);
         let after = lowest_prices(after);
         let mut noted = Vec::new();
@@ -161,38 +167,38 @@ impl Difference {
             let Some(kind) = kind_of(old, new).filter(|kind| !noted.contains(kind)) else { continue };
             noted.push(kind);
             self.count(kind, 1);
-            self.show(kind, id, Some(old), new);
+            self.add_example(kind, id, Some(old), new);
         }
     }
 
     /// Items of a kind.
     #[must_use]
-    pub fn of(&self, kind: Kind) -> u64 {
+    pub fn items_of_kind(&self, kind: DifferenceKind) -> u64 {
         self.found.get(&kind).copied().unwrap_or(0)
     }
 }
 
-fn kind_of(old: Price, new: Option<Price>) -> Option<Kind> {
-    let Some(new) = new else { return Some(Kind::CurrencyLost) };
+fn kind_of(old: DecimalPrice, new: Option<DecimalPrice>) -> Option<DifferenceKind> {
+    let Some(new) = new else { return Some(DifferenceKind::CurrencyLost) };
     let old = old.amount();
     let new = new.amount();
     match new.is_zero() {
-        true if !old.is_zero() => Some(Kind::PriceZero),
-        _ if (new - old).abs() * Decimal::TWO > old && !old.is_zero() => Some(Kind::PriceJump),
+        true if !old.is_zero() => Some(DifferenceKind::PriceZero),
+        _ if (new - old).abs() * Decimal::TWO > old && !old.is_zero() => Some(DifferenceKind::PriceJump),
         _ => None,
     }
 }
 
 /// The lowest price of a product in each currency.
-fn lowest_prices(row: &[u8]) -> BTreeMap<&'static str, Price> {
+fn lowest_prices(row: &[u8]) -> BTreeMap<&'static str, DecimalPrice> {
     #[derive(serde::Deserialize)]
     struct Priced {
         #[serde(rename = "Prices", default)]
         prices: Vec<String>,
     }
-    let mut lowest: BTreeMap<&'static str, Price> = BTreeMap::new();
+    let mut lowest: BTreeMap<&'static str, DecimalPrice> = BTreeMap::new();
     let prices = serde_json::from_slice::<Priced>(row).map(|row| row.prices).unwrap_or_default();
-    for (price, _) in prices.iter().filter_map(|text| Price::parse(text, None).ok()) {
+    for (price, _) in prices.iter().filter_map(|text| DecimalPrice::parse(text, None).ok()) {
         let known = lowest.entry(price.currency()).or_insert(price);
         if price.amount() < known.amount() {
             *known = price;
@@ -209,7 +215,7 @@ pub fn write(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    differences: &[(Section, Difference)],
+    differences: &[(Section, DifferenceSummary)],
 ) -> Result<(), StoreFault> {
     tx.exec(&sql::difference_delete, args![account.0, seq])?;
     tx.exec(&sql::difference_example_delete, args![account.0, seq])?;
@@ -241,12 +247,12 @@ pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-) -> Result<BTreeMap<Section, Difference>, StoreFault> {
+) -> Result<BTreeMap<Section, DifferenceSummary>, StoreFault> {
     const SHAPE: StoreFault = StoreFault::Shape { statement: "difference_list", column: "section" };
-    let mut differences: BTreeMap<Section, Difference> = BTreeMap::new();
+    let mut differences: BTreeMap<Section, DifferenceSummary> = BTreeMap::new();
     for row in tx.run(&sql::difference_list, args![account.0, seq])? {
         let section = Section::parse(row.text("section")?).ok_or(SHAPE)?;
-        let kind = Kind::parse(row.text("kind")?).ok_or(SHAPE)?;
+        let kind = DifferenceKind::parse(row.text("kind")?).ok_or(SHAPE)?;
         let found = u64::try_from(row.int("found")?).unwrap_or(0);
         differences.entry(section).or_default().found.insert(kind, found);
     }
@@ -254,7 +260,7 @@ pub fn list(
         let section = Section::parse(row.text("section")?).ok_or(SHAPE)?;
         let text = |column| Ok::<_, StoreFault>(row.opt_text(column)?.map(str::to_owned));
         let example = Example {
-            kind: Kind::parse(row.text("kind")?).ok_or(SHAPE)?,
+            kind: DifferenceKind::parse(row.text("kind")?).ok_or(SHAPE)?,
             item: row.text("item")?.to_owned(),
             before: text("before")?,
             after: text("after")?,
@@ -268,8 +274,8 @@ pub fn list(
 mod tests {
     use super::*;
 
-    fn compared(before: &str, after: &str) -> Vec<(Kind, Option<String>, Option<String>)> {
-        let mut difference = Difference::default();
+    fn compared(before: &str, after: &str) -> Vec<(DifferenceKind, Option<String>, Option<String>)> {
+        let mut difference = DifferenceSummary::default();
         let row = |prices: &str| ("1".to_owned(), format!(r#"{{"Prices":{prices}}}"#).into_bytes());
         difference.compare_prices(&row(before), &row(after));
         difference.examples.into_iter().map(|example| (example.kind, example.before, example.after)).collect()
@@ -293,14 +299,16 @@ mod tests {
         assert_eq!(
             compared(before, after),
             [
-                (Kind::CurrencyLost, text("5.00 CHF"), None),
-                (Kind::PriceZero, text("8.00 EUR"), text("0.00 EUR"))
+                (DifferenceKind::CurrencyLost, text("5.00 CHF"), None),
+                (DifferenceKind::PriceZero, text("8.00 EUR"), text("0.00 EUR"))
             ]
         );
     }
 
     #[test]
     fn every_kind_is_read_as_it_was_written() {
-        assert!(Kind::ALL.into_iter().all(|kind| Kind::parse(kind.as_str()) == Some(kind)));
+        assert!(
+            DifferenceKind::ALL.into_iter().all(|kind| DifferenceKind::parse(kind.as_str()) == Some(kind))
+        );
     }
 }

@@ -1,12 +1,12 @@
 //! Sentences for a feed that is stopped because it removes too much or repeats ids, and the test for such a sentence.
 
-use crate::ids::Token;
+use crate::ids::SubmissionToken;
 
 const BEGINNING: &str = "the feed would remove ";
 
 /// Why a feed is held that would remove more products than `percent` of those shown.
 #[must_use]
-pub fn sentence(removed: i64, items: i64, percent: i64, token: Token) -> String {
+pub fn sentence(removed: i64, items: i64, percent: i64, token: SubmissionToken) -> String {
     format!(
         "{BEGINNING}{removed} of {items} products, and {}; the catalogue was left alone. If it is meant, publish it with \
          `lethe feed publish {token} --anyway`",
@@ -18,7 +18,7 @@ const REPEATED: &str = " have an id that comes again later, ";
 
 /// Sentence for a feed that is held because too many ids come again. `why` is the verdict on its rows.
 #[must_use]
-pub fn repeated_sentence(why: &str, token: Token) -> String {
+pub fn repeated_sentence(why: &str, token: SubmissionToken) -> String {
     format!("{why}. If it is meant, publish it with `lethe feed publish {token} --anyway`")
 }
 

@@ -64,12 +64,12 @@ pub(super) fn id_of_parent(names: &mut RowsAnywhere, child: &str) -> Result<Opti
 /// Whether a product, as it is shown, lists a child with this id or SKU.
 pub(super) fn is_listed(row: &[u8], child: &str) -> Result<bool, CatalogueFault> {
     #[derive(serde::Deserialize)]
-    struct Lists {
+    struct ChildLists {
         #[serde(rename = "AssociatedIds", default)]
         ids: Vec<String>,
         #[serde(rename = "AssociatedSkus", default)]
         skus: Vec<String>,
     }
-    let Lists { ids, skus } = serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
+    let ChildLists { ids, skus } = serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
     Ok(ids.iter().chain(&skus).any(|listed| listed == child))
 }

@@ -15,14 +15,14 @@ use crate::store::{StoreFault, Tx};
 /// The place of a change: its delta, and its number in the delta. A large delta is applied in several transactions, so
 /// the delta alone says too little.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize, Deserialize)]
-pub struct Place {
+pub struct ChangePlace {
     /// Sequence of the delta.
     pub seq: i64,
     /// Number of the change in it, from 0.
     pub n: i64,
 }
 
-impl Place {
+impl ChangePlace {
     /// Behind every change of the delta at `seq`.
     #[must_use]
     pub const fn after(seq: i64) -> Self {
@@ -32,7 +32,7 @@ impl Place {
 
 /// What one section stands on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Standing {
+pub struct SectionPosition {
     /// File of the snapshot.
     pub blob: BlobName,
     /// The file beside it that leads from SKUs to ids, if there is one.
@@ -41,7 +41,7 @@ pub struct Standing {
     pub cut: i64,
 }
 
-impl From<&Base> for Standing {
+impl From<&Base> for SectionPosition {
     fn from(base: &Base) -> Self {
         Self { blob: base.blob, names: base.sku_blob, cut: base.cut_seq }
     }
@@ -49,49 +49,49 @@ impl From<&Base> for Standing {
 
 /// What an account shows. At equal positions of one account equal items are shown.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Position {
+pub struct CataloguePosition {
     /// The sections that a feed was published of.
-    pub sections: BTreeMap<Section, Standing>,
+    pub sections: BTreeMap<Section, SectionPosition>,
     /// The last change that was applied.
-    pub last: Place,
+    pub last: ChangePlace,
     /// Which history of the store this is: after a restore other things happen at the same places.
     pub history: i64,
 }
 
-impl Position {
+impl CataloguePosition {
     /// The present position of an account.
     ///
     /// # Errors
     /// When the store fails.
     pub fn now(tx: &mut Tx<'_>, account: AccountId) -> Result<Self, StoreFault> {
         let bases = base::list(tx, account)?;
-        Self::of(tx, account, &bases)
+        Self::from_bases(tx, account, &bases)
     }
 
     /// The same with the bases at hand.
-    pub(super) fn of(tx: &mut Tx<'_>, account: AccountId, bases: &Bases) -> Result<Self, StoreFault> {
+    pub(super) fn from_bases(tx: &mut Tx<'_>, account: AccountId, bases: &Bases) -> Result<Self, StoreFault> {
         let sections = bases.iter().map(|(section, base)| (*section, base.into())).collect();
-        Ok(Self { sections, last: shown(tx, account)?.last, history: history(tx)? })
+        Ok(Self { sections, last: load_row(tx, account)?.last, history: history(tx)? })
     }
 
     /// The cut of a section; 0 when no feed was published of it.
-    pub(super) fn cut(&self, section: Section) -> i64 {
+    pub(super) fn section_cut(&self, section: Section) -> i64 {
         self.sections.get(&section).map_or(0, |standing| standing.cut)
     }
 }
 
 /// What the store keeps of an account's position beside its bases.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Shown {
+pub(super) struct PositionRow {
     /// Grows with every change of what is shown.
     pub pos: i64,
-    pub last: Place,
+    pub last: ChangePlace,
 }
 
-pub(super) fn shown(tx: &mut Tx<'_>, account: AccountId) -> Result<Shown, StoreFault> {
+pub(super) fn load_row(tx: &mut Tx<'_>, account: AccountId) -> Result<PositionRow, StoreFault> {
     let row = tx.row(&sql::shown_get, args![account.0])?;
-    row.map_or(Ok(Shown::default()), |row| {
-        Ok(Shown { pos: row.int("pos")?, last: Place { seq: row.int("seq")?, n: row.int("n")? } })
+    row.map_or(Ok(PositionRow::default()), |row| {
+        Ok(PositionRow { pos: row.int("pos")?, last: ChangePlace { seq: row.int("seq")?, n: row.int("n")? } })
     })
 }
 
@@ -100,7 +100,7 @@ pub(super) fn shown(tx: &mut Tx<'_>, account: AccountId) -> Result<Shown, StoreF
 /// # Errors
 /// When the store fails.
 pub fn number(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
-    Ok(shown(tx, account)?.pos)
+    Ok(load_row(tx, account)?.pos)
 }
 
 /// The number of the store's history: 0 until it is restored.

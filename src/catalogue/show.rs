@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::args;
-use crate::catalogue::base::{self, Base, New, Places};
-use crate::catalogue::changes::{Change, What};
-use crate::catalogue::position::{self, Place};
+use crate::catalogue::base::{self, Base, NewSnapshot, Places};
+use crate::catalogue::changes::{ChangeAction, ItemChange};
+use crate::catalogue::position::{self, ChangePlace};
 use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
@@ -23,11 +23,11 @@ pub fn publish(
     tx: &mut Tx<'_>,
     account: AccountId,
     feed: Places,
-    new: &New,
+    new: &NewSnapshot,
     shown: Option<&Base>,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    let kept = base::kept(tx, account, new.section)?;
+    let kept = base::list_retained(tx, account, new.section)?;
     let same = kept.iter().find(|kept| kept.new.blob == new.blob && kept.new.sku_blob == new.sku_blob);
     if let Some(same) = same {
         // It is the newest again, and the last to go.
@@ -66,41 +66,41 @@ fn stand_on(
 ) -> Result<(), StoreFault> {
     let row = args![account.0, section.as_str(), snapshot_seq, feed.cut_seq(shown), feed.ready_seq];
     tx.exec(&sql::base_put, row)?;
-    let last = position::shown(tx, account)?.last;
+    let last = position::load_row(tx, account)?.last;
     move_to(tx, account, last)
 }
 
-fn move_to(tx: &mut Tx<'_>, account: AccountId, last: Place) -> Result<(), StoreFault> {
+fn move_to(tx: &mut Tx<'_>, account: AccountId, last: ChangePlace) -> Result<(), StoreFault> {
     tx.exec(&sql::shown_move, args![account.0, last.seq, last.n]).map(drop)
 }
 
 /// The changes of one unit of work.
 pub struct Applied {
     account: AccountId,
-    first: Place,
-    last: Place,
+    first: ChangePlace,
+    last: ChangePlace,
     /// Those that are not written yet, by their place: most items change once in a unit, or are replaced whole again.
-    waiting: BTreeMap<Place, Change>,
+    waiting: BTreeMap<ChangePlace, ItemChange>,
     /// By item, and by the SKU that a removal names: the place before which its older changes go.
-    replaced: HashMap<Item, HashMap<Option<String>, Place>>,
+    replaced: HashMap<SectionItem, HashMap<Option<String>, ChangePlace>>,
     /// Where the changes of an item are that wait.
-    places: HashMap<Item, Vec<Place>>,
+    places: HashMap<SectionItem, Vec<ChangePlace>>,
 }
 
 /// Section and id.
-type Item = (Section, String);
+type SectionItem = (Section, String);
 
-/// Applies changes of deltas in one unit of work; `work` notes them with [`Applied::note`]. Moves the
+/// Applies changes of deltas in one unit of work; `work` notes them with [`Applied::record_change`]. Moves the
 /// position past the last of them.
 ///
 /// # Errors
 /// When `work` or the store fails.
-pub fn apply<T, E: From<StoreFault>>(
+pub fn apply_changes<T, E: From<StoreFault>>(
     tx: &mut Tx<'_>,
     account: AccountId,
     work: impl FnOnce(&mut Tx<'_>, &mut Applied) -> Result<T, E>,
 ) -> Result<T, E> {
-    let last = position::shown(tx, account)?.last;
+    let last = position::load_row(tx, account)?.last;
     let (waiting, replaced, places) = Default::default();
     let mut applied = Applied { account, first: last, last, waiting, replaced, places };
     let done = work(tx, &mut applied)?;
@@ -114,20 +114,20 @@ pub fn apply<T, E: From<StoreFault>>(
 impl Applied {
     /// Whether the change at a place was applied before: by an earlier attempt that broke off after some transactions.
     #[must_use]
-    pub fn has(&self, at: Place) -> bool {
+    pub fn has(&self, at: ChangePlace) -> bool {
         at <= self.last
     }
 
     /// Notes a change, to be written with the others of the unit. A whole replacement or a removal makes older changes
     /// of its item unreachable under every cut, so they go. One that was applied before is left alone.
-    pub fn note(&mut self, at: Place, change: Change) {
+    pub fn record_change(&mut self, at: ChangePlace, change: ItemChange) {
         if self.has(at) {
             return;
         }
         self.last = at;
         let item = (change.section, change.item.clone());
-        if matches!(change.what, What::Put | What::Delete) {
-            let removed = change.sku.clone().filter(|_| change.what == What::Delete);
+        if matches!(change.what, ChangeAction::Put | ChangeAction::Delete) {
+            let removed = change.sku.clone().filter(|_| change.what == ChangeAction::Delete);
             self.forget_older(&item, at, removed.as_deref());
             self.replaced.entry(item.clone()).or_default().insert(removed, at);
         }
@@ -136,12 +136,14 @@ impl Applied {
     }
 
     /// What the statement does to those that are written.
-    fn forget_older(&mut self, item: &Item, before: Place, removed: Option<&str>) {
+    fn forget_older(&mut self, item: &SectionItem, before: ChangePlace, removed: Option<&str>) {
         let Some(places) = self.places.get_mut(item) else { return };
         places.retain(|at| {
             let is_kept = *at >= before
                 || self.waiting.get(at).is_some_and(|older| {
-                    older.what == What::Delete && older.sku.is_some() && older.sku.as_deref() != removed
+                    older.what == ChangeAction::Delete
+                        && older.sku.is_some()
+                        && older.sku.as_deref() != removed
                 });
             if !is_kept {
                 self.waiting.remove(at);
@@ -164,7 +166,7 @@ impl Applied {
         })?;
         self.places.clear();
         for (at, change) in std::mem::take(&mut self.waiting) {
-            let Change { section, item, sku, children, what, body, row_number, raw } = &change;
+            let ItemChange { section, item, sku, children, what, body, row_number, raw } = &change;
             let body = body.as_deref();
             let raw = raw.as_deref();
             let section = section.as_str();

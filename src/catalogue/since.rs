@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::CatalogueFault;
 use super::base::{self, Bases};
-use super::changes::{self, Touched};
+use super::changes::{self, TouchedItem};
 use super::names;
-use super::position::{Place, Position};
-use super::snapshot::{Row, Snapshot, SnapshotFault};
+use super::position::{CataloguePosition, ChangePlace};
+use super::snapshot::{Snapshot, SnapshotFault, SnapshotRow};
 use super::snapshot_diff;
-use super::visible::Catalogue;
+use super::visible::CatalogueView;
 use crate::blobs::{BlobName, Blobs, Hold};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
@@ -25,22 +25,23 @@ pub enum Since {
     /// The same is shown.
     Same,
     /// These steps.
-    Steps(Steps),
-    /// What the steps need is gone: everything has to be read ([`Steps::all`]).
+    Steps(CatchUpPlan),
+    /// What the steps need is gone: everything has to be read ([`CatchUpPlan::full_rebuild`]).
     Rebuild,
 }
 
-/// What has to be read again. First the rows of the files ([`Steps::files`]), then the items of changes, page by page
-/// ([`Steps::page`]): what is read later replaces what was read before. After the last page everything is shown that
-/// the account showed at `to`; of what was applied meanwhile some may be shown too, and the next steps name it again.
+/// Rows to read again: first those of the files ([`CatchUpPlan::files`]), then the items of changes, page by page
+/// ([`CatchUpPlan::page`]): what is read later replaces what was read before. After the last page everything is shown
+/// that the account showed at `to`; of what was applied meanwhile some may be shown too, and the next steps name it
+/// again.
 #[derive(Clone)]
-pub struct Steps {
+pub struct CatchUpPlan {
     account: AccountId,
     /// The position to which they lead.
-    pub to: Position,
+    pub to: CataloguePosition,
     sections: BTreeMap<Section, SectionSteps>,
     /// Every change behind this place is looked at.
-    first: Place,
+    first: ChangePlace,
 }
 
 /// The steps of one section.
@@ -51,13 +52,13 @@ struct SectionSteps {
     /// What leads from SKUs to ids, before and now.
     names: Vec<Snapshot>,
     /// The items of changes behind this place are read again.
-    after: Place,
+    after: ChangePlace,
     /// None of the changes behind this sequence may have been swept.
     needed: i64,
 }
 
 /// An item as it is shown now.
-pub struct Seen {
+pub struct CurrentItem {
     /// Its section.
     pub section: Section,
     /// Its id.
@@ -67,15 +68,15 @@ pub struct Seen {
 }
 
 /// A page of items of changes.
-pub enum Page {
+pub enum ChangePage {
     /// Items, and behind which change the next page begins, if there is one.
-    Items(Vec<Seen>, Option<Place>),
+    Items(Vec<CurrentItem>, Option<ChangePlace>),
     /// What the page needs was swept meanwhile: everything has to be read.
     Rebuild,
 }
 
 /// Rows of files, one by one.
-pub type SeenStream = Box<dyn Iterator<Item = Result<Seen, CatalogueFault>> + Send>;
+pub type SeenStream = Box<dyn Iterator<Item = Result<CurrentItem, CatalogueFault>> + Send>;
 
 /// What leads from the position `from` of an account to what it shows now. Reads no row.
 ///
@@ -85,11 +86,11 @@ pub fn since(
     tx: &mut Tx<'_>,
     blobs: &Blobs,
     account: AccountId,
-    from: &Position,
+    from: &CataloguePosition,
 ) -> Result<Since, CatalogueFault> {
-    let files = blobs.hold();
+    let files = blobs.hold_files();
     let bases = base::list(tx, account)?;
-    let to = Position::of(tx, account, &bases)?;
+    let to = CataloguePosition::from_bases(tx, account, &bases)?;
     if to == *from {
         return Ok(Since::Same);
     }
@@ -103,7 +104,7 @@ pub fn since(
         let Some(steps) = section_steps(&files, section, from, &to)? else { return Ok(Since::Rebuild) };
         sections.insert(section, steps);
     }
-    let steps = Steps::new(account, to, sections);
+    let steps = CatchUpPlan::new(account, to, sections);
     Ok(if steps.are_there(&bases) { Since::Steps(steps) } else { Since::Rebuild })
 }
 
@@ -111,20 +112,21 @@ pub fn since(
 fn section_steps(
     files: &Hold,
     section: Section,
-    from: &Position,
-    to: &Position,
+    from: &CataloguePosition,
+    to: &CataloguePosition,
 ) -> Result<Option<SectionSteps>, CatalogueFault> {
     let before = from.sections.get(&section);
     let Some(now) = to.sections.get(&section) else {
         return Ok(Some(SectionSteps { after: from.last, needed: i64::MAX, ..SectionSteps::default() }));
     };
-    let cut = from.cut(section);
+    let cut = from.section_cut(section);
     if now.cut < cut {
         return Ok(None);
     }
     let mut names: Vec<BlobName> = before.and_then(|before| before.names).into_iter().collect();
     names.extend(now.names.filter(|name| !names.contains(name)));
-    let Some(names) = names.iter().map(|name| kept(files, name)).collect::<Result<Option<Vec<_>>, _>>()?
+    let Some(names) =
+        names.iter().map(|name| open_if_present(files, name)).collect::<Result<Option<Vec<_>>, _>>()?
     else {
         return Ok(None);
     };
@@ -135,7 +137,7 @@ fn section_steps(
         None
     } else {
         let old = match before {
-            Some(before) => match kept(files, &before.blob)? {
+            Some(before) => match open_if_present(files, &before.blob)? {
                 Some(old) => Some(old),
                 None => return Ok(None),
             },
@@ -143,11 +145,11 @@ fn section_steps(
         };
         Some((old, Snapshot::open(files, &now.blob)?))
     };
-    Ok(Some(SectionSteps { files: changed, names, after: Place::after(cut), needed: cut }))
+    Ok(Some(SectionSteps { files: changed, names, after: ChangePlace::after(cut), needed: cut }))
 }
 
 /// A file that may be gone.
-fn kept(files: &Hold, name: &BlobName) -> Result<Option<Snapshot>, CatalogueFault> {
+fn open_if_present(files: &Hold, name: &BlobName) -> Result<Option<Snapshot>, CatalogueFault> {
     match Snapshot::open(files, name) {
         Ok(file) => Ok(Some(file)),
         Err(SnapshotFault::Missing) => Ok(None),
@@ -155,8 +157,8 @@ fn kept(files: &Hold, name: &BlobName) -> Result<Option<Snapshot>, CatalogueFaul
     }
 }
 
-impl Steps {
-    fn new(account: AccountId, to: Position, sections: BTreeMap<Section, SectionSteps>) -> Self {
+impl CatchUpPlan {
+    fn new(account: AccountId, to: CataloguePosition, sections: BTreeMap<Section, SectionSteps>) -> Self {
         let first = sections.values().map(|steps| steps.after).min().unwrap_or_default();
         Self { account, to, sections, first }
     }
@@ -165,9 +167,9 @@ impl Steps {
     ///
     /// # Errors
     /// When the store fails or a file cannot be read.
-    pub fn all(tx: &mut Tx<'_>, blobs: &Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
-        let files = blobs.hold();
-        let to = Position::now(tx, account)?;
+    pub fn full_rebuild(tx: &mut Tx<'_>, blobs: &Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
+        let files = blobs.hold_files();
+        let to = CataloguePosition::now(tx, account)?;
         let mut sections = BTreeMap::new();
         for section in Section::ALL {
             let mut steps = SectionSteps { needed: i64::MAX, ..SectionSteps::default() };
@@ -175,7 +177,7 @@ impl Steps {
                 let names = now.names.map(|name| Snapshot::open(&files, &name)).transpose()?;
                 steps.files = Some((None, Snapshot::open(&files, &now.blob)?));
                 steps.names = names.into_iter().collect();
-                steps.after = Place::after(now.cut);
+                steps.after = ChangePlace::after(now.cut);
             }
             sections.insert(section, steps);
         }
@@ -213,9 +215,9 @@ impl Steps {
         // Products come last: what they say of their brand and categories stands in the other sections.
         for (section, steps) in self.sections.iter().rev() {
             let section = *section;
-            let is_shown = move |row: Result<Row, SnapshotFault>| {
+            let is_shown = move |row: Result<SnapshotRow, SnapshotFault>| {
                 let (id, row) = row?;
-                Ok(Seen { section, id, row: Some(row) })
+                Ok(CurrentItem { section, id, row: Some(row) })
             };
             match &steps.files {
                 None => {}
@@ -223,8 +225,9 @@ impl Steps {
                 Some((Some(old), new)) => {
                     let difference = snapshot_diff::difference(blobs, old, new)?;
                     let changed = difference.changed.map(|pair| pair.map(|(_, after)| after));
-                    let is_gone =
-                        move |row: Result<Row, SnapshotFault>| Ok(Seen { section, id: row?.0, row: None });
+                    let is_gone = move |row: Result<SnapshotRow, SnapshotFault>| {
+                        Ok(CurrentItem { section, id: row?.0, row: None })
+                    };
                     let rows = difference.added.chain(changed).map(is_shown);
                     all = Box::new(all.chain(rows).chain(difference.removed.map(is_gone)));
                 }
@@ -235,7 +238,7 @@ impl Steps {
 
     /// The first page of items of changes begins behind this place.
     #[must_use]
-    pub fn first_page(&self) -> Place {
+    pub fn first_page(&self) -> ChangePlace {
         self.first
     }
 
@@ -248,38 +251,38 @@ impl Steps {
         &self,
         tx: &mut Tx<'_>,
         blobs: &Blobs,
-        after: Place,
+        after: ChangePlace,
         limit: usize,
-    ) -> Result<Page, CatalogueFault> {
+    ) -> Result<ChangePage, CatalogueFault> {
         let touched = changes::after(tx, self.account, after, limit)?;
         let is_last = touched.len() < limit;
         let mut next = after;
-        let mut catalogue = Catalogue::open(tx, blobs, self.account)?;
+        let mut catalogue = CatalogueView::open(tx, blobs, self.account)?;
         if !self.are_there(catalogue.bases()) {
-            return Ok(Page::Rebuild);
+            return Ok(ChangePage::Rebuild);
         }
         let mut named = BTreeSet::new();
         let mut items = Vec::new();
         let mut bytes = 0;
         for touched in touched {
             if bytes >= limits::FOLLOWED_PAGE_BYTES {
-                return Ok(Page::Items(items, Some(next)));
+                return Ok(ChangePage::Items(items, Some(next)));
             }
             next = touched.at;
             for (section, id) in self.items_of(touched)? {
                 if named.insert((section, id.clone())) {
                     let row = catalogue.get(section, &id)?.map(|item| item.row);
                     bytes += row.as_ref().map_or(0, Vec::len);
-                    items.push(Seen { section, id, row });
+                    items.push(CurrentItem { section, id, row });
                 }
             }
         }
-        Ok(Page::Items(items, Some(next).filter(|_| !is_last)))
+        Ok(ChangePage::Items(items, Some(next).filter(|_| !is_last)))
     }
 
     /// The items that a change concerns: its own, and that of the SKU that a removal named.
-    fn items_of(&self, touched: Touched) -> Result<Vec<(Section, String)>, CatalogueFault> {
-        let Touched { at, section, item, removed_sku } = touched;
+    fn items_of(&self, touched: TouchedItem) -> Result<Vec<(Section, String)>, CatalogueFault> {
+        let TouchedItem { at, section, item, removed_sku } = touched;
         let Some(steps) = self.sections.get(&section).filter(|steps| at > steps.after) else {
             return Ok(Vec::new());
         };

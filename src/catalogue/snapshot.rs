@@ -8,9 +8,10 @@ use zstd::bulk::Decompressor;
 
 pub use super::snapshot_format::IndexEntry;
 use super::snapshot_format::{
-    Footer, FooterFault, Frame, FrameRow, Place, ROW_HEAD_BYTES, RowPlace, checked, id_hash, row_at,
+    Footer, FooterFault, Frame, FrameRow, ROW_HEAD_BYTES, RowOffset, RowPlace, id_hash, row_at,
+    verify_checksum,
 };
-use super::snapshot_table::{Table, TableIter, table_bytes};
+use super::snapshot_table::{RecordTable, TableIter, table_bytes};
 use crate::blobs::{Blob, BlobName, Hold};
 use crate::limits::{ITEM_ID_BYTES, SNAPSHOT_FRAME_BYTES, SNAPSHOT_ROW_BYTES};
 
@@ -18,7 +19,7 @@ use crate::limits::{ITEM_ID_BYTES, SNAPSHOT_FRAME_BYTES, SNAPSHOT_ROW_BYTES};
 const FRAME_DECODED_BYTES: usize = SNAPSHOT_FRAME_BYTES + ROW_HEAD_BYTES + ITEM_ID_BYTES + SNAPSHOT_ROW_BYTES;
 
 /// A row of a snapshot: its id and its bytes as they were pushed.
-pub type Row = (String, Vec<u8>);
+pub type SnapshotRow = (String, Vec<u8>);
 
 /// Why a snapshot cannot be read. All of these are faults of ours.
 #[derive(Debug, thiserror::Error)]
@@ -50,15 +51,15 @@ impl From<io::Error> for SnapshotFault {
 /// An open snapshot. Cloning shares it; readers in several threads do not disturb one another.
 #[derive(Clone)]
 pub struct Snapshot {
-    inner: Arc<Inner>,
+    inner: Arc<SnapshotInner>,
 }
 
-struct Inner {
+struct SnapshotInner {
     blob: Blob,
     frames_bytes: u64,
-    index: Table<{ IndexEntry::BYTES }>,
-    dead: Table<{ Place::BYTES }>,
-    directory: Table<{ Frame::BYTES }>,
+    index: RecordTable<{ IndexEntry::BYTES }>,
+    dead: RecordTable<{ RowOffset::BYTES }>,
+    directory: RecordTable<{ Frame::BYTES }>,
     rows: u64,
 }
 
@@ -68,7 +69,7 @@ impl Snapshot {
     /// # Errors
     /// `Missing`, `Version`, `Damaged` when the footer is, `Io`.
     pub fn open(files: &Hold, name: &BlobName) -> Result<Self, SnapshotFault> {
-        let blob = files.get(name)?;
+        let blob = files.open_blob(name)?;
         let end = blob.bytes().checked_sub(Footer::BYTES as u64).ok_or(SnapshotFault::Damaged)?;
         let mut footer = [0; Footer::BYTES];
         blob.read_exact_at(&mut footer, end)?;
@@ -78,10 +79,10 @@ impl Snapshot {
         })?;
         let [dead_offset, directory_offset] = table_offsets(&footer, end).ok_or(SnapshotFault::Damaged)?;
         Ok(Self {
-            inner: Arc::new(Inner {
-                index: Table::new(blob.clone(), footer.frames_bytes, footer.rows),
-                dead: Table::new(blob.clone(), dead_offset, footer.dead),
-                directory: Table::new(blob.clone(), directory_offset, footer.frames),
+            inner: Arc::new(SnapshotInner {
+                index: RecordTable::new(blob.clone(), footer.frames_bytes, footer.rows),
+                dead: RecordTable::new(blob.clone(), dead_offset, footer.dead),
+                directory: RecordTable::new(blob.clone(), directory_offset, footer.frames),
                 blob,
                 frames_bytes: footer.frames_bytes,
                 rows: footer.rows,
@@ -106,20 +107,20 @@ impl Snapshot {
     /// # Errors
     /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
     pub fn get(&self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
-        Ok(self.numbered(id)?.map(|(_, row)| row))
+        Ok(self.get_with_number(id)?.map(|(_, row)| row))
     }
 
     /// The row of an id with its number in the feed.
     ///
     /// # Errors
     /// As [`Snapshot::get`].
-    pub fn numbered(&self, id: &str) -> Result<Option<(u64, Vec<u8>)>, SnapshotFault> {
-        let Some(IndexEntry { at, .. }) = self.find(id)? else {
+    pub fn get_with_number(&self, id: &str) -> Result<Option<(u64, Vec<u8>)>, SnapshotFault> {
+        let Some(IndexEntry { at, .. }) = self.find_entry(id)? else {
             return Ok(None);
         };
         let mut decoder = FrameDecoder::new()?;
         decoder.open(&self.inner, at.place.frame_offset, at.frame_bytes)?;
-        let found = decoder.at(at.place.row_offset as usize)?;
+        let found = decoder.decode_row(at.place.row_offset as usize)?;
         Ok((found.id == id).then(|| (found.number, found.row.to_vec())))
     }
 
@@ -128,10 +129,10 @@ impl Snapshot {
     /// # Errors
     /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
     pub fn content_hash(&self, id: &str) -> Result<Option<u64>, SnapshotFault> {
-        Ok(self.find(id)?.map(|entry| entry.content_hash))
+        Ok(self.find_entry(id)?.map(|entry| entry.content_hash))
     }
 
-    fn find(&self, id: &str) -> Result<Option<IndexEntry>, SnapshotFault> {
+    fn find_entry(&self, id: &str) -> Result<Option<IndexEntry>, SnapshotFault> {
         let hash = id_hash(id);
         let at_or_after = self.inner.index.seek(|entry| entry[..16] < hash[..])?.next().transpose()?;
         Ok(at_or_after.map(|entry| IndexEntry::from_bytes(&entry)).filter(|entry| entry.id_hash == hash))
@@ -149,9 +150,9 @@ impl Snapshot {
     ///
     /// # Errors
     /// `Io` when nothing can be decoded.
-    pub fn rows(&self) -> Result<Rows, SnapshotFault> {
-        let Inner { directory, dead, .. } = &*self.inner;
-        Rows::new(self, directory.iter(), dead.iter())
+    pub fn rows(&self) -> Result<SnapshotRows, SnapshotFault> {
+        let SnapshotInner { directory, dead, .. } = &*self.inner;
+        SnapshotRows::new(self, directory.iter(), dead.iter())
     }
 
     /// Numbers of the first rows that were left out because their id came again later, in feed order, at most
@@ -159,16 +160,16 @@ impl Snapshot {
     ///
     /// # Errors
     /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
-    pub fn superseded(&self, at_most: usize) -> Result<Vec<u64>, SnapshotFault> {
-        let Inner { directory, dead, .. } = &*self.inner;
+    pub fn list_superseded(&self, at_most: usize) -> Result<Vec<u64>, SnapshotFault> {
+        let SnapshotInner { directory, dead, .. } = &*self.inner;
         let mut decoder = FrameDecoder::new()?;
         let mut numbers = Vec::new();
         for place in dead.iter().take(at_most) {
-            let Place { frame_offset, row_offset } = Place::from_bytes(&place?);
+            let RowOffset { frame_offset, row_offset } = RowOffset::from_bytes(&place?);
             let frame = directory.seek(|frame| Frame::from_bytes(frame).offset < frame_offset)?.next();
             let frame = Frame::from_bytes(&frame.ok_or(SnapshotFault::Damaged)??);
             decoder.open(&self.inner, frame.offset, frame.bytes)?;
-            numbers.push(decoder.at(row_offset as usize)?.number);
+            numbers.push(decoder.decode_row(row_offset as usize)?.number);
         }
         Ok(numbers)
     }
@@ -177,7 +178,7 @@ impl Snapshot {
     pub(super) fn rows_at<P: Iterator<Item = io::Result<RowPlace>>>(
         &self,
         places: P,
-    ) -> Result<impl Iterator<Item = Result<Row, SnapshotFault>> + use<P>, SnapshotFault> {
+    ) -> Result<impl Iterator<Item = Result<SnapshotRow, SnapshotFault>> + use<P>, SnapshotFault> {
         let mut rows = self.rows_anywhere()?;
         Ok(places.map(move |place| rows.row(place?)))
     }
@@ -200,7 +201,7 @@ impl RowsAnywhere {
     /// # Errors
     /// When the file is damaged or cannot be read.
     pub fn get(&mut self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
-        let Some(entry) = self.snapshot.find(id)? else { return Ok(None) };
+        let Some(entry) = self.snapshot.find_entry(id)? else { return Ok(None) };
         let (found, row) = self.row(entry.at)?;
         Ok((found == id).then_some(row))
     }
@@ -209,7 +210,7 @@ impl RowsAnywhere {
     ///
     /// # Errors
     /// When the file is damaged or cannot be read.
-    pub fn row(&mut self, RowPlace { place, frame_bytes }: RowPlace) -> Result<Row, SnapshotFault> {
+    pub fn row(&mut self, RowPlace { place, frame_bytes }: RowPlace) -> Result<SnapshotRow, SnapshotFault> {
         if self.decoder.offset != Some(place.frame_offset) {
             self.decoder.open(&self.snapshot.inner, place.frame_offset, frame_bytes)?;
         }
@@ -221,27 +222,27 @@ impl RowsAnywhere {
 /// footer at `end`.
 fn table_offsets(footer: &Footer, end: u64) -> Option<[u64; 2]> {
     let dead = footer.frames_bytes.checked_add(table_bytes(footer.rows, IndexEntry::BYTES)?)?;
-    let directory = dead.checked_add(table_bytes(footer.dead, Place::BYTES)?)?;
+    let directory = dead.checked_add(table_bytes(footer.dead, RowOffset::BYTES)?)?;
     let footer_offset = directory.checked_add(table_bytes(footer.frames, Frame::BYTES)?)?;
     (footer_offset == end).then_some([dead, directory])
 }
 
 /// Rows of a snapshot in feed order, one frame in memory.
-pub struct Rows {
+pub struct SnapshotRows {
     snapshot: Snapshot,
     frames: TableIter<{ Frame::BYTES }>,
-    dead: Peekable<TableIter<{ Place::BYTES }>>,
+    dead: Peekable<TableIter<{ RowOffset::BYTES }>>,
     decoder: FrameDecoder,
     next_offset: usize,
     ended: bool,
 }
 
-impl Rows {
+impl SnapshotRows {
     /// The rows of `frames`; `dead` must begin no later than the first of them.
     fn new(
         snapshot: &Snapshot,
         frames: TableIter<{ Frame::BYTES }>,
-        dead: TableIter<{ Place::BYTES }>,
+        dead: TableIter<{ RowOffset::BYTES }>,
     ) -> Result<Self, SnapshotFault> {
         let snapshot = snapshot.clone();
         let dead = dead.peekable();
@@ -249,7 +250,7 @@ impl Rows {
         Ok(Self { snapshot, frames, dead, decoder, next_offset: 0, ended: false })
     }
 
-    fn next_row(&mut self) -> Result<Option<Row>, SnapshotFault> {
+    fn next_row(&mut self) -> Result<Option<SnapshotRow>, SnapshotFault> {
         loop {
             if self.next_offset == self.decoder.decoded.len() {
                 let Some(frame) = self.frames.next().transpose()? else {
@@ -271,7 +272,7 @@ impl Rows {
     fn is_dead(&mut self, row_offset: usize) -> Result<bool, SnapshotFault> {
         let here = (self.decoder.offset, row_offset);
         let position = |place: &[u8; _]| {
-            let place = Place::from_bytes(place);
+            let place = RowOffset::from_bytes(place);
             (Some(place.frame_offset), place.row_offset as usize)
         };
         while let Some(place) =
@@ -285,8 +286,8 @@ impl Rows {
     }
 }
 
-impl Iterator for Rows {
-    type Item = Result<Row, SnapshotFault>;
+impl Iterator for SnapshotRows {
+    type Item = Result<SnapshotRow, SnapshotFault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -314,14 +315,14 @@ impl FrameDecoder {
     }
 
     /// Reads the frame of `bytes` bytes at `offset` of the file, checks and decodes it.
-    fn open(&mut self, snapshot: &Inner, offset: u64, bytes: u32) -> Result<(), SnapshotFault> {
+    fn open(&mut self, snapshot: &SnapshotInner, offset: u64, bytes: u32) -> Result<(), SnapshotFault> {
         self.offset = None;
         if offset.checked_add(bytes.into()).is_none_or(|end| end > snapshot.frames_bytes) {
             return Err(SnapshotFault::Damaged);
         }
         self.compressed.resize(bytes as usize, 0);
         snapshot.blob.read_exact_at(&mut self.compressed, offset)?;
-        let content = checked(&self.compressed, offset).ok_or(SnapshotFault::Damaged)?;
+        let content = verify_checksum(&self.compressed, offset).ok_or(SnapshotFault::Damaged)?;
         self.decoded.clear();
         self.decoded.reserve(decoded_bytes(content).ok_or(SnapshotFault::Damaged)?);
         let decoded = self.decompressor.decompress_to_buffer(content, &mut self.decoded);
@@ -331,12 +332,12 @@ impl FrameDecoder {
     }
 
     /// The row at `offset` of the decoded frame, and the offset of the next one.
-    fn row(&self, offset: usize) -> Result<(Row, usize), SnapshotFault> {
-        let FrameRow { id, row, next_offset, number: _ } = self.at(offset)?;
+    fn row(&self, offset: usize) -> Result<(SnapshotRow, usize), SnapshotFault> {
+        let FrameRow { id, row, next_offset, number: _ } = self.decode_row(offset)?;
         Ok(((id.to_owned(), row.to_vec()), next_offset))
     }
 
-    fn at(&self, offset: usize) -> Result<FrameRow<'_>, SnapshotFault> {
+    fn decode_row(&self, offset: usize) -> Result<FrameRow<'_>, SnapshotFault> {
         row_at(&self.decoded, offset).ok_or(SnapshotFault::Damaged)
     }
 }

@@ -2,15 +2,15 @@
 
 use std::fs;
 
-use super::snapshot::{IndexEntry, Row, Snapshot, SnapshotFault};
+use super::snapshot::{IndexEntry, Snapshot, SnapshotFault, SnapshotRow};
 use super::snapshot_diff::count;
 use super::snapshot_format::Footer;
 use super::snapshot_tests::{Dice, World, last_of_each_id, products};
 use crate::blobs::BlobName;
 
 /// Everything that can be asked of a damaged snapshot is an error or the truth; true when all of it was the truth.
-fn errors_or_truth(world: &World, name: &BlobName, expected: &[Row]) -> bool {
-    let snapshot = match Snapshot::open(&world.blobs.hold(), name) {
+fn errors_or_truth(world: &World, name: &BlobName, expected: &[SnapshotRow]) -> bool {
+    let snapshot = match Snapshot::open(&world.blobs.hold_files(), name) {
         Ok(snapshot) => snapshot,
         Err(fault) => {
             assert!(matches!(fault, SnapshotFault::Damaged));
@@ -42,7 +42,7 @@ fn errors_or_truth(world: &World, name: &BlobName, expected: &[Row]) -> bool {
 }
 
 /// A snapshot with several blocks in each of its tables.
-fn snapshot_to_damage(world: &World) -> (BlobName, Vec<u8>, Vec<Row>) {
+fn snapshot_to_damage(world: &World) -> (BlobName, Vec<u8>, Vec<SnapshotRow>) {
     let mut rows = products(600, 12);
     rows.extend(products(150, 13));
     let name = world.write(&rows, 64).name;
@@ -87,13 +87,16 @@ fn a_file_cut_short_or_grown_is_refused() {
     let (name, content, _) = snapshot_to_damage(&world);
     for kept in [0, 1, 40, content.len() / 2, content.len() - 53, content.len() - 1] {
         fs::write(world.path(&name), &content[..kept]).unwrap();
-        assert!(matches!(Snapshot::open(&world.blobs.hold(), &name).err(), Some(SnapshotFault::Damaged)));
+        assert!(matches!(
+            Snapshot::open(&world.blobs.hold_files(), &name).err(),
+            Some(SnapshotFault::Damaged)
+        ));
     }
     fs::write(world.path(&name), [&content[..], b"x"].concat()).unwrap();
-    assert!(matches!(Snapshot::open(&world.blobs.hold(), &name).err(), Some(SnapshotFault::Damaged)));
+    assert!(matches!(Snapshot::open(&world.blobs.hold_files(), &name).err(), Some(SnapshotFault::Damaged)));
     let footer_alone = &content[content.len() - Footer::BYTES..];
     fs::write(world.path(&name), footer_alone).unwrap();
-    assert!(matches!(Snapshot::open(&world.blobs.hold(), &name).err(), Some(SnapshotFault::Damaged)));
+    assert!(matches!(Snapshot::open(&world.blobs.hold_files(), &name).err(), Some(SnapshotFault::Damaged)));
     std::fs::remove_file(world.blobs.path(&name)).unwrap();
-    assert!(matches!(Snapshot::open(&world.blobs.hold(), &name).err(), Some(SnapshotFault::Missing)));
+    assert!(matches!(Snapshot::open(&world.blobs.hold_files(), &name).err(), Some(SnapshotFault::Missing)));
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use itertools::{EitherOrBoth, Itertools};
 
-use super::snapshot::{IndexEntry, Row, Snapshot, SnapshotFault};
+use super::snapshot::{IndexEntry, Snapshot, SnapshotFault, SnapshotRow};
 use super::snapshot_format::RowPlace;
 use super::snapshot_sort::Sorter;
 use crate::blobs::Blobs;
@@ -12,7 +12,7 @@ use crate::limits::SNAPSHOT_RUN_ENTRIES;
 
 /// How many ids are only in the new snapshot, in both with another row, only in the old one, in both with the same.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Counts {
+pub struct DiffCounts {
     /// Only in the new snapshot.
     pub added: u64,
     /// In both, with another row.
@@ -24,15 +24,15 @@ pub struct Counts {
 }
 
 /// Rows read one by one.
-pub type RowStream = Box<dyn Iterator<Item = Result<Row, SnapshotFault>> + Send>;
+pub type RowStream = Box<dyn Iterator<Item = Result<SnapshotRow, SnapshotFault>> + Send>;
 
 /// Rows of one id before and after, read one by one.
-pub type PairStream = Box<dyn Iterator<Item = Result<(Row, Row), SnapshotFault>> + Send>;
+pub type PairStream = Box<dyn Iterator<Item = Result<(SnapshotRow, SnapshotRow), SnapshotFault>> + Send>;
 
 /// The difference of two snapshots with its rows.
-pub struct Difference {
+pub struct SnapshotDiff {
     /// How many of each.
-    pub counts: Counts,
+    pub counts: DiffCounts,
     /// The added rows, in the order of the new snapshot.
     pub added: RowStream,
     /// The changed rows as they were and as they are, in the order of the new snapshot.
@@ -45,7 +45,7 @@ pub struct Difference {
 ///
 /// # Errors
 /// `Damaged` when an index is damaged; `Io` when the disk refuses.
-pub fn count(old: &Snapshot, new: &Snapshot) -> Result<Counts, SnapshotFault> {
+pub fn count(old: &Snapshot, new: &Snapshot) -> Result<DiffCounts, SnapshotFault> {
     compare(old, new, |_| Ok(()))
 }
 
@@ -53,7 +53,7 @@ pub fn count(old: &Snapshot, new: &Snapshot) -> Result<Counts, SnapshotFault> {
 ///
 /// # Errors
 /// `Damaged` when an index is, `Io`; the rows come with theirs.
-pub fn difference(blobs: &Blobs, old: &Snapshot, new: &Snapshot) -> Result<Difference, SnapshotFault> {
+pub fn difference(blobs: &Blobs, old: &Snapshot, new: &Snapshot) -> Result<SnapshotDiff, SnapshotFault> {
     let mut added = Sorter::new(blobs, SNAPSHOT_RUN_ENTRIES);
     let mut changed = Sorter::new(blobs, SNAPSHOT_RUN_ENTRIES);
     let mut removed = Sorter::new(blobs, SNAPSHOT_RUN_ENTRIES);
@@ -64,7 +64,7 @@ pub fn difference(blobs: &Blobs, old: &Snapshot, new: &Snapshot) -> Result<Diffe
     })?;
     let added = rows_at(new, added)?;
     let removed = rows_at(old, removed)?;
-    Ok(Difference { counts, added, changed: pairs_at(old, new, changed)?, removed })
+    Ok(SnapshotDiff { counts, added, changed: pairs_at(old, new, changed)?, removed })
 }
 
 /// Both sides are read along the new order: where the old one is much the same, each frame is decoded once.
@@ -75,14 +75,14 @@ fn pairs_at(
 ) -> Result<PairStream, SnapshotFault> {
     let mut before = old.rows_anywhere()?;
     let mut after = new.rows_anywhere()?;
-    Ok(Box::new(places.sorted()?.map(move |pair| {
+    Ok(Box::new(places.into_sorted()?.map(move |pair| {
         let (new, old) = RowPlace::pair_from_bytes(&pair?);
         Ok((before.row(old)?, after.row(new)?))
     })))
 }
 
 fn rows_at(snapshot: &Snapshot, places: Sorter<{ RowPlace::BYTES }>) -> Result<RowStream, SnapshotFault> {
-    let places = places.sorted()?.map(|place| Ok(RowPlace::from_bytes(&place?)));
+    let places = places.into_sorted()?.map(|place| Ok(RowPlace::from_bytes(&place?)));
     Ok(Box::new(snapshot.rows_at(places)?))
 }
 
@@ -91,8 +91,8 @@ fn compare(
     old: &Snapshot,
     new: &Snapshot,
     mut differs: impl FnMut(EitherOrBoth<IndexEntry>) -> Result<(), SnapshotFault>,
-) -> Result<Counts, SnapshotFault> {
-    let mut counts = Counts::default();
+) -> Result<DiffCounts, SnapshotFault> {
+    let mut counts = DiffCounts::default();
     for pair in old.index().merge_join_by(new.index(), by_id_hash) {
         let entry = match pair {
             EitherOrBoth::Left(old) => EitherOrBoth::Left(old?),

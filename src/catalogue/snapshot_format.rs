@@ -28,7 +28,7 @@ pub(super) fn checksum(piece: &[u8], offset: u64) -> [u8; SUM_BYTES] {
 }
 
 /// Splits its checksum off a piece that stands at `offset`; `None` when it does not match.
-pub(super) fn checked(piece: &[u8], offset: u64) -> Option<&[u8]> {
+pub(super) fn verify_checksum(piece: &[u8], offset: u64) -> Option<&[u8]> {
     let (content, sum) = piece.split_last_chunk::<SUM_BYTES>()?;
     (checksum(content, offset) == *sum).then_some(content)
 }
@@ -42,10 +42,10 @@ pub(super) fn id_hash(id: &str) -> [u8; 16] {
 }
 
 /// Reads fields off the front of a record of fixed size.
-struct Fields<'a>(&'a [u8]);
+struct FieldReader<'a>(&'a [u8]);
 
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> [u8; N] {
+impl FieldReader<'_> {
+    fn read_array<const N: usize>(&mut self) -> [u8; N] {
         let mut field = [0; N];
         if let Some((first, rest)) = self.0.split_first_chunk() {
             field = *first;
@@ -55,11 +55,11 @@ impl Fields<'_> {
     }
 
     fn u32(&mut self) -> u32 {
-        u32::from_be_bytes(self.take())
+        u32::from_be_bytes(self.read_array())
     }
 
     fn u64(&mut self) -> u64 {
-        u64::from_be_bytes(self.take())
+        u64::from_be_bytes(self.read_array())
     }
 }
 
@@ -77,12 +77,12 @@ fn record<const N: usize>(fields: &[&[u8]]) -> [u8; N] {
 
 /// Where a row is: the offset of its frame in the file, and its own in the decoded frame. Sorts in feed order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct RowOffset {
     pub frame_offset: u64,
     pub row_offset: u32,
 }
 
-impl Place {
+impl RowOffset {
     pub const BYTES: usize = 12;
 
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
@@ -90,7 +90,7 @@ impl Place {
     }
 
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
-        let mut fields = Fields(bytes);
+        let mut fields = FieldReader(bytes);
         Self { frame_offset: fields.u64(), row_offset: fields.u32() }
     }
 }
@@ -98,20 +98,20 @@ impl Place {
 /// A place with the size of its frame, enough to read the row. Sorts in feed order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RowPlace {
-    pub place: Place,
+    pub place: RowOffset,
     pub frame_bytes: u32,
 }
 
 impl RowPlace {
-    pub const BYTES: usize = Place::BYTES + 4;
+    pub const BYTES: usize = RowOffset::BYTES + 4;
 
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
         record(&[&self.place.to_bytes(), &self.frame_bytes.to_be_bytes()])
     }
 
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
-        let mut fields = Fields(bytes);
-        Self { place: Place::from_bytes(&fields.take()), frame_bytes: fields.u32() }
+        let mut fields = FieldReader(bytes);
+        Self { place: RowOffset::from_bytes(&fields.read_array()), frame_bytes: fields.u32() }
     }
 
     /// Two places, which sort by the first.
@@ -122,8 +122,8 @@ impl RowPlace {
     }
 
     pub fn pair_from_bytes(bytes: &[u8; Self::PAIR_BYTES]) -> (Self, Self) {
-        let mut fields = Fields(bytes);
-        (Self::from_bytes(&fields.take()), Self::from_bytes(&fields.take()))
+        let mut fields = FieldReader(bytes);
+        (Self::from_bytes(&fields.read_array()), Self::from_bytes(&fields.read_array()))
     }
 }
 
@@ -145,8 +145,12 @@ impl IndexEntry {
     }
 
     pub(super) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
-        let mut fields = Fields(bytes);
-        Self { id_hash: fields.take(), at: RowPlace::from_bytes(&fields.take()), content_hash: fields.u64() }
+        let mut fields = FieldReader(bytes);
+        Self {
+            id_hash: fields.read_array(),
+            at: RowPlace::from_bytes(&fields.read_array()),
+            content_hash: fields.u64(),
+        }
     }
 }
 
@@ -165,7 +169,7 @@ impl Frame {
     }
 
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
-        let mut fields = Fields(bytes);
+        let mut fields = FieldReader(bytes);
         Self { offset: fields.u64(), bytes: fields.u32() }
     }
 }
@@ -210,8 +214,8 @@ impl Footer {
     /// # Errors
     /// When it is damaged or names an unknown version.
     pub fn from_bytes(bytes: &[u8; Self::BYTES], offset: u64) -> Result<Self, FooterFault> {
-        let mut fields = Fields(checked(bytes, offset).ok_or(FooterFault::Damaged)?);
-        if fields.take() != MAGIC {
+        let mut fields = FieldReader(verify_checksum(bytes, offset).ok_or(FooterFault::Damaged)?);
+        if fields.read_array() != MAGIC {
             return Err(FooterFault::Damaged);
         }
         match fields.u32() {
@@ -248,7 +252,7 @@ pub(super) struct FrameRow<'a> {
 /// Reads the row at `offset` of a decoded frame. `None` when no whole row is there.
 pub(super) fn row_at(frame: &[u8], offset: usize) -> Option<FrameRow<'_>> {
     let (head, rest) = frame.get(offset..)?.split_first_chunk::<ROW_HEAD_BYTES>()?;
-    let mut head = Fields(head);
+    let mut head = FieldReader(head);
     let number = head.u64();
     let id_bytes = head.u32() as usize;
     let row_bytes = head.u32() as usize;

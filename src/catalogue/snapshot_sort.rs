@@ -4,7 +4,7 @@ use std::io;
 
 use itertools::{Either, Itertools};
 
-use super::snapshot_table::{Table, write_table};
+use super::snapshot_table::{RecordTable, write_table};
 use crate::blobs::{BlobWriter, Blobs};
 
 /// Collects records of `N` bytes and gives them back sorted as bytes.
@@ -61,17 +61,16 @@ impl<const N: usize> Sorter<N> {
     /// # Errors
     /// When the sorted runs cannot be read back. An item is an error when a run is damaged; it comes before
     /// the records after it.
-    pub fn sorted(mut self) -> io::Result<impl Iterator<Item = io::Result<[u8; N]>> + use<N>> {
+    pub fn into_sorted(mut self) -> io::Result<impl Iterator<Item = io::Result<[u8; N]>> + use<N>> {
         self.records.sort_unstable();
         let in_memory = self.records.into_iter().map(Ok);
         let Some(mut spilled) = self.spilled else {
             return Ok(Either::Left(in_memory));
         };
         let blob = spilled.blob.read_back()?;
-        let runs = spilled
-            .runs
-            .iter()
-            .map(|&(offset, records)| Either::Left(Table::<N>::new(blob.clone(), offset, records).iter()));
+        let runs = spilled.runs.iter().map(|&(offset, records)| {
+            Either::Left(RecordTable::<N>::new(blob.clone(), offset, records).iter())
+        });
         let merged = runs.chain([Either::Right(in_memory)]).kmerge_by(comes_first);
         Ok(Either::Right(merged))
     }

@@ -5,7 +5,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use super::snapshot_format::{SUM_BYTES, checked, checksum};
+use super::snapshot_format::{SUM_BYTES, checksum, verify_checksum};
 use crate::blobs::Blob;
 
 /// Records of one block: a block of the widest record is about a page of the disk.
@@ -49,13 +49,13 @@ fn write_block(out: &mut impl Write, offset: u64, block: &mut Vec<u8>) -> io::Re
 
 /// A table for reading. Cloning shares the blob.
 #[derive(Clone)]
-pub(super) struct Table<const N: usize> {
+pub(super) struct RecordTable<const N: usize> {
     blob: Blob,
     offset: u64,
     records: u64,
 }
 
-impl<const N: usize> Table<N> {
+impl<const N: usize> RecordTable<N> {
     /// The table of `records` records at `offset` of `blob`.
     pub fn new(blob: Blob, offset: u64, records: u64) -> Self {
         Self { blob, offset, records }
@@ -102,7 +102,7 @@ impl<const N: usize> Table<N> {
         let records = (self.records - block * BLOCK_RECORDS as u64).min(BLOCK_RECORDS as u64) as usize;
         let mut bytes = vec![0; records * N + SUM_BYTES];
         self.blob.read_exact_at(&mut bytes, offset)?;
-        checked(&bytes, offset).ok_or(ErrorKind::InvalidData)?;
+        verify_checksum(&bytes, offset).ok_or(ErrorKind::InvalidData)?;
         bytes.truncate(records * N);
         Ok(bytes)
     }
@@ -110,7 +110,7 @@ impl<const N: usize> Table<N> {
 
 /// Records of a table in order, one block in memory. Ends after an error.
 pub(super) struct TableIter<const N: usize> {
-    table: Table<N>,
+    table: RecordTable<N>,
     block: Vec<u8>,
     next_block: u64,
     next_in_block: usize,

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::snapshot::{Row, Snapshot};
-use super::snapshot_diff::{Counts, count, difference};
+use super::snapshot::{Snapshot, SnapshotRow};
+use super::snapshot_diff::{DiffCounts, count, difference};
 use super::snapshot_writer::{SnapshotWriter, Summary};
 use crate::blobs::{BlobName, Blobs};
 use crate::limits::{SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES};
@@ -24,14 +24,14 @@ impl World {
         Self { dir, blobs }
     }
 
-    pub fn write(&self, rows: &[Row], run_entries: usize) -> Summary {
+    pub fn write(&self, rows: &[SnapshotRow], run_entries: usize) -> Summary {
         let mut writer = SnapshotWriter::with_run(&self.blobs, run_entries).unwrap();
         (1..).zip(rows).for_each(|(number, (id, row))| writer.push(number, id, row).unwrap());
-        writer.finish(&self.blobs.hold()).unwrap()
+        writer.finish(&self.blobs.hold_files()).unwrap()
     }
 
-    fn snapshot(&self, rows: &[Row], run_entries: usize) -> Snapshot {
-        Snapshot::open(&self.blobs.hold(), &self.write(rows, run_entries).name).unwrap()
+    fn snapshot(&self, rows: &[SnapshotRow], run_entries: usize) -> Snapshot {
+        Snapshot::open(&self.blobs.hold_files(), &self.write(rows, run_entries).name).unwrap()
     }
 
     fn unpublished(&self) -> usize {
@@ -55,7 +55,7 @@ impl Dice {
 }
 
 /// A product row of about 760 bytes, of words that repeat as those of a shop do.
-fn product(dice: &mut Dice, id: &str) -> Row {
+fn product(dice: &mut Dice, id: &str) -> SnapshotRow {
     const WORDS: &str = "running shoe leather wide black winter jacket for men waterproof light grey";
     let vocabulary: Vec<_> = WORDS.split(' ').collect();
     let mut words =
@@ -71,24 +71,24 @@ fn product(dice: &mut Dice, id: &str) -> Row {
     (id.to_owned(), row.into_bytes())
 }
 
-pub(super) fn products(count: usize, seed: u64) -> Vec<Row> {
+pub(super) fn products(count: usize, seed: u64) -> Vec<SnapshotRow> {
     let mut dice = Dice(seed);
     (0..count).map(|number| product(&mut dice, &format!("sku-{number}"))).collect()
 }
 
 /// The rows a snapshot of `pushed` has to show.
-pub(super) fn last_of_each_id(pushed: &[Row]) -> Vec<Row> {
+pub(super) fn last_of_each_id(pushed: &[SnapshotRow]) -> Vec<SnapshotRow> {
     let last: HashMap<&str, usize> =
         pushed.iter().enumerate().map(|(at, (id, _))| (id.as_str(), at)).collect();
     let live = pushed.iter().enumerate().filter(|(at, (id, _))| last[id.as_str()] == *at);
     live.map(|(_, row)| row.clone()).collect()
 }
 
-fn all(snapshot: &Snapshot) -> Vec<Row> {
+fn all(snapshot: &Snapshot) -> Vec<SnapshotRow> {
     snapshot.rows().unwrap().collect::<Result<_, _>>().unwrap()
 }
 
-fn assert_shows(snapshot: &Snapshot, expected: &[Row]) {
+fn assert_shows(snapshot: &Snapshot, expected: &[SnapshotRow]) {
     assert_eq!(snapshot.len(), expected.len() as u64);
     assert_eq!(all(snapshot), expected);
     let hashes: Vec<_> = snapshot.index().map(|entry| entry.unwrap().id_hash).collect();
@@ -103,7 +103,7 @@ fn rows_come_back_by_id_and_in_feed_order() {
     assert_eq!((summary.rows, summary.duplicates), (1_000, 0));
     assert_eq!(summary.bytes, fs::metadata(world.path(&summary.name)).unwrap().len());
     assert_eq!(world.unpublished(), 0);
-    let snapshot = Snapshot::open(&world.blobs.hold(), &summary.name).unwrap();
+    let snapshot = Snapshot::open(&world.blobs.hold_files(), &summary.name).unwrap();
     assert_shows(&snapshot, &rows);
     for (id, row) in rows.iter().step_by(37) {
         assert_eq!(snapshot.get(id).unwrap().as_ref(), Some(row));
@@ -123,7 +123,7 @@ fn of_rows_with_the_same_id_the_last_one_stays_also_across_sorted_runs() {
     for run_entries in [1, 7, 100, 1_000_000] {
         let summary = world.write(&rows, run_entries);
         assert_eq!((summary.rows, summary.duplicates), (3_000, 541));
-        let snapshot = Snapshot::open(&world.blobs.hold(), &summary.name).unwrap();
+        let snapshot = Snapshot::open(&world.blobs.hold_files(), &summary.name).unwrap();
         assert_shows(&snapshot, &last_of_each_id(&rows));
         assert_eq!(snapshot.get("sku-39").unwrap().unwrap(), b"the last");
         assert_eq!(snapshot.get("sku-38").unwrap().unwrap(), rows[3_538].1);
@@ -152,7 +152,7 @@ fn an_empty_snapshot_is_a_snapshot() {
     let world = World::new();
     let summary = world.write(&[], 10);
     assert_eq!((summary.rows, summary.duplicates), (0, 0));
-    let snapshot = Snapshot::open(&world.blobs.hold(), &summary.name).unwrap();
+    let snapshot = Snapshot::open(&world.blobs.hold_files(), &summary.name).unwrap();
     assert_shows(&snapshot, &[]);
     assert!(snapshot.is_empty());
     assert_eq!(snapshot.get("any").unwrap(), None);
@@ -162,7 +162,7 @@ fn an_empty_snapshot_is_a_snapshot() {
 fn a_hundred_thousand_rows_equal_the_model() {
     let world = World::new();
     let mut dice = Dice(6);
-    let rows: Vec<Row> = (0..100_000)
+    let rows: Vec<SnapshotRow> = (0..100_000)
         .map(|number| {
             let id = format!("p{}", dice.below(60_000));
             let row = format!("{id}:{number}:{}", dice.below(1_000_000)).into_bytes();
@@ -202,10 +202,10 @@ fn a_difference_has_the_added_changed_and_removed_rows_and_no_other() {
     let new = world.snapshot(&newer, 64);
 
     let difference = difference(&world.blobs, &old, &new).unwrap();
-    let added: Vec<Row> = difference.added.map(Result::unwrap).collect();
-    let changed: Vec<(Row, Row)> = difference.changed.map(Result::unwrap).collect();
-    let removed: Vec<Row> = difference.removed.map(Result::unwrap).collect();
-    assert_eq!(difference.counts, Counts { added: 2, changed: 2, removed: 100, unchanged: 1_898 });
+    let added: Vec<SnapshotRow> = difference.added.map(Result::unwrap).collect();
+    let changed: Vec<(SnapshotRow, SnapshotRow)> = difference.changed.map(Result::unwrap).collect();
+    let removed: Vec<SnapshotRow> = difference.removed.map(Result::unwrap).collect();
+    assert_eq!(difference.counts, DiffCounts { added: 2, changed: 2, removed: 100, unchanged: 1_898 });
     assert_eq!(added, [40, 1_901].map(|at| newer[at].clone()));
     assert_eq!(
         changed,
@@ -213,10 +213,10 @@ fn a_difference_has_the_added_changed_and_removed_rows_and_no_other() {
     );
     assert_eq!(removed, rows[..100]);
 
-    assert_eq!(count(&old, &old).unwrap(), Counts { unchanged: 2_000, ..Counts::default() });
+    assert_eq!(count(&old, &old).unwrap(), DiffCounts { unchanged: 2_000, ..DiffCounts::default() });
     let empty = world.snapshot(&[], 64);
-    assert_eq!(count(&empty, &old).unwrap(), Counts { added: 2_000, ..Counts::default() });
-    assert_eq!(count(&old, &empty).unwrap(), Counts { removed: 2_000, ..Counts::default() });
+    assert_eq!(count(&empty, &old).unwrap(), DiffCounts { added: 2_000, ..DiffCounts::default() });
+    assert_eq!(count(&old, &empty).unwrap(), DiffCounts { removed: 2_000, ..DiffCounts::default() });
 }
 
 #[test]
@@ -241,7 +241,8 @@ fn a_row_over_the_limits_is_left_out_and_the_largest_one_is_kept() {
     assert!(writer.push(4, &"i".repeat(SNAPSHOT_ID_BYTES + 1), b"").is_err());
     writer.push(u64::MAX, "empty", b"").unwrap();
     let snapshot =
-        Snapshot::open(&world.blobs.hold(), &writer.finish(&world.blobs.hold()).unwrap().name).unwrap();
+        Snapshot::open(&world.blobs.hold_files(), &writer.finish(&world.blobs.hold_files()).unwrap().name)
+            .unwrap();
     assert_eq!(snapshot.len(), 3);
     assert!(snapshot.get(&longest).unwrap() == Some(largest));
     assert_eq!(snapshot.get("empty").unwrap(), Some(Vec::new()));
@@ -279,7 +280,7 @@ proptest! {
         assert_shows(&snapshot, &expected);
         for (id, row) in &expected {
             let number = 1 + rows.iter().rposition(|(known, _)| known == id).unwrap() as u64;
-            assert_eq!(snapshot.numbered(id).unwrap(), Some((number, row.clone())));
+            assert_eq!(snapshot.get_with_number(id).unwrap(), Some((number, row.clone())));
         }
     }
 }

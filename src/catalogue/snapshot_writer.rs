@@ -6,7 +6,7 @@ use itertools::Itertools;
 use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Compressor;
 
-use super::snapshot_format::{Footer, Frame, IndexEntry, Place, RowPlace, checksum, id_hash, push_row};
+use super::snapshot_format::{Footer, Frame, IndexEntry, RowOffset, RowPlace, checksum, id_hash, push_row};
 use super::snapshot_sort::Sorter;
 use super::snapshot_table::write_table;
 use crate::blobs::{BlobName, Blobs, HashedBlob, Hold};
@@ -81,7 +81,7 @@ impl SnapshotWriter {
         if id.len() > SNAPSHOT_ID_BYTES || row.len() > SNAPSHOT_ROW_BYTES {
             return Err(ErrorKind::InvalidInput.into());
         }
-        let place = Place { frame_offset: self.file.bytes(), row_offset: self.frame.len() as u32 };
+        let place = RowOffset { frame_offset: self.file.bytes(), row_offset: self.frame.len() as u32 };
         let at = RowPlace { place, frame_bytes: 0 };
         self.frame_entries.push(IndexEntry { id_hash: id_hash(id), at, content_hash: xxh3_64(row) });
         push_row(&mut self.frame, number, id, row);
@@ -118,7 +118,7 @@ impl SnapshotWriter {
         let frames_bytes = file.bytes();
 
         let mut superseded = Sorter::new(&blobs, run_entries);
-        let last_of_each_id = index.sorted()?.coalesce(|earlier, later| match (earlier, later) {
+        let last_of_each_id = index.into_sorted()?.coalesce(|earlier, later| match (earlier, later) {
             (Ok(earlier), Ok(later)) if earlier[..16] == later[..16] => {
                 Ok(superseded.push(IndexEntry::from_bytes(&earlier).at.place.to_bytes()).map(|()| later))
             }
@@ -126,8 +126,8 @@ impl SnapshotWriter {
         });
         let rows = write_sorted(&mut file, last_of_each_id)?;
 
-        let dead = write_sorted(&mut file, superseded.sorted()?)?;
-        let frames = write_sorted(&mut file, frames.sorted()?)?;
+        let dead = write_sorted(&mut file, superseded.into_sorted()?)?;
+        let frames = write_sorted(&mut file, frames.into_sorted()?)?;
 
         let footer = Footer { frames_bytes, rows, dead, frames };
         file.write_all(&footer.to_bytes(file.bytes()))?;

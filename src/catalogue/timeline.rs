@@ -7,12 +7,12 @@ use crate::args;
 use crate::blobs::{Blobs, Hold};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base;
-use crate::catalogue::changes::{AfterCut, What, sku_of};
+use crate::catalogue::changes::{AfterCut, ChangeAction, sku_of};
 use crate::catalogue::names;
 use crate::catalogue::snapshot::Snapshot;
-use crate::catalogue::visible::Catalogue;
+use crate::catalogue::visible::CatalogueView;
 use crate::clock::Millis;
-use crate::feeds::section::{Part, Section};
+use crate::feeds::section::{FeedPart, Section};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::sql;
@@ -25,15 +25,15 @@ pub struct Timeline {
     /// Its row as it is shown now, in normal form; `None` when it is not shown.
     pub shown: Option<Vec<u8>>,
     /// What touched it, newest first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TimelineEntry>,
 }
 
 /// One thing that touched an item.
-pub struct Entry {
+pub struct TimelineEntry {
     /// Sequence of the submission.
     pub seq: i64,
     /// The part of that submission in which the row stood.
-    pub part: Part,
+    pub part: FeedPart,
     /// Number of the row in that section, from 1; `None` for a feed that does not have the item.
     pub row_number: Option<i64>,
     /// What it was.
@@ -45,7 +45,7 @@ pub enum Touch {
     /// A delta changed it.
     Change {
         /// How.
-        what: What,
+        what: ChangeAction,
         /// The row in normal form, or the list of categories.
         body: Option<Vec<u8>>,
         /// The row as it was sent, if it was kept.
@@ -75,7 +75,7 @@ pub fn timeline(
     key: &str,
 ) -> Result<Option<Timeline>, CatalogueFault> {
     let mut view = View::open(tx, blobs, account, section)?;
-    if let Some(item) = Catalogue::open(view.tx, blobs, account)?.find(section, key)? {
+    if let Some(item) = CatalogueView::open(view.tx, blobs, account)?.find_by_key(section, key)? {
         let entries = view.entries(&item.id)?;
         return Ok(Some(Timeline { id: item.id, shown: Some(item.row), entries }));
     }
@@ -100,11 +100,11 @@ struct View<'a, 'tx> {
     /// The feed the section stands on.
     base_seq: Option<i64>,
     /// Newest first.
-    feeds: Vec<Kept>,
+    feeds: Vec<TimelineSnapshot>,
 }
 
 /// A feed's snapshot that is kept.
-struct Kept {
+struct TimelineSnapshot {
     seq: i64,
     published_at: Millis,
     items: Snapshot,
@@ -118,10 +118,10 @@ impl<'a, 'tx> View<'a, 'tx> {
         account: AccountId,
         section: Section,
     ) -> Result<Self, CatalogueFault> {
-        let files = blobs.hold();
+        let files = blobs.hold_files();
         let base = base::list(tx, account)?.remove(&section);
-        let kept = base::kept(tx, account, section)?;
-        let feeds = kept.iter().map(|kept| Kept::open(&files, kept)).collect::<Result<_, _>>()?;
+        let kept = base::list_retained(tx, account, section)?;
+        let feeds = kept.iter().map(|kept| TimelineSnapshot::open(&files, kept)).collect::<Result<_, _>>()?;
         let (cut, base_seq) = base.as_ref().map_or((0, None), |base| (base.cut_seq, Some(base.snapshot_seq)));
         Ok(Self { tx, account, section, cut, base_seq, feeds })
     }
@@ -137,15 +137,20 @@ impl<'a, 'tx> View<'a, 'tx> {
         Ok(ids)
     }
 
-    fn entries(&mut self, id: &str) -> Result<Vec<Entry>, CatalogueFault> {
+    fn entries(&mut self, id: &str) -> Result<Vec<TimelineEntry>, CatalogueFault> {
         let mut feeds = Vec::with_capacity(self.feeds.len());
         for feed in &self.feeds {
-            let found = feed.items.numbered(id)?;
+            let found = feed.items.get_with_number(id)?;
             let (row_number, row) = found.map_or((None, None), |(number, row)| (Some(number), Some(row)));
             let row_number = row_number.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
             let is_base = self.base_seq == Some(feed.seq);
             let touch = Touch::Feed { published_at: feed.published_at, is_base, row };
-            feeds.push(Entry { seq: feed.seq, part: Part::Items(self.section), row_number, touch });
+            feeds.push(TimelineEntry {
+                seq: feed.seq,
+                part: FeedPart::Items(self.section),
+                row_number,
+                touch,
+            });
         }
         let mut entries = self.changes(id, &feeds)?;
         entries.append(&mut feeds);
@@ -153,14 +158,14 @@ impl<'a, 'tx> View<'a, 'tx> {
     }
 
     /// What deltas did to an item, newest first; what removed it by the SKU that it has, too.
-    fn changes(&mut self, id: &str, feeds: &[Entry]) -> Result<Vec<Entry>, CatalogueFault> {
+    fn changes(&mut self, id: &str, feeds: &[TimelineEntry]) -> Result<Vec<TimelineEntry>, CatalogueFault> {
         let section = self.section;
         let most = limits::PAGE_ITEMS as i64;
         let args = args![self.account.0, section.as_str(), id, self.cut, most];
         let mut rows = self.tx.run(&sql::change_timeline, args)?;
         let changes = rows.iter().map(|row| change(section, row)).collect::<Result<Vec<_>, _>>()?;
         let bodies = changes.iter().chain(feeds).filter_map(|entry| match &entry.touch {
-            Touch::Change { what: What::Put, body, .. } => body.as_deref(),
+            Touch::Change { what: ChangeAction::Put, body, .. } => body.as_deref(),
             Touch::Feed { is_base: true, row, .. } => row.as_deref(),
             Touch::Change { .. } | Touch::Feed { .. } => None,
         });
@@ -174,19 +179,19 @@ impl<'a, 'tx> View<'a, 'tx> {
     }
 }
 
-impl Kept {
-    fn open(files: &Hold, kept: &base::Kept) -> Result<Self, CatalogueFault> {
+impl TimelineSnapshot {
+    fn open(files: &Hold, kept: &base::RetainedSnapshot) -> Result<Self, CatalogueFault> {
         let skus = kept.new.sku_blob.map(|name| Snapshot::open(files, &name)).transpose()?;
         let items = Snapshot::open(files, &kept.new.blob)?;
         Ok(Self { seq: kept.seq, published_at: kept.published_at, items, skus })
     }
 }
 
-fn change(section: Section, row: &Row) -> Result<Entry, StoreFault> {
-    let what = What::parse(row.text("op")?);
+fn change(section: Section, row: &Row) -> Result<TimelineEntry, StoreFault> {
+    let what = ChangeAction::parse(row.text("op")?);
     let what = what.ok_or(StoreFault::Shape { statement: "change_timeline", column: "op" })?;
     let blob = |column| Ok::<_, StoreFault>(row.opt_blob(column)?.map(<[u8]>::to_vec));
-    Ok(Entry {
+    Ok(TimelineEntry {
         seq: row.int("seq")?,
         part: sent_in(section, what),
         row_number: Some(row.int("row_number")?),
@@ -195,12 +200,12 @@ fn change(section: Section, row: &Row) -> Result<Entry, StoreFault> {
 }
 
 /// The part of a delta that does this to an item of `section`.
-fn sent_in(section: Section, what: What) -> Part {
+fn sent_in(section: Section, what: ChangeAction) -> FeedPart {
     match (what, section) {
-        (What::Put, section) => Part::Items(section),
-        (What::Join, _) => Part::SetCategoryOnProducts,
-        (What::Leave, _) => Part::RemoveCategoryFromProducts,
-        (What::Delete, Section::AccountPrices) => Part::DeleteAccountPrices,
-        (What::Delete, _) => Part::DeleteProducts,
+        (ChangeAction::Put, section) => FeedPart::Items(section),
+        (ChangeAction::Join, _) => FeedPart::SetCategoryOnProducts,
+        (ChangeAction::Leave, _) => FeedPart::RemoveCategoryFromProducts,
+        (ChangeAction::Delete, Section::AccountPrices) => FeedPart::DeleteAccountPrices,
+        (ChangeAction::Delete, _) => FeedPart::DeleteProducts,
     }
 }

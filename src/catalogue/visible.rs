@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use crate::blobs::{BlobName, Blobs, Hold};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Base, Bases};
-use crate::catalogue::changes::{self, AfterCut, Step, What};
+use crate::catalogue::changes::{self, AfterCut, ChangeAction, StoredChange};
 use crate::catalogue::names;
 use crate::catalogue::snapshot::{RowsAnywhere, Snapshot};
 use crate::feeds::section::Section;
@@ -14,7 +14,7 @@ use crate::ids::AccountId;
 use crate::store::Tx;
 
 /// A view of one account's catalogue inside a read transaction.
-pub struct Catalogue<'a, 'tx> {
+pub struct CatalogueView<'a, 'tx> {
     tx: &'a mut Tx<'tx>,
     /// What the account stands on stays while it is looked at.
     hold: Hold,
@@ -25,7 +25,7 @@ pub struct Catalogue<'a, 'tx> {
 }
 
 /// An item that is shown.
-pub struct Item {
+pub struct VisibleItem {
     /// Its id.
     pub id: String,
     /// Its row in normal form, as JSON.
@@ -36,13 +36,13 @@ pub struct Item {
     pub delta_seq: Option<i64>,
 }
 
-impl<'a, 'tx> Catalogue<'a, 'tx> {
+impl<'a, 'tx> CatalogueView<'a, 'tx> {
     /// Opens the view of an account.
     ///
     /// # Errors
     /// When the store fails.
     pub fn open(tx: &'a mut Tx<'tx>, blobs: &Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
-        let hold = blobs.hold();
+        let hold = blobs.hold_files();
         let bases = base::list(tx, account)?;
         Ok(Self { tx, hold, account, bases, files: HashMap::new() })
     }
@@ -73,24 +73,24 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     ///
     /// # Errors
     /// When the store fails, or a snapshot or change cannot be read.
-    pub fn get(&mut self, section: Section, id: &str) -> Result<Option<Item>, CatalogueFault> {
+    pub fn get(&mut self, section: Section, id: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
         let mut steps = self.changes(section).of_item(self.tx, id)?;
         // What stands before the last whole replacement does not count.
-        let whole = steps.iter().rposition(|step| step.what == What::Put);
+        let whole = steps.iter().rposition(|step| step.what == ChangeAction::Put);
         let row = match whole {
             Some(at) => {
                 let rest = steps.split_off(at + 1);
                 let put = steps.pop().map(|step| (step.body, step.at.seq));
-                put.map(|(body, seq)| folded(body, Some(seq), rest)).transpose()?.flatten()
+                put.map(|(body, seq)| apply_steps(body, Some(seq), rest)).transpose()?.flatten()
             }
-            None if steps.iter().any(|step| step.what == What::Delete) => None,
+            None if steps.iter().any(|step| step.what == ChangeAction::Delete) => None,
             None => match self.row_in_base(section, id)? {
-                Some(row) if !self.is_removed_by_sku(section, id, &row)? => folded(row, None, steps)?,
+                Some(row) if !self.is_removed_by_sku(section, id, &row)? => apply_steps(row, None, steps)?,
                 _ => None,
             },
         };
         let feed_seq = self.base(section).map_or(0, |base| base.snapshot_seq);
-        Ok(row.map(|(row, delta_seq)| Item { id: id.to_owned(), row, feed_seq, delta_seq }))
+        Ok(row.map(|(row, delta_seq)| VisibleItem { id: id.to_owned(), row, feed_seq, delta_seq }))
     }
 
     /// Whether a removal after the cut named the SKU of an item that stands as the feed has it: of several items with
@@ -104,8 +104,12 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     /// An item by its id; if none has it, by its SKU; if none has that either, the product that lists it as a child.
     ///
     /// # Errors
-    /// As [`Catalogue::get`].
-    pub fn find(&mut self, section: Section, key: &str) -> Result<Option<Item>, CatalogueFault> {
+    /// As [`CatalogueView::get`].
+    pub fn find_by_key(
+        &mut self,
+        section: Section,
+        key: &str,
+    ) -> Result<Option<VisibleItem>, CatalogueFault> {
         if let Some(item) = self.get(section, key)? {
             return Ok(Some(item));
         }
@@ -119,8 +123,8 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     /// that of the feed.
     ///
     /// # Errors
-    /// As [`Catalogue::get`].
-    pub fn by_sku(&mut self, section: Section, sku: &str) -> Result<Option<Item>, CatalogueFault> {
+    /// As [`CatalogueView::get`].
+    pub fn by_sku(&mut self, section: Section, sku: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
         let changed = self.changes(section).item_of_sku(self.tx, sku)?;
         let in_base = self.id_of_sku_in_base(section, sku)?;
         for id in changed.into_iter().chain(in_base) {
@@ -134,7 +138,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     }
 
     /// The item that lists this child, as it is shown: a delta may have taken the child from it.
-    fn parent(&mut self, section: Section, child: &str) -> Result<Option<Item>, CatalogueFault> {
+    fn parent(&mut self, section: Section, child: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
         let changed = self.changes(section).item_of_child(self.tx, child)?;
         let in_base = match self.base(section).and_then(|base| base.sku_blob) {
             Some(name) => names::id_of_parent(self.file(name)?, child)?,
@@ -172,15 +176,15 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
 type ShownRow = (Vec<u8>, Option<i64>);
 
 /// A row with what came after it on top, and the delta that touched it last; `None` when it was removed.
-fn folded(
+fn apply_steps(
     mut row: Vec<u8>,
     mut delta_seq: Option<i64>,
-    steps: Vec<Step>,
+    steps: Vec<StoredChange>,
 ) -> Result<Option<ShownRow>, CatalogueFault> {
     for steps in steps.chunk_by(|one, other| one.is_of_categories() && other.is_of_categories()) {
         row = match steps {
-            [Step { what: What::Put, body, .. }] => body.clone(),
-            [Step { what: What::Delete, .. }] => return Ok(None),
+            [StoredChange { what: ChangeAction::Put, body, .. }] => body.clone(),
+            [StoredChange { what: ChangeAction::Delete, .. }] => return Ok(None),
             of_categories => changes::with_categories(&row, of_categories)?,
         };
         delta_seq = steps.last().map(|step| step.at.seq).or(delta_seq);

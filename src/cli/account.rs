@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::table::{cell, facts, row, table};
-use super::{CliFault, Context, control, say, say_warning};
+use super::{CliFault, CommandContext, control, print_line, print_warning};
 use crate::accounts::quota::in_words;
 use crate::search::synonyms;
 use crate::spelling::printable;
@@ -76,7 +76,7 @@ Examples:
         /// Name of the account
         name: String,
         #[command(flatten)]
-        settings: SearchSettings,
+        settings: SearchSettingsOptions,
         /// Make the index anew; the one before answers meanwhile
         #[arg(long)]
         renew: bool,
@@ -92,17 +92,17 @@ Examples:
         /// Name of the account
         name: String,
         #[command(flatten)]
-        about: About,
+        about: ShopProfileOptions,
     },
     /// Deletions of accounts that plugins asked for
     #[command(subcommand)]
-    Deletion(Deletion),
+    Deletion(DeletionCommand),
 }
 
 /// What a shop says of itself.
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
-pub struct About {
+pub struct ShopProfileOptions {
     /// The name that people know the shop by, in one line
     #[arg(long, value_name = "TEXT")]
     display_name: Option<String>,
@@ -116,7 +116,7 @@ pub struct About {
 
 /// What a shop's search is set to.
 #[derive(clap::Args)]
-pub struct SearchSettings {
+pub struct SearchSettingsOptions {
     /// Language of titles and texts, such as de; '' is the default again, English
     #[arg(long, value_name = "CODE")]
     language: Option<String>,
@@ -139,7 +139,7 @@ pub struct SearchSettings {
 
 /// What to do with a deletion that was asked for. None removes data.
 #[derive(clap::Subcommand)]
-pub enum Deletion {
+pub enum DeletionCommand {
     /// List all that were asked for, and what was decided
     #[command(after_help = "Example:\n  lethe account deletion list")]
     List,
@@ -161,30 +161,31 @@ pub enum Deletion {
 ///
 /// # Errors
 /// When there is neither a server nor a store, or the server refuses.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Create { name, currency, new_store } => {
             let mut body = json!({"Name": name});
             if let Some(currency) = currency {
                 body["Currency"] = currency.into();
             }
-            let made = control::ask_first(context, "/control/account/create", &body, new_store).await?;
+            let made =
+                control::call_creating_store(context, "/control/account/create", &body, new_store).await?;
             show_keys(context, &made);
         }
         Command::List => {
-            let accounts = control::ask(context, "/control/account/list", &json!({})).await?;
-            if context.json { say(&accounts) } else { show_list(&accounts) }
+            let accounts = control::call(context, "/control/account/list", &json!({})).await?;
+            if context.json { print_line(&accounts) } else { show_list(&accounts) }
         }
         Command::Guard { name, percent } => {
             let mut body = json!({"Name": name});
             if let Some(percent) = percent {
                 body["Percent"] = percent.into();
             }
-            let set = control::ask(context, "/control/account/guard", &body).await?;
+            let set = control::call(context, "/control/account/guard", &body).await?;
             if context.json {
-                say(&set);
+                print_line(&set);
             } else {
-                say(format!("A feed may remove up to {} % of the products.", set["RemovalGuard"]));
+                print_line(format!("A feed may remove up to {} % of the products.", set["RemovalGuard"]));
             }
         }
         Command::Quota { name, size } => {
@@ -192,24 +193,24 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             if let Some(size) = size {
                 body["Quota"] = size.into();
             }
-            let set = control::ask(context, "/control/account/quota", &body).await?;
+            let set = control::call(context, "/control/account/quota", &body).await?;
             if context.json {
-                say(&set);
+                print_line(&set);
             } else {
-                say(format!("The account holds {}.", held(&set)));
+                print_line(format!("The account holds {}.", format_usage(&set)));
             }
         }
         Command::Search { name, settings, renew } => {
             return set_search(context, &name, settings, renew).await;
         }
-        Command::Set { name, about } => return set(context, &name, about).await,
+        Command::Set { name, about } => return set_profile(context, &name, about).await,
         Command::Deletion(command) => return run_deletion(context, command).await,
     }
     Ok(())
 }
 
 /// What an account holds, and of how much.
-fn held(account: &Value) -> String {
+fn format_usage(account: &Value) -> String {
     let bytes = |name: &str| account[name].as_i64().map(in_words);
     let held = bytes("HeldBytes").unwrap_or_default();
     match bytes("QuotaBytes") {
@@ -230,14 +231,18 @@ fn show_list(accounts: &Value) {
             language,
             state.to_owned(),
             display_name,
-            held(account),
+            format_usage(account),
             account["Number"].to_string(),
         ]
     }));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
 }
 
-async fn set(context: &Context, name: &str, about: About) -> Result<(), CliFault> {
+async fn set_profile(
+    context: &CommandContext,
+    name: &str,
+    about: ShopProfileOptions,
+) -> Result<(), CliFault> {
     let mut body = json!({"Name": name});
     let texts =
         [("DisplayName", about.display_name), ("Contact", about.contact), ("Language", about.language)];
@@ -246,23 +251,23 @@ async fn set(context: &Context, name: &str, about: About) -> Result<(), CliFault
             body[name] = text.into();
         }
     }
-    let set = control::ask(context, "/control/account/set", &body).await?;
+    let set = control::call(context, "/control/account/set", &body).await?;
     if context.json {
-        say(&set);
+        print_line(&set);
         return Ok(());
     }
     let names = ["Name", "DisplayName", "Contact", "Language"];
-    facts(&names.map(|name| (name, text(&set, name)))).iter().for_each(say);
+    facts(&names.map(|name| (name, text(&set, name)))).iter().for_each(print_line);
     if let Some(note) = set["Note"].as_str() {
-        say_warning(note);
+        print_warning(note);
     }
     Ok(())
 }
 
 async fn set_search(
-    context: &Context,
+    context: &CommandContext,
     name: &str,
-    settings: SearchSettings,
+    settings: SearchSettingsOptions,
     renew: bool,
 ) -> Result<(), CliFault> {
     let mut body = json!({"Name": name});
@@ -284,13 +289,13 @@ async fn set_search(
     if let Some(file) = settings.synonyms {
         body["Synonyms"] = read_text(&file)?.into();
     }
-    let mut set = control::ask(context, "/control/account/search", &body).await?;
+    let mut set = control::call(context, "/control/account/search", &body).await?;
     if renew {
-        let renewed = control::ask(context, "/control/account/search/renew", &json!({"Name": name})).await?;
+        let renewed = control::call(context, "/control/account/search/renew", &json!({"Name": name})).await?;
         set["Products"] = renewed["Products"].clone();
     }
     if context.json {
-        say(&set);
+        print_line(&set);
         return Ok(());
     }
     let joined = |name: &str| match set[name].as_array() {
@@ -307,9 +312,9 @@ async fn set_search(
         .map(|name| (name, joined(name)));
     let mut lines: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
     lines.push(("Synonyms", &synonyms));
-    facts(&lines).iter().for_each(say);
+    facts(&lines).iter().for_each(print_line);
     if renew {
-        say(format!("The index was made anew, with {} products.", set["Products"]));
+        print_line(format!("The index was made anew, with {} products.", set["Products"]));
     }
     Ok(())
 }
@@ -324,32 +329,32 @@ fn read_text(file: &Path) -> Result<String, CliFault> {
     text.map_err(|error| CliFault::Usage(format!("{} cannot be read: {error}", file.display())))
 }
 
-async fn run_deletion(context: &Context, command: Deletion) -> Result<(), CliFault> {
+async fn run_deletion(context: &CommandContext, command: DeletionCommand) -> Result<(), CliFault> {
     let (path, body) = match command {
-        Deletion::List => ("/control/account/deletion/list", json!({})),
-        Deletion::Confirm { name } => ("/control/account/deletion/confirm", json!({"Name": name})),
-        Deletion::Dismiss { name } => ("/control/account/deletion/dismiss", json!({"Name": name})),
+        DeletionCommand::List => ("/control/account/deletion/list", json!({})),
+        DeletionCommand::Confirm { name } => ("/control/account/deletion/confirm", json!({"Name": name})),
+        DeletionCommand::Dismiss { name } => ("/control/account/deletion/dismiss", json!({"Name": name})),
     };
-    let answer = control::ask(context, path, &body).await?;
+    let answer = control::call(context, path, &body).await?;
     if context.json {
-        say(&answer);
+        print_line(&answer);
         return Ok(());
     }
     let one = std::slice::from_ref(&answer);
     for deletion in answer.as_array().map_or(one, Vec::as_slice) {
-        say(printable(&format!("{}  {}", text(deletion, "Name"), text(deletion, "State"))));
+        print_line(printable(&format!("{}  {}", text(deletion, "Name"), text(deletion, "State"))));
     }
     Ok(())
 }
 
 /// Prints keys that are never shown again.
-pub fn show_keys(context: &Context, made: &Value) {
+pub fn show_keys(context: &CommandContext, made: &Value) {
     if context.json {
-        return say(made);
+        return print_line(made);
     }
     let names = ["Name", "AccessKey", "SecretKey"];
-    facts(&names.map(|name| (name, text(made, name)))).iter().for_each(say);
-    say("The secret is not stored and is not shown again.");
+    facts(&names.map(|name| (name, text(made, name)))).iter().for_each(print_line);
+    print_line("The secret is not stored and is not shown again.");
 }
 
 /// A text member of an answer.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::control::{self, Reply};
-use super::{CliFault, Context};
+use super::{CliFault, CommandContext};
 use crate::limits;
 use crate::spelling::printable;
 
@@ -18,7 +18,7 @@ const ANSWER_DURATION: Duration = Duration::from_secs(60);
 
 /// Whose shop a command is about.
 #[derive(clap::Args)]
-pub struct Whose {
+pub struct AccountOption {
     /// As the operator: this account, over the data folder's control socket and without keys
     #[arg(long, value_name = "NAME")]
     pub account: Option<String>,
@@ -29,7 +29,7 @@ pub enum Api<'a> {
     /// With the keys of an account.
     Network(Network),
     /// As the operator, about one account.
-    Operator(&'a Context, String),
+    Operator(&'a CommandContext, String),
 }
 
 /// A server on the network, and the keys of an account on it.
@@ -50,13 +50,13 @@ impl Network {
     }
 
     /// Sends a request and reads its answer, which is one of lethe or a fault.
-    async fn ask(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
-        self.read(path, self.open(path, body, ANSWER_DURATION).await?).await
+    async fn request_reply(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
+        self.read_lethe_reply(path, self.open(path, body, ANSWER_DURATION).await?).await
     }
 
     /// Reads an answer. What is not lethe, at a wrong address, answers with pages, redirects and other JSON.
-    async fn read(&self, path: &str, response: Response<Body>) -> Result<Reply, CliFault> {
-        let reply = control::read(response).await?;
+    async fn read_lethe_reply(&self, path: &str, response: Response<Body>) -> Result<Reply, CliFault> {
+        let reply = control::read_reply(response).await?;
         match foreign(&reply) {
             None => Ok(reply),
             Some(what) => Err(CliFault::Failed(format!(
@@ -103,7 +103,7 @@ impl<'a> Api<'a> {
     /// # Errors
     /// Without a named account: when a variable with the address or the keys is missing or unusable, or the
     /// file with the secret cannot be read.
-    pub fn open(context: &'a Context, whose: &Whose) -> Result<Self, CliFault> {
+    pub fn open(context: &'a CommandContext, whose: &AccountOption) -> Result<Self, CliFault> {
         match &whose.account {
             Some(name) => Ok(Self::Operator(context, name.clone())),
             None => Ok(Self::Network(Network::from_environment()?)),
@@ -116,12 +116,12 @@ impl<'a> Api<'a> {
     /// When there is neither a server nor a store, what answers is not lethe, or the server refuses.
     pub async fn post_text(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
         let reply = match self {
-            Self::Network(network) => network.ask(path, body).await?,
+            Self::Network(network) => network.request_reply(path, body).await?,
             Self::Operator(context, account) => {
                 control::send(context, path, with_members(&owner(account), body)).await?
             }
         };
-        reply.accepted()
+        reply.error_for_status()
     }
 
     /// Sends a JSON object and gives the answer as it comes. A server that cannot answer now is a failure, not a
@@ -150,10 +150,10 @@ impl<'a> Api<'a> {
             return Ok(None);
         }
         let reply = match self {
-            Self::Network(network) => network.read(path, response).await?,
-            Self::Operator(..) => control::read(response).await?,
+            Self::Network(network) => network.read_lethe_reply(path, response).await?,
+            Self::Operator(..) => control::read_reply(response).await?,
         };
-        match reply.accepted() {
+        match reply.error_for_status() {
             Err(CliFault::Answered { sentence, .. }) if status == StatusCode::SERVICE_UNAVAILABLE => {
                 Err(CliFault::Failed(sentence))
             }

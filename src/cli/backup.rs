@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::account::text;
 use super::events::Events;
 use super::table::many;
-use super::{CliFault, Context, control, say};
+use super::{CliFault, CommandContext, control, print_line};
 use crate::node::{Node, StartFault};
-use crate::recovery::{Progress, RecoveryFault};
+use crate::recovery::{RecoveryFault, RecoveryProgress};
 use crate::upkeep::backup;
 
 /// Where to.
@@ -28,9 +28,9 @@ pub struct Options {
 ///
 /// # Errors
 /// When there is neither a server nor a store, or the backup cannot be made.
-pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: Options) -> Result<(), CliFault> {
     let target = std::path::absolute(options.target).map_err(|error| CliFault::Usage(error.to_string()))?;
-    let bar = Bar::new(context);
+    let bar = ProgressLine::new(context);
     let made = if control::is_running(context).await? {
         over_socket(context, &target, &bar).await
     } else {
@@ -40,12 +40,12 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let mut made = made?;
     made["Target"] = target.display().to_string().into();
     if context.json {
-        say(&made);
+        print_line(&made);
         return Ok(());
     }
-    say(format!("Backup in {}: checked by opening it.", target.display()));
+    print_line(format!("Backup in {}: checked by opening it.", target.display()));
     show_content(&made);
-    say("It holds no key of a person. Keep it apart from the key folder.");
+    print_line("It holds no key of a person. Keep it apart from the key folder.");
     Ok(())
 }
 
@@ -56,20 +56,24 @@ pub fn show_content(made: &Value) {
     let people = many(number(&made["Rows"]["subject"]), "person", "people");
     let files = many(number(&made["Files"]), "file", "files");
     let bytes = HumanBytes(number(&made["Bytes"]));
-    say(format!("{accounts}, {people}, {files}, {bytes}; as of {}.", text(made, "MadeAt")));
+    print_line(format!("{accounts}, {people}, {files}, {bytes}; as of {}.", text(made, "MadeAt")));
 }
 
-async fn over_socket(context: &Context, target: &std::path::Path, bar: &Bar) -> Result<Value, CliFault> {
+async fn over_socket(
+    context: &CommandContext,
+    target: &std::path::Path,
+    bar: &ProgressLine,
+) -> Result<Value, CliFault> {
     let body = json!({"Target": target}).to_string();
     let response = control::open(context, "/control/backup", body).await?;
     if !response.status().is_success() {
-        return Ok(control::read(response).await?.accepted()?.answer);
+        return Ok(control::read_reply(response).await?.error_for_status()?.answer);
     }
     let mut events = Events::new(response.into_body());
     while let Some(event) = events.next().await {
         let number = |name: &str| event.data[name].as_u64().unwrap_or(0);
         match event.name.as_str() {
-            "progress" => bar.show(text(&event.data, "Step"), number("Done"), number("Total")),
+            "progress" => bar.update(text(&event.data, "Step"), number("Done"), number("Total")),
             "end" => return Ok(event.data),
             _ => return Err(CliFault::Refused(text(&event.data, "Error").to_owned())),
         }
@@ -79,9 +83,13 @@ async fn over_socket(context: &Context, target: &std::path::Path, bar: &Bar) -> 
     ))
 }
 
-async fn here(context: &Context, target: &std::path::Path, bar: &Bar) -> Result<Value, CliFault> {
+async fn here(
+    context: &CommandContext,
+    target: &std::path::Path,
+    bar: &ProgressLine,
+) -> Result<Value, CliFault> {
     let node = Node::open(control::existing(context)?).await?;
-    let made = backup::make(&node, target.to_path_buf(), bar.tell()).await;
+    let made = backup::make(&node, target.to_path_buf(), bar.progress_callback()).await;
     node.release().await;
     Ok(backup::summary(&made?))
 }
@@ -96,18 +104,18 @@ impl From<RecoveryFault> for CliFault {
 }
 
 /// A line that says how far it is, for a person who watches.
-pub struct Bar(Option<ProgressBar>);
+pub struct ProgressLine(Option<ProgressBar>);
 
-impl Bar {
+impl ProgressLine {
     /// Shown on a terminal only.
-    pub fn new(context: &Context) -> Self {
+    pub fn new(context: &CommandContext) -> Self {
         let style = ProgressStyle::with_template("{msg} {wide_bar} {percent} %");
         let bar = (!context.json && std::io::stderr().is_terminal()).then(|| ProgressBar::new(0));
         Self(bar.zip(style.ok()).map(|(bar, style)| bar.with_style(style)))
     }
 
     /// How far it is.
-    pub fn show(&self, step: &str, done: u64, total: u64) {
+    pub fn update(&self, step: &str, done: u64, total: u64) {
         if let Some(bar) = &self.0 {
             bar.set_message(step.to_owned());
             bar.set_length(total);
@@ -116,9 +124,9 @@ impl Bar {
     }
 
     /// Receives progress.
-    pub fn tell(&self) -> impl FnMut(Progress) + Send + use<> {
+    pub fn progress_callback(&self) -> impl FnMut(RecoveryProgress) + Send + use<> {
         let bar = Self(self.0.clone());
-        move |at| bar.show(at.step, at.done, at.total)
+        move |at| bar.update(at.step, at.done, at.total)
     }
 
     /// Takes it away.

@@ -3,10 +3,10 @@
 use clap::Subcommand;
 
 use super::{
-    CliFault, Context, account, backup, check, completions, config, delta, demo, doctor, drill, erasure,
-    eval, feed, forget, health, issues, key, key_epoch, key_mirror, ledger, man, model, operator, person,
-    quality, recommend, recovery_key, refused, report, restore, rules, sample, search, serve, shopper_events,
-    snapshot, status, view, webhook, zones,
+    CliFault, CommandContext, account, backup, check, completions, config, delta, demo, doctor, drill,
+    erasure, eval, feed, forget, health, issues, key, key_epoch, key_mirror, ledger, man, model, operator,
+    person, quality, recommend, recovery_key, refused, report, restore, rules, sample, search, serve,
+    shopper_events, snapshot, status, view, webhook, zones,
 };
 
 /// What to do.
@@ -62,20 +62,20 @@ pub(super) enum Command {
     #[command(subcommand)]
     Erasure(erasure::Command),
     /// Print everything that is stored about a person, for them
-    Export(person::Export),
+    Export(person::ExportOptions),
     /// Look for a person in every place and every byte
     Scan(person::Scan),
     /// Ask whether somebody is on the list of the forgotten
     #[command(subcommand)]
-    Suppression(person::Suppression),
+    Suppression(person::SuppressionCommand),
     /// Let a forgotten person in again who came back
     Return(person::Return),
     /// Show one product as the shop shows it now, or why it does (--why)
-    Product(view::Product),
+    Product(view::ProductOptions),
     /// Show what the shop shows now: counts, and a page of items
-    Catalogue(view::Catalogue),
+    Catalogue(view::CatalogueOptions),
     /// Search a shop as its shoppers do
-    Search(search::Search),
+    Search(search::SearchOptions),
     /// Complete what a shopper types
     Complete(search::Complete),
     /// Recommend products as a shop's page would
@@ -87,9 +87,9 @@ pub(super) enum Command {
     #[command(subcommand)]
     Model(model::Command),
     /// Say what products lack, and what mending it would change in searches
-    Quality(quality::Quality),
+    Quality(quality::QualityOptions),
     /// Say what shoppers saw, searched, clicked and bought
-    Report(report::Report),
+    Report(report::ReportOptions),
     /// Show what was wrong with the rows of a feed or delta, and what to do
     Issues(issues::Issues),
     /// Show what requests of a shop were refused a moment ago, and why
@@ -127,7 +127,7 @@ pub(super) enum Command {
 }
 
 /// Runs a command.
-pub(super) async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
+pub(super) async fn dispatch(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Serve(options) => serve::run(context, &options).await,
         Command::Demo(options) => demo::run(context, &options).await,

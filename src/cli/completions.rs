@@ -2,7 +2,7 @@
 
 use clap::CommandFactory;
 
-use super::{CliFault, Context};
+use super::{CliFault, CommandContext};
 
 /// Which shell.
 #[derive(clap::Args)]
@@ -18,13 +18,13 @@ pub struct Options {
 ///
 /// # Errors
 /// With `--json`, as a script has no JSON form.
-pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+pub fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     if context.json {
         let sentence = "a completion script is read by a shell and has no JSON form: leave --json out";
         return Err(CliFault::Usage(sentence.to_owned()));
     }
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut super::Cli::command(), "lethe", &mut script);
-    super::say_text(&String::from_utf8_lossy(&script));
+    super::print_text(&String::from_utf8_lossy(&script));
     Ok(())
 }

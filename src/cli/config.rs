@@ -3,7 +3,7 @@
 use serde_json::{Map, json};
 
 use super::table::cell;
-use super::{CliFault, Context, control, say};
+use super::{CliFault, CommandContext, control, print_line};
 
 /// What to show.
 #[derive(clap::Subcommand)]
@@ -29,34 +29,34 @@ pub enum Command {
 ///
 /// # Errors
 /// When the settings that are to be shown cannot be used; with `--running`, when no server answers.
-pub async fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: &Command) -> Result<(), CliFault> {
     match command {
-        Command::Template => say(crate::config::template().trim_end()),
+        Command::Template => print_line(crate::config::template().trim_end()),
         Command::Show { running: true } => {
             if !control::is_running(context).await? {
                 let sentence = "no server runs on the data folder; start `lethe serve`";
                 return Err(CliFault::Failed(sentence.to_owned()));
             }
-            let settings = control::ask(context, "/control/config", &json!({})).await?;
+            let settings = control::call(context, "/control/config", &json!({})).await?;
             if context.json {
-                say(settings);
+                print_line(settings);
                 return Ok(());
             }
             for (name, value) in settings.as_object().into_iter().flatten() {
-                say(format!("{name:<20} {}", cell(value)));
+                print_line(format!("{name:<20} {}", cell(value)));
             }
         }
         Command::Show { running: false } => {
-            let settings = context.flags.show(&context.given)?;
+            let settings = context.flags.list_settings(&context.given)?;
             if context.json {
                 let map: Map<_, _> = settings
                     .into_iter()
                     .map(|(name, value, source)| (name.to_owned(), json!({"Value": value, "Source": source})))
                     .collect();
-                say(serde_json::Value::Object(map));
+                print_line(serde_json::Value::Object(map));
             } else {
                 for (name, value, source) in settings {
-                    say(format!("{name:<14} {value:<40} ({source})"));
+                    print_line(format!("{name:<14} {value:<40} ({source})"));
                 }
             }
         }

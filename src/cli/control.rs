@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::net::UnixStream;
 use tower::ServiceExt;
 
-use super::{CliFault, Context};
+use super::{CliFault, CommandContext};
 use crate::config::Config;
 use crate::http::{self, listener::Peer};
 use crate::keys::StoreMark;
@@ -37,7 +37,7 @@ impl Reply {
     ///
     /// # Errors
     /// When the status is not a success.
-    pub fn accepted(self) -> Result<Self, CliFault> {
+    pub fn error_for_status(self) -> Result<Self, CliFault> {
         if self.status.is_success() {
             return Ok(self);
         }
@@ -63,21 +63,26 @@ pub fn spell_request(body: &Value) -> String {
 ///
 /// # Errors
 /// As [`send`]; also when the server refuses.
-pub async fn ask(context: &Context, path: &str, body: &Value) -> Result<Value, CliFault> {
-    Ok(send(context, path, spell_request(body)).await?.accepted()?.answer)
+pub async fn call(context: &CommandContext, path: &str, body: &Value) -> Result<Value, CliFault> {
+    Ok(send(context, path, spell_request(body)).await?.error_for_status()?.answer)
 }
 
 /// The same; `begins` also makes the store, with its keys, when there is none and no server runs.
 ///
 /// # Errors
 /// As [`ask`]; with `begins`, a missing store is not an error.
-pub async fn ask_first(context: &Context, path: &str, body: &Value, begins: bool) -> Result<Value, CliFault> {
+pub async fn call_creating_store(
+    context: &CommandContext,
+    path: &str,
+    body: &Value,
+    begins: bool,
+) -> Result<Value, CliFault> {
     let body = spell_request(body);
     let reply = match way(context).await? {
-        Way::Here(config) if begins => here(*config, path, body).await?,
+        StoreAccess::Here(config) if begins => here(*config, path, body).await?,
         way => send_by(way, path, body).await?,
     };
-    Ok(reply.accepted()?.answer)
+    Ok(reply.error_for_status()?.answer)
 }
 
 /// Sends one request with a JSON body to the running server, or does it here when none runs.
@@ -85,12 +90,12 @@ pub async fn ask_first(context: &Context, path: &str, body: &Value, begins: bool
 /// # Errors
 /// When the settings cannot be used, there is neither a server nor a store, the store cannot be opened, or
 /// the server does not answer. A refusal is an answer.
-pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, CliFault> {
+pub async fn send(context: &CommandContext, path: &str, body: String) -> Result<Reply, CliFault> {
     send_by(way(context).await?, path, body).await
 }
 
 /// How a command reaches the store.
-enum Way {
+enum StoreAccess {
     /// Over the control socket of the running server.
     Socket(UnixStream),
     /// In this process: no server runs on the data folder.
@@ -98,18 +103,18 @@ enum Way {
 }
 
 /// The running server, wherever its store is; only without one it matters where that is.
-async fn way(context: &Context) -> Result<Way, CliFault> {
+async fn way(context: &CommandContext) -> Result<StoreAccess, CliFault> {
     let config = context.flags.load()?;
     Ok(match connect(&config.data_dir).await {
-        Some(stream) => Way::Socket(stream),
-        None => Way::Here(Box::new(config)),
+        Some(stream) => StoreAccess::Socket(stream),
+        None => StoreAccess::Here(Box::new(config)),
     })
 }
 
-async fn send_by(way: Way, path: &str, body: String) -> Result<Reply, CliFault> {
+async fn send_by(way: StoreAccess, path: &str, body: String) -> Result<Reply, CliFault> {
     match way {
-        Way::Socket(stream) => read(over_socket(stream, request(path, body)?).await?).await,
-        Way::Here(config) => here(stored(*config)?, path, body).await,
+        StoreAccess::Socket(stream) => read_reply(over_socket(stream, request(path, body)?).await?).await,
+        StoreAccess::Here(config) => here(require_store(*config)?, path, body).await,
     }
 }
 
@@ -124,17 +129,17 @@ async fn here(config: Config, path: &str, body: String) -> Result<Reply, CliFaul
 ///
 /// # Errors
 /// When the settings cannot be used or there is no store.
-pub fn existing(context: &Context) -> Result<Config, CliFault> {
-    stored(context.flags.load()?)
+pub fn existing(context: &CommandContext) -> Result<Config, CliFault> {
+    require_store(context.flags.load()?)
 }
 
-fn stored(config: Config) -> Result<Config, CliFault> {
+fn require_store(config: Config) -> Result<Config, CliFault> {
     if has_store(&config) {
         return Ok(config);
     }
     let folder = config.data_dir.display();
     let named = config.store_options().engine();
-    let mark = StoreMark::read(&config.key_dir).ok().flatten();
+    let mark = StoreMark::load(&config.key_dir).ok().flatten();
     Err(CliFault::Usage(match mark.filter(|mark| mark.engine != named) {
         Some(_) => format!(
             "no server runs on {folder}, and its store is not on {}: name it with --store, or start `lethe serve` with it",
@@ -161,10 +166,10 @@ fn has_store(config: &Config) -> bool {
 ///
 /// # Errors
 /// When the settings cannot be used, no server runs, or it does not answer. A refusal is an answer.
-pub async fn open(context: &Context, path: &str, body: String) -> Result<Response<Body>, CliFault> {
+pub async fn open(context: &CommandContext, path: &str, body: String) -> Result<Response<Body>, CliFault> {
     match way(context).await? {
-        Way::Socket(stream) => over_socket(stream, request(path, body)?).await,
-        Way::Here(config) => stored(*config).and_then(|_| {
+        StoreAccess::Socket(stream) => over_socket(stream, request(path, body)?).await,
+        StoreAccess::Here(config) => require_store(*config).and_then(|_| {
             let sentence = "no server runs on the data folder; start `lethe serve`";
             Err(CliFault::Failed(sentence.to_owned()))
         }),
@@ -175,11 +180,18 @@ pub async fn open(context: &Context, path: &str, body: String) -> Result<Respons
 ///
 /// # Errors
 /// As [`ask`]; also when the answer breaks off or cannot be written. A closed pipe is not an error.
-pub async fn copy(context: &Context, path: &str, body: &Value, out: impl Write) -> Result<(), CliFault> {
+pub async fn copy(
+    context: &CommandContext,
+    path: &str,
+    body: &Value,
+    out: impl Write,
+) -> Result<(), CliFault> {
     let body = body.to_string();
     let config = match way(context).await? {
-        Way::Socket(stream) => return copy_body(over_socket(stream, request(path, body)?).await?, out).await,
-        Way::Here(config) => stored(*config)?,
+        StoreAccess::Socket(stream) => {
+            return copy_body(over_socket(stream, request(path, body)?).await?, out).await;
+        }
+        StoreAccess::Here(config) => require_store(*config)?,
     };
     let node = Node::open(config).await?;
     let copied = match answer_here(&node, path, body).await {
@@ -192,7 +204,7 @@ pub async fn copy(context: &Context, path: &str, body: &Value, out: impl Write) 
 
 async fn copy_body(answer: Response<Body>, mut out: impl Write) -> Result<(), CliFault> {
     if !answer.status().is_success() {
-        return read(answer).await?.accepted().map(drop);
+        return read_reply(answer).await?.error_for_status().map(drop);
     }
     let mut body = answer.into_body();
     while let Some(piece) = body.frame().await {
@@ -212,7 +224,7 @@ async fn copy_body(answer: Response<Body>, mut out: impl Write) -> Result<(), Cl
 /// # Errors
 /// When the request cannot be built or its answer breaks off. A refusal is an answer.
 pub async fn in_process(node: &Arc<Node>, path: &str, body: String) -> Result<Reply, CliFault> {
-    read(answer_here(node, path, body).await?).await
+    read_reply(answer_here(node, path, body).await?).await
 }
 
 async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Response<Body>, CliFault> {
@@ -226,10 +238,10 @@ async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Respo
 ///
 /// # Errors
 /// When the settings cannot be used, or there is neither a server nor a store.
-pub async fn is_running(context: &Context) -> Result<bool, CliFault> {
+pub async fn is_running(context: &CommandContext) -> Result<bool, CliFault> {
     match way(context).await? {
-        Way::Socket(_) => Ok(true),
-        Way::Here(config) => stored(*config).map(|_| false),
+        StoreAccess::Socket(_) => Ok(true),
+        StoreAccess::Here(config) => require_store(*config).map(|_| false),
     }
 }
 
@@ -257,7 +269,7 @@ async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Respo
 ///
 /// # Errors
 /// When the answer breaks off.
-pub async fn read(response: Response<Body>) -> Result<Reply, CliFault> {
+pub async fn read_reply(response: Response<Body>) -> Result<Reply, CliFault> {
     let status = response.status();
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let feed_token = header(http::FEED_TOKEN);

@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, row, table, time};
-use super::{CliFault, Context, say, wait};
+use super::{CliFault, CommandContext, print_line, wait};
 use crate::spelling::shell_word;
 
 /// What to do with deltas.
@@ -28,7 +28,7 @@ pub enum Command {
         #[arg(long)]
         wait: bool,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Show how many deltas wait, how long the newest took, and the newest
     ///
@@ -44,7 +44,7 @@ pub enum Command {
         #[arg(long)]
         before: Option<i64>,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
 }
 
@@ -58,14 +58,14 @@ Examples:
 /// # Errors
 /// When the file cannot be read or is not one JSON object, or the server cannot be asked or refuses; with
 /// `--wait`, also when rows were refused.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Send { file, wait, whose } => {
             let api = Api::open(context, &whose)?;
-            let sections = read(&file)?;
+            let sections = read_delta(&file)?;
             let answer = api.post_text("/api/delta", &sections).await?.answer;
             let token = text(&answer, "Token");
-            wait::shown(context, &api, token, wait).await
+            wait::print_submission(context, &api, token, wait).await
         }
         Command::List { state, before, whose } => {
             let mut asked = json!({});
@@ -81,9 +81,9 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     }
 }
 
-fn list(context: &Context, found: &Value) {
+fn list(context: &CommandContext, found: &Value) {
     if context.json {
-        say(found);
+        print_line(found);
         return;
     }
     let since = if found["OldestAt"].is_null() {
@@ -91,10 +91,10 @@ fn list(context: &Context, found: &Value) {
     } else {
         format!(", the oldest since {}", time(&found["OldestAt"]))
     };
-    say(format!("Waiting: {}{since}", cell(&found["Waiting"])));
+    print_line(format!("Waiting: {}{since}", cell(&found["Waiting"])));
     if found["Ended"] != 0 {
         let [ended, median, most] = ["Ended", "MedianMs", "Percentile95Ms"].map(|name| cell(&found[name]));
-        say(format!(
+        print_line(format!(
             "From accepted to ended: median {median} ms, 95 of 100 within {most} ms ({ended} deltas)"
         ));
     }
@@ -109,13 +109,13 @@ fn list(context: &Context, found: &Value) {
         let [number, token, reason] = ["Number", "Token", "Reason"].map(|name| cell(&delta[name]));
         vec![number, token, at("AcceptedAt"), at("FinishedAt"), status.to_owned(), reason]
     }));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     if !found["Next"].is_null() {
-        say(format!("More: --before {}", shell_word(&cell(&found["Next"]))));
+        print_line(format!("More: --before {}", shell_word(&cell(&found["Next"]))));
     }
 }
 
-fn read(file: &Path) -> Result<String, CliFault> {
+fn read_delta(file: &Path) -> Result<String, CliFault> {
     let mut sections = String::new();
     let read = if file == Path::new("-") {
         std::io::stdin().read_to_string(&mut sections)

@@ -3,18 +3,18 @@
 use serde_json::json;
 
 use super::account::text;
-use super::{CliFault, Context, control, say};
+use super::{CliFault, CommandContext, control, print_line};
 use crate::spelling::printable;
 
 /// Runs it; fails when something has to be done.
 ///
 /// # Errors
 /// When something has to be done, or there is neither a server nor a store.
-pub async fn run(context: &Context) -> Result<(), CliFault> {
-    let findings = control::ask(context, "/control/doctor", &json!({})).await?;
+pub async fn run(context: &CommandContext) -> Result<(), CliFault> {
+    let findings = control::call(context, "/control/doctor", &json!({})).await?;
     let list = findings.as_array().map_or(&[][..], Vec::as_slice);
     if context.json {
-        say(&findings);
+        print_line(&findings);
     } else {
         for found in list {
             let mark = match text(found, "Standing") {
@@ -22,7 +22,7 @@ pub async fn run(context: &Context) -> Result<(), CliFault> {
                 "Weak" => "weak",
                 _ => "ACT ",
             };
-            say(printable(&format!("{mark}  {}: {}", text(found, "Check"), text(found, "Sentence"))));
+            print_line(printable(&format!("{mark}  {}: {}", text(found, "Check"), text(found, "Sentence"))));
         }
     }
     let open = list.iter().filter(|found| text(found, "Standing") == "Act").count();

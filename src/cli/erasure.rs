@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::page::{InLanguage, PageFile};
 use super::table::{cell, row, table, time};
-use super::{CliFault, Context, say};
-use crate::evidence::paper::{self, Shop};
+use super::{CliFault, CommandContext, print_line};
+use crate::evidence::paper::{self, ShopContact};
 use crate::spelling::printable;
 
 /// The pause between two looks.
@@ -30,13 +30,13 @@ pub enum Command {
         #[arg(long)]
         before: Option<i64>,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Count the erasures that go on, are overdue, or failed when they were tried last
     #[command(after_help = "Example:\n  lethe erasure count --account myshop")]
     Count {
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Show one erasure: its steps, and what was removed from each place
     #[command(
@@ -46,7 +46,7 @@ pub enum Command {
         /// Its id
         erasure: String,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Print the certificate of an erasure; `lethe-verify certificate` checks it, offline
     #[command(after_help = "Example:
@@ -62,7 +62,7 @@ pub enum Command {
         #[command(flatten)]
         language: InLanguage,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Print a letter in plain words for the person, made from the certificate
     #[command(
@@ -74,7 +74,7 @@ pub enum Command {
         #[command(flatten)]
         language: InLanguage,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
 }
 
@@ -82,47 +82,49 @@ pub enum Command {
 ///
 /// # Errors
 /// When the server cannot be asked or refuses, or a page cannot be made or written.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::List { state, before, whose } => list(context, (state, before), &whose).await?,
         Command::Count { whose } => {
             let counted = Api::open(context, &whose)?.post("/api/erasures/count", &json!({})).await?;
             if context.json {
-                say(&counted);
+                print_line(&counted);
                 return Ok(());
             }
             let [open, overdue, failing] = ["Open", "Overdue", "Failing"].map(|name| cell(&counted[name]));
-            say(format!("{open} go on, {overdue} are overdue, {failing} failed when they were tried last."));
+            print_line(format!(
+                "{open} go on, {overdue} are overdue, {failing} failed when they were tried last."
+            ));
         }
         Command::Show { erasure, whose } => {
             let shown =
                 Api::open(context, &whose)?.post("/api/erasure", &json!({"Erasure": erasure})).await?;
-            if context.json { say(&shown) } else { show(&shown) }
+            if context.json { print_line(&shown) } else { print_erasure(&shown) }
         }
         Command::Certificate { erasure, page, language, whose } => {
             page.check(context)?;
             let certificate = certificate(context, &erasure, &whose).await?;
             if page.is_wanted() {
                 let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
-                let shop = Shop::from_json(&about);
-                let language = language.of(&about);
+                let shop = ShopContact::from_json(&about);
+                let language = language.resolve(&about);
                 let shown = paper::certificate_page(&certificate.to_string(), &shop, language);
                 page.write(context, &shown.map_err(|fault| CliFault::Failed(fault.to_string()))?)?;
             }
             if context.json || !page.is_wanted() {
-                say(certificate);
+                print_line(certificate);
             }
         }
         Command::Letter { erasure, language, whose } => {
             let certificate = certificate(context, &erasure, &whose).await?;
             let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
-            let language = language.of(&about);
-            let letter = paper::letter(&certificate["Body"], &Shop::from_json(&about), language);
+            let language = language.resolve(&about);
+            let letter = paper::letter(&certificate["Body"], &ShopContact::from_json(&about), language);
             let letter = letter.map_err(|fault| CliFault::Failed(fault.to_string()))?;
             if context.json {
-                say(json!({"Letter": letter, "Language": language.code()}))
+                print_line(json!({"Letter": letter, "Language": language.code()}))
             } else {
-                say(letter)
+                print_line(letter)
             }
         }
     }
@@ -130,9 +132,9 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
 }
 
 async fn list(
-    context: &Context,
+    context: &CommandContext,
     (state, before): (Option<String>, Option<i64>),
-    whose: &Whose,
+    whose: &AccountOption,
 ) -> Result<(), CliFault> {
     let mut asked = json!({});
     if let Some(state) = state {
@@ -143,7 +145,7 @@ async fn list(
     }
     let listed = Api::open(context, whose)?.post("/api/erasures", &asked).await?;
     if context.json {
-        say(&listed);
+        print_line(&listed);
         return Ok(());
     }
     let mut rows = vec![row(["Number", "Erasure", "State", "Asked", "Due", "Verified", ""])];
@@ -152,11 +154,15 @@ async fn list(
         let [number, id, state] = ["Number", "Erasure", "State"].map(|name| cell(&erasure[name]));
         vec![number, id, state, at("AskedAt"), at("DueAt"), at("VerifiedAt"), remark(erasure)]
     }));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     Ok(())
 }
 
-async fn certificate(context: &Context, erasure: &str, whose: &Whose) -> Result<Value, CliFault> {
+async fn certificate(
+    context: &CommandContext,
+    erasure: &str,
+    whose: &AccountOption,
+) -> Result<Value, CliFault> {
     Api::open(context, whose)?.post("/api/erasure/certificate", &json!({"Erasure": erasure})).await
 }
 
@@ -171,26 +177,30 @@ fn remark(erasure: &Value) -> String {
     }
 }
 
-fn show(erasure: &Value) {
-    say(printable(&format!("Erasure {} is {}", cell(&erasure["Erasure"]), cell(&erasure["State"]))));
-    say(printable(format!("Due by {}. {}", time(&erasure["DueAt"]), remark(erasure)).trim_end()));
+fn print_erasure(erasure: &Value) {
+    print_line(printable(&format!("Erasure {} is {}", cell(&erasure["Erasure"]), cell(&erasure["State"]))));
+    print_line(printable(format!("Due by {}. {}", time(&erasure["DueAt"]), remark(erasure)).trim_end()));
     let mut rows = vec![row(["Step", "At"])];
     let steps = erasure["Steps"].as_array().into_iter().flatten();
     rows.extend(steps.map(|step| vec![cell(&step["State"]), time(&step["At"])]));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     let mut rows = vec![row(["Place", "Removed", "Left", "What"])];
     let places = erasure["Places"].as_array().into_iter().flatten();
     rows.extend(
         places.map(|place| ["Name", "Removed", "Left", "Says"].map(|name| cell(&place[name])).to_vec()),
     );
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
 }
 
 /// Waits until an erasure is verified.
 ///
 /// # Errors
 /// When no server runs, it cannot be asked or refuses, or the erasure is lost or fails.
-pub async fn waited(context: &Context, api: &Api<'_>, erasure: &str) -> Result<(), CliFault> {
+pub async fn wait_until_verified(
+    context: &CommandContext,
+    api: &Api<'_>,
+    erasure: &str,
+) -> Result<(), CliFault> {
     if !api.is_served().await? {
         return Err(CliFault::Failed(
             "no server runs on the data folder, so nobody does it; start `lethe serve`".to_owned(),
@@ -204,9 +214,9 @@ pub async fn waited(context: &Context, api: &Api<'_>, erasure: &str) -> Result<(
             continue;
         }
         if context.json {
-            say(&shown)
+            print_line(&shown)
         } else {
-            show(&shown)
+            print_erasure(&shown)
         }
         return stuck.map_or(Ok(()), |why| Err(CliFault::Failed(why.to_owned())));
     }

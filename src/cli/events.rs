@@ -12,7 +12,7 @@ const SILENCE_DURATION: Duration = Duration::from_secs(45);
 const EVENT_BYTES: usize = 1 << 20;
 
 /// One event.
-pub struct Event {
+pub struct ServerSentEvent {
     /// What happened.
     pub name: String,
     /// Its JSON.
@@ -32,7 +32,7 @@ impl Events {
     }
 
     /// The next event; `None` when no more come, for whatever reason: who wants more asks again.
-    pub async fn next(&mut self) -> Option<Event> {
+    pub async fn next(&mut self) -> Option<ServerSentEvent> {
         loop {
             if let Some(end) = self.unread.windows(2).position(|two| two == b"\n\n") {
                 let block: Vec<u8> = self.unread.drain(..end + 2).collect();
@@ -52,11 +52,11 @@ impl Events {
 }
 
 /// An event; `None` for a comment.
-fn parse(block: &[u8]) -> Option<Event> {
+fn parse(block: &[u8]) -> Option<ServerSentEvent> {
     let text = std::str::from_utf8(block).ok()?;
     let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim_start);
     let data = serde_json::from_str(field("data:")?).ok()?;
-    Some(Event { name: field("event:")?.to_owned(), data })
+    Some(ServerSentEvent { name: field("event:")?.to_owned(), data })
 }
 
 #[cfg(test)]

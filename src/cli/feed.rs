@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
-use super::{CliFault, Context, say, snapshot, status, wait};
+use super::api::{AccountOption, Api};
+use super::{CliFault, CommandContext, print_line, snapshot, status, wait};
 use crate::spelling::{printable, shell_word};
 
 /// What to do with feeds.
@@ -28,7 +28,7 @@ pub enum Command {
         #[arg(long, value_name = "GUID")]
         token: Option<String>,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Publish a feed that was held back: a dry run, or one that the removal guard stopped
     ///
@@ -44,7 +44,7 @@ pub enum Command {
         #[arg(long)]
         wait: bool,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// End a feed that waits, runs or is between two tries, so that it is not published
     ///
@@ -57,7 +57,7 @@ pub enum Command {
         /// Token of the feed
         token: String,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Show what a feed changes, or changed: added, changed, removed; prices that jump, become 0 or lose a currency
     #[command(
@@ -67,7 +67,7 @@ pub enum Command {
         /// Token of the feed
         token: String,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Say where feeds are, as `lethe status` does: why the last try failed, when the next one is
     Status(status::Options),
@@ -81,7 +81,7 @@ pub enum Command {
         /// Token of a feed or delta
         token: String,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
 }
 
@@ -105,7 +105,7 @@ Examples:
 ///
 /// # Errors
 /// When the server cannot be asked or refuses; with `--wait` and for `watch`, also when the submission fails.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Submit { url, wait, dry_run, token, whose } => {
             let api = Api::open(context, &whose)?;
@@ -125,43 +125,46 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             let api = Api::open(context, &whose)?;
             let found = api.post("/api/feed/difference", &json!({"Token": token})).await?;
             if context.json {
-                say(&found);
+                print_line(&found);
                 return Ok(());
             }
             let sections = found["Sections"].as_array().map_or(&[][..], Vec::as_slice);
             if sections.is_empty() {
-                say(
+                print_line(
                     "Nothing was compared: the feed holds nothing of the catalogue, is unchanged, or is not read yet.",
                 );
             }
             sections.iter().for_each(snapshot::show_difference);
             if found["Held"] == true {
-                say(format!("It is not published. `lethe feed publish {}` does that.", shell_word(&token)));
+                print_line(format!(
+                    "It is not published. `lethe feed publish {}` does that.",
+                    shell_word(&token)
+                ));
             }
             Ok(())
         }
         Command::Status(options) => status::run(context, &options).await,
         Command::Watch { token, whose } => {
             let api = Api::open(context, &whose)?;
-            wait::watched(context, &api, &token).await
+            wait::watch_submission(context, &api, &token).await
         }
     }
 }
 
-async fn cancel(context: &Context, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
+async fn cancel(context: &CommandContext, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
     let ended = api.post("/api/feed/cancel", &json!({"Token": token})).await?;
     let token = printable(token);
     if context.json {
-        say(&ended);
+        print_line(&ended);
     } else if ended["Cancelled"] == true {
-        say(format!("The feed {token} is cancelled; the catalogue is as it was."));
+        print_line(format!("The feed {token} is cancelled; the catalogue is as it was."));
     } else if ended["FinishedAt"].is_null() {
-        say(format!("The feed {token} was published before it could be cancelled."));
+        print_line(format!("The feed {token} was published before it could be cancelled."));
     } else if let Some(reason) = ended["Reason"].as_str() {
         let status = text(&ended, "Status");
-        say(printable(&format!("The feed {token} had ended before: {status}, {reason}")));
+        print_line(printable(&format!("The feed {token} had ended before: {status}, {reason}")));
     } else {
-        say(format!("The feed {token} had ended before: {}", text(&ended, "Status")));
+        print_line(format!("The feed {token} had ended before: {}", text(&ended, "Status")));
     }
     Ok(())
 }
@@ -171,7 +174,7 @@ async fn cancel(context: &Context, api: &Api<'_>, token: &str) -> Result<(), Cli
 /// # Errors
 /// When the server cannot be asked, refuses or gives no token; with `wait`, also when the submission fails.
 pub async fn submit(
-    context: &Context,
+    context: &CommandContext,
     api: &Api<'_>,
     path: &str,
     body: &Value,
@@ -179,5 +182,5 @@ pub async fn submit(
 ) -> Result<(), CliFault> {
     let token = api.post_text(path, &body.to_string()).await?.feed_token;
     let token = token.ok_or_else(|| CliFault::Failed("the server told no token".to_owned()))?;
-    wait::shown(context, api, &token, wait).await
+    wait::print_submission(context, api, &token, wait).await
 }

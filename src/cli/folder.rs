@@ -13,7 +13,7 @@ impl TemporaryFolder {
     ///
     /// # Errors
     /// When the folder cannot be made.
-    pub fn make(command: &str) -> Result<Self, CliFault> {
+    pub fn create(command: &str) -> Result<Self, CliFault> {
         let path = std::env::temp_dir().join(format!("lethe-{command}-{}", uuid::Uuid::new_v4()));
         let made = disk::create_folder(&path);
         made.map_err(|error| CliFault::Failed(format!("no temporary folder can be made: {error}")))?;

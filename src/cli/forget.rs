@@ -5,15 +5,15 @@ use std::io::{BufRead, IsTerminal, Write};
 use serde_json::{Value, json};
 
 use super::api::Api;
-use super::person::{self, Who};
-use super::{CliFault, Context, erasure, say};
+use super::person::{self, PersonOptions};
+use super::{CliFault, CommandContext, erasure, print_line};
 
 /// Whom to forget.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     #[command(flatten)]
-    who: Who,
+    who: PersonOptions,
     /// Only show under which identifiers the person is known and how much would go, and change nothing
     #[arg(long, conflicts_with = "wait")]
     dry_run: bool,
@@ -46,32 +46,32 @@ Examples:
 /// # Errors
 /// When nobody confirms it, the identifier cannot be used, or the server cannot be asked or refuses; with
 /// `--wait`, also when the erasure is lost or fails.
-pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: Options) -> Result<(), CliFault> {
     if options.dry_run {
-        return person::held(context, &options.who).await;
+        return person::run_held(context, &options.who).await;
     }
     let must_ask = !options.yes;
     if must_ask && (options.who.is_on_standard_input() || !can_ask()) {
         return Err(CliFault::Usage(NOBODY_TO_ASK.to_owned()));
     }
     let api = Api::open(context, &options.who.whose)?;
-    let asked = options.who.asked()?;
-    let known = Known::look(&api, &asked).await?;
+    let asked = options.who.request_body()?;
+    let known = PersonLookup::fetch(&api, &asked).await?;
     if must_ask && !is_confirmed(known, std::io::stdin().lock(), std::io::stderr().lock()) {
         return Err(CliFault::Failed("nothing was changed".to_owned()));
     }
     let reply = api.post_text("/api/user/forget", &asked.to_string()).await?;
     let id = reply.erasure_id.unwrap_or_default();
     if context.json && !options.wait {
-        say(json!({"Answer": reply.answer, "Erasure": id, "Known": known.to_json()}));
+        print_line(json!({"Answer": reply.answer, "Erasure": id, "Known": known.to_json()}));
     } else if !context.json {
-        say(
+        print_line(
             "Accepted: nothing about this person is stored from now on, and what was stored is destroyed soon.",
         );
-        say(known.sentence());
-        say(format!("Erasure: {id}"));
+        print_line(known.sentence());
+        print_line(format!("Erasure: {id}"));
     }
-    if options.wait { erasure::waited(context, &api, &id).await } else { Ok(()) }
+    if options.wait { erasure::wait_until_verified(context, &api, &id).await } else { Ok(()) }
 }
 
 /// Whether somebody sits at a terminal who can answer.
@@ -80,7 +80,7 @@ fn can_ask() -> bool {
 }
 
 /// Asks whether it is meant. Whatever is no yes is a no.
-fn is_confirmed(known: Known, mut answers: impl BufRead, mut terminal: impl Write) -> bool {
+fn is_confirmed(known: PersonLookup, mut answers: impl BufRead, mut terminal: impl Write) -> bool {
     let question = format!("{} An erasure cannot be undone. Go on? [y/N] ", known.question());
     let mut answer = String::new();
     let asked = terminal.write_all(question.as_bytes()).and_then(|()| terminal.flush());
@@ -93,7 +93,7 @@ fn is_yes(answer: &str) -> bool {
 
 /// What is known of the person before they are forgotten. The answer of the server says nothing of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Known {
+enum PersonLookup {
     /// Something is stored under the identifier.
     Person,
     /// Nobody's own identifier, but it came with orders of others.
@@ -108,8 +108,8 @@ enum Known {
     NotLookedUp,
 }
 
-impl Known {
-    async fn look(api: &Api<'_>, asked: &Value) -> Result<Self, CliFault> {
+impl PersonLookup {
+    async fn fetch(api: &Api<'_>, asked: &Value) -> Result<Self, CliFault> {
         match api.post("/api/user/held", asked).await {
             Ok(held) if held["Known"] == true => Ok(Self::Person),
             Ok(held) if held["FoundAnywhere"] == true => Ok(Self::WithOrdersOfOthers),
@@ -174,7 +174,11 @@ mod tests {
             ("yellow\n", false),
         ] {
             let mut shown = Vec::new();
-            assert_eq!(is_confirmed(Known::Nobody, answer.as_bytes(), &mut shown), is_meant, "{answer}");
+            assert_eq!(
+                is_confirmed(PersonLookup::Nobody, answer.as_bytes(), &mut shown),
+                is_meant,
+                "{answer}"
+            );
             let shown = String::from_utf8(shown).expect("text");
             assert!(shown.starts_with("Nobody is known") && shown.contains("cannot be undone"), "{shown}");
         }

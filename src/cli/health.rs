@@ -5,31 +5,31 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use serde_json::json;
 
 use super::api::{client, server_url, unreachable, variable};
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 
 /// Asks `/health` of the server that LETHE_URL names, or of the address that `lethe serve` listens on with the same
 /// settings; for container checks.
 ///
 /// # Errors
 /// When the settings or `LETHE_URL` cannot be used, no server answers, or its answer is not a success.
-pub async fn run(context: &Context) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext) -> Result<(), CliFault> {
     let named = if context.flags.settings.listen.is_some() { None } else { variable("LETHE_URL")? };
-    let url = named.map_or_else(|| own(context), |named| server_url(&named))?;
+    let url = named.map_or_else(|| local_address(context), |named| server_url(&named))?;
     let answer =
         client()?.get(format!("{url}/health")).send().await.map_err(|error| unreachable(&url, &error))?;
     if !answer.status().is_success() {
         return Err(CliFault::Failed(format!("{url} answers with status {}", answer.status().as_u16())));
     }
     if context.json {
-        say(json!({"Healthy": true, "Url": url}))
+        print_line(json!({"Healthy": true, "Url": url}))
     } else {
-        say(format!("{url} is healthy"))
+        print_line(format!("{url} is healthy"))
     }
     Ok(())
 }
 
 /// Where a server with these settings listens.
-fn own(context: &Context) -> Result<String, CliFault> {
+fn local_address(context: &CommandContext) -> Result<String, CliFault> {
     let listen = context.flags.load()?.listen;
     let address = match listen.ip() {
         ip if ip.is_unspecified() => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), listen.port()),

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, row, table};
-use super::{CliFault, Context, say, say_text};
+use super::{CliFault, CommandContext, print_line, print_text};
 use crate::spelling::shell_word;
 
 /// Issues of a submission.
@@ -23,8 +23,8 @@ pub struct Issues {
     #[arg(long)]
     severity: Option<String>,
     /// As a table of counts and rows, or the whole list as lines of JSON or as CSV
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = IssueFormat::Table)]
+    format: IssueFormat,
     /// List all that are kept, not one page
     #[arg(long)]
     all: bool,
@@ -32,11 +32,11 @@ pub struct Issues {
     #[arg(long, default_value_t = 0)]
     from: u32,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum IssueFormat {
     Table,
     Ndjson,
     Csv,
@@ -54,25 +54,25 @@ Each issue is explained by the server at /docs/issues/CODE, and in docs/issues.m
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
-pub async fn run(context: &Context, options: &Issues) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &Issues) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let format = match options.format {
-        Format::Table => return show(context, options, ask_pages(&api, options).await?),
-        Format::Ndjson => "ndjson",
-        Format::Csv => "csv",
+        IssueFormat::Table => return print_issues(context, options, ask_pages(&api, options).await?),
+        IssueFormat::Ndjson => "ndjson",
+        IssueFormat::Csv => "csv",
     };
-    let mut asked = options.asked(0);
+    let mut asked = options.request_body(0);
     asked["Format"] = format.into();
     match api.post("/api/issues", &asked).await? {
-        Value::String(lines) => say_text(&lines),
+        Value::String(lines) => print_text(&lines),
         // A list of one line is an object.
-        line => say(line),
+        line => print_line(line),
     }
     Ok(())
 }
 
 impl Issues {
-    fn asked(&self, from: u64) -> Value {
+    fn request_body(&self, from: u64) -> Value {
         let mut asked = json!({"Token": self.token, "From": from});
         for (name, value) in [("Code", &self.code), ("Section", &self.section), ("Severity", &self.severity)]
         {
@@ -86,9 +86,9 @@ impl Issues {
 
 /// One page, or all of them as one.
 async fn ask_pages(api: &Api<'_>, options: &Issues) -> Result<Value, CliFault> {
-    let mut found = api.post("/api/issues", &options.asked(options.from.into())).await?;
+    let mut found = api.post("/api/issues", &options.request_body(options.from.into())).await?;
     while let (true, Some(next)) = (options.all, found["Next"].as_u64()) {
-        let mut page = api.post("/api/issues", &options.asked(next)).await?;
+        let mut page = api.post("/api/issues", &options.request_body(next)).await?;
         found["Next"] = page["Next"].take();
         if let (Some(all), Some(some)) = (found["Issues"].as_array_mut(), page["Issues"].as_array_mut()) {
             all.append(some);
@@ -97,14 +97,14 @@ async fn ask_pages(api: &Api<'_>, options: &Issues) -> Result<Value, CliFault> {
     Ok(found)
 }
 
-fn show(context: &Context, options: &Issues, mut found: Value) -> Result<(), CliFault> {
+fn print_issues(context: &CommandContext, options: &Issues, mut found: Value) -> Result<(), CliFault> {
     if context.json {
-        say(&found);
+        print_line(&found);
         return Ok(());
     }
     let counts = found["Counts"].as_array_mut().map(std::mem::take).unwrap_or_default();
     if counts.is_empty() {
-        say("No issues.");
+        print_line("No issues.");
         return Ok(());
     }
     let mut rows = vec![row(["Count", "Severity", "Code", "Section", "First rows", "Advice"])];
@@ -120,28 +120,28 @@ fn show(context: &Context, options: &Issues, mut found: Value) -> Result<(), Cli
             named("Advice"),
         ]
     }));
-    table(&rows).iter().for_each(say);
-    say("");
+    table(&rows).iter().for_each(print_line);
+    print_line("");
     const NAMES: [&str; 7] = ["Section", "Row", "Offset", "Severity", "Code", "Field", "Meant"];
     let mut rows = vec![row(NAMES)];
     let issues = found["Issues"].as_array().into_iter().flatten();
     rows.extend(issues.map(|issue| NAMES.map(|name| cell(&issue[name])).to_vec()));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     if !found["Next"].is_null() {
-        say(format!("More: --from {}, or --all", shell_word(&cell(&found["Next"]))));
+        print_line(format!("More: --from {}, or --all", shell_word(&cell(&found["Next"]))));
     }
     say_kept(options, &counts, &found["Kept"]);
-    say("Codes are explained by the server at /docs/issues, and in docs/issues.md.");
+    print_line("Codes are explained by the server at /docs/issues, and in docs/issues.md.");
     Ok(())
 }
 
 /// Says it when more was counted than can be listed.
 fn say_kept(options: &Issues, counts: &[Value], kept: &Value) {
     let counted: u64 = counts.iter().filter_map(|count| count["Count"].as_u64()).sum();
-    let is_all = options.asked(0).as_object().is_some_and(|asked| asked.len() == 2);
+    let is_all = options.request_body(0).as_object().is_some_and(|asked| asked.len() == 2);
     if let (true, Some(kept)) = (is_all, kept.as_u64())
         && counted > kept
     {
-        say(format!("{counted} issues were counted; {kept} of them are kept one by one."));
+        print_line(format!("{counted} issues were counted; {kept} of them are kept one by one."));
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::account::{show_keys, text};
 use super::table::many;
-use super::{CliFault, Context, control, say};
+use super::{CliFault, CommandContext, control, print_line};
 
 /// What to do with keys.
 #[derive(clap::Subcommand)]
@@ -42,30 +42,30 @@ pub enum Command {
 ///
 /// # Errors
 /// When there is neither a server nor a store, or the server refuses.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Rotate { name, hours } => {
             let body = json!({"Name": name, "Hours": hours});
-            let made = control::ask(context, "/control/key/rotate", &body).await?;
+            let made = control::call(context, "/control/key/rotate", &body).await?;
             show_keys(context, &made);
             if !context.json {
                 let hours = many(hours.into(), "hour", "hours");
-                say(format!("The older secret works for another {hours}."));
+                print_line(format!("The older secret works for another {hours}."));
             }
         }
         Command::Revoke { name, number } => {
             let body = json!({"Name": name, "Number": number});
-            let revoked = control::ask(context, "/control/key/revoke", &body).await?;
+            let revoked = control::call(context, "/control/key/revoke", &body).await?;
             if context.json {
-                say(&revoked);
+                print_line(&revoked);
             } else {
-                say(format!("Secret {number} of {name} is revoked."));
+                print_line(format!("Secret {number} of {name} is revoked."));
             }
         }
         Command::List { name } => {
-            let keys = control::ask(context, "/control/key/list", &json!({"Name": name})).await?;
+            let keys = control::call(context, "/control/key/list", &json!({"Name": name})).await?;
             if context.json {
-                say(&keys);
+                print_line(&keys);
             } else {
                 show_list(&keys);
             }
@@ -75,13 +75,13 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
 }
 
 fn show_list(keys: &Value) {
-    say(format!("AccessKey: {}", text(keys, "AccessKey")));
+    print_line(format!("AccessKey: {}", text(keys, "AccessKey")));
     for secret in keys.get("Secrets").and_then(Value::as_array).into_iter().flatten() {
         let state = match (secret["Live"].as_bool(), secret["ExpiresAt"].is_null()) {
             (Some(true), true) => "live",
             (Some(true), false) => "live, being rotated out",
             _ => "ended",
         };
-        say(format!("  {}  {state}", secret["Number"]));
+        print_line(format!("  {}  {state}", secret["Number"]));
     }
 }

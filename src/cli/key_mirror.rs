@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::keys::Keys;
 use crate::node::StartFault;
 
@@ -20,7 +20,7 @@ pub enum Command {
 ///
 /// # Errors
 /// When the settings cannot be used, they name no mirror, or the key folder cannot be restored from it.
-pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
+pub fn run(context: &CommandContext, command: &Command) -> Result<(), CliFault> {
     let Command::Restore = command;
     let config = context.flags.load()?;
     let Some(mirror) = &config.key_mirror else {
@@ -28,9 +28,9 @@ pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
     };
     Keys::restore(&config.key_dir, mirror).map_err(StartFault::from)?;
     if context.json {
-        say(json!({"Restored": true}))
+        print_line(json!({"Restored": true}))
     } else {
-        say("The key folder is restored; start the server as before, with the mirror.")
+        print_line("The key folder is restored; start the server as before, with the mirror.")
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use lethe_verify::{CheckedLedger, Fault, Key, check_growth, check_ledger, read_c
 use serde_json::{Value, json};
 
 use super::table::{cell, many};
-use super::{CliFault, Context, control, say};
+use super::{CliFault, CommandContext, control, print_line};
 use crate::disk;
 
 /// What to hand out of the ledgers of erasures.
@@ -59,17 +59,17 @@ pub enum Command {
 /// # Errors
 /// When the server cannot be asked or refuses, a file cannot be read or written, or a checked ledger or proof
 /// is not good.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Key => {
-            let signer = control::ask(context, "/control/ledger/key", &json!({})).await?;
-            if context.json { say(&signer) } else { say(cell(&signer["Key"])) }
+            let signer = control::call(context, "/control/ledger/key", &json!({})).await?;
+            if context.json { print_line(&signer) } else { print_line(cell(&signer["Key"])) }
         }
         // Both are JSON in the form whose bytes count.
         Command::Checkpoint { name } => {
-            say(control::ask(context, "/control/ledger/checkpoint", &json!({"Name": name})).await?);
+            print_line(control::call(context, "/control/ledger/checkpoint", &json!({"Name": name})).await?);
         }
-        Command::Growth { name, old } => say(growth(context, &name, &old).await?),
+        Command::Growth { name, old } => print_line(growth(context, &name, &old).await?),
         Command::Export { name, output } => export(context, &name, &output).await?,
         Command::Check { name } => check(context, name).await?,
     }
@@ -77,20 +77,20 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
 }
 
 /// The proof, checked before anybody relies on it.
-async fn growth(context: &Context, name: &str, old: &Path) -> Result<String, CliFault> {
+async fn growth(context: &CommandContext, name: &str, old: &Path) -> Result<String, CliFault> {
     let shown = old.display();
     let text = std::fs::read_to_string(old)
         .map_err(|error| CliFault::Usage(format!("{shown} cannot be read: {error}")))?;
     let old = read_checkpoint(&text).map_err(|fault| CliFault::Usage(format!("{shown}: {fault}")))?;
     let asked = json!({"Name": name, "Size": old.size});
-    let grown = control::ask(context, "/control/ledger/growth", &asked).await?;
+    let grown = control::call(context, "/control/ledger/growth", &asked).await?;
     let grown = grown.to_string();
     let checked = check_growth(&old, &grown, None);
     checked.map_err(|fault: Fault| CliFault::Refused(format!("since {shown}: {fault}")))?;
     Ok(grown)
 }
 
-async fn export(context: &Context, name: &str, output: &Path) -> Result<(), CliFault> {
+async fn export(context: &CommandContext, name: &str, output: &Path) -> Result<(), CliFault> {
     let asked = json!({"Name": name});
     if output == Path::new("-") {
         return control::copy(context, "/control/ledger/export", &asked, std::io::stdout()).await;
@@ -103,32 +103,32 @@ async fn export(context: &Context, name: &str, output: &Path) -> Result<(), CliF
     out.flush().and_then(|()| disk::sync(&file)).map_err(failed)?;
     let bytes = file.metadata().map_err(failed)?.len();
     if context.json {
-        say(json!({"File": shown.to_string(), "Bytes": bytes}));
+        print_line(json!({"File": shown.to_string(), "Bytes": bytes}));
     } else {
-        say(format!("{shown}: {}", many(bytes, "byte", "bytes")));
+        print_line(format!("{shown}: {}", many(bytes, "byte", "bytes")));
     }
     Ok(())
 }
 
 /// Checks the ledger of each account, and goes on behind one that is not good.
-async fn check(context: &Context, name: Option<String>) -> Result<(), CliFault> {
+async fn check(context: &CommandContext, name: Option<String>) -> Result<(), CliFault> {
     let names = match name {
         Some(name) => vec![name],
         None => {
-            let accounts = control::ask(context, "/control/account/list", &json!({})).await?;
+            let accounts = control::call(context, "/control/account/list", &json!({})).await?;
             accounts.as_array().into_iter().flatten().map(|account| cell(&account["Name"])).collect()
         }
     };
-    let signer = control::ask(context, "/control/ledger/key", &json!({})).await?;
+    let signer = control::call(context, "/control/ledger/key", &json!({})).await?;
     let key = cell(&signer["Key"]).parse::<Key>().map_err(|fault| CliFault::Failed(fault.to_string()))?;
     let mut verdicts = Vec::new();
     for name in names {
         verdicts.push(judge(context, name, key).await?);
     }
     if context.json {
-        say(verdicts.iter().map(Verdict::to_json).collect::<Value>());
+        print_line(verdicts.iter().map(LedgerVerdict::to_json).collect::<Value>());
     } else {
-        verdicts.iter().for_each(|verdict| say(verdict.to_line()));
+        verdicts.iter().for_each(|verdict| print_line(verdict.to_line()));
     }
     let bad: Vec<_> = verdicts.iter().filter(|verdict| verdict.checked.is_err()).collect();
     if bad.is_empty() {
@@ -140,12 +140,12 @@ async fn check(context: &Context, name: Option<String>) -> Result<(), CliFault> 
 }
 
 /// What became of the check of one ledger.
-struct Verdict {
+struct LedgerVerdict {
     name: String,
     checked: Result<CheckedLedger, Fault>,
 }
 
-impl Verdict {
+impl LedgerVerdict {
     fn to_json(&self) -> Value {
         match &self.checked {
             Ok(CheckedLedger { checkpoint, .. }) => {
@@ -166,12 +166,12 @@ impl Verdict {
 }
 
 /// Reads a ledger through the checker while it is sent, whatever its size.
-async fn judge(context: &Context, name: String, key: Key) -> Result<Verdict, CliFault> {
+async fn judge(context: &CommandContext, name: String, key: Key) -> Result<LedgerVerdict, CliFault> {
     let failed = |error: std::io::Error| CliFault::Failed(format!("the ledger could not be read: {error}"));
     let (reader, writer) = std::io::pipe().map_err(failed)?;
     let checking =
         tokio::task::spawn_blocking(move || check_ledger(BufReader::new(reader), Some(&key), None));
     control::copy(context, "/control/ledger/export", &json!({"Name": name}), writer).await?;
     let checked = checking.await.map_err(|_| CliFault::Failed("the check broke off".to_owned()))?;
-    Ok(Verdict { name, checked })
+    Ok(LedgerVerdict { name, checked })
 }

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, row, table, time};
 use super::view::items;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::spelling::printable;
 
 /// A kind of list: its name in files and requests, and where the server has it.
-pub struct Kind {
+pub struct ListResource {
     /// `Rules`.
     pub name: &'static str,
     /// `/api/rules`.
@@ -21,15 +21,20 @@ pub struct Kind {
     pub help: &'static str,
 }
 
-impl Kind {
+impl ListResource {
     /// Prints the list that acts now, or that of a version, as a file.
     ///
     /// # Errors
     /// When the server cannot be asked or refuses.
-    pub async fn list(&self, context: &Context, of: Option<i64>, whose: &Whose) -> Result<(), CliFault> {
+    pub async fn list(
+        &self,
+        context: &CommandContext,
+        of: Option<i64>,
+        whose: &AccountOption,
+    ) -> Result<(), CliFault> {
         let now = Api::open(context, whose)?.post(self.path, &json!({ "Version": of })).await?;
         let file = json!({ self.name: now[self.name] });
-        say(if context.json { now } else { file });
+        print_line(if context.json { now } else { file });
         Ok(())
     }
 
@@ -37,17 +42,17 @@ impl Kind {
     ///
     /// # Errors
     /// When the server cannot be asked or refuses.
-    pub async fn history(&self, context: &Context, whose: &Whose) -> Result<(), CliFault> {
-        let kept = Api::open(context, whose)?.post(&self.at("history"), &json!({})).await?;
+    pub async fn history(&self, context: &CommandContext, whose: &AccountOption) -> Result<(), CliFault> {
+        let kept = Api::open(context, whose)?.post(&self.operation_path("history"), &json!({})).await?;
         if context.json {
-            say(&kept);
+            print_line(&kept);
             return Ok(());
         }
         let mut rows = vec![row(["Version", "Set", self.name, "Brings back"])];
         rows.extend(items(&kept).map(|kept| {
             vec![cell(&kept["Version"]), time(&kept["MadeAt"]), cell(&kept["Count"]), cell(&kept["Restored"])]
         }));
-        table(&rows).iter().for_each(say);
+        table(&rows).iter().for_each(print_line);
         Ok(())
     }
 
@@ -55,10 +60,15 @@ impl Kind {
     ///
     /// # Errors
     /// When the server cannot be asked or refuses.
-    pub async fn undo(&self, context: &Context, of: Option<i64>, whose: &Whose) -> Result<(), CliFault> {
+    pub async fn undo(
+        &self,
+        context: &CommandContext,
+        of: Option<i64>,
+        whose: &AccountOption,
+    ) -> Result<(), CliFault> {
         let asked = of.map_or(json!({}), |version| json!({ "Version": version }));
-        let undone = Api::open(context, whose)?.post(&self.at("undo"), &asked).await?;
-        say(if context.json {
+        let undone = Api::open(context, whose)?.post(&self.operation_path("undo"), &asked).await?;
+        print_line(if context.json {
             undone.to_string()
         } else {
             format!("They act again, as version {}.", undone["Version"])
@@ -70,35 +80,40 @@ impl Kind {
     ///
     /// # Errors
     /// When the file cannot be read, or the server cannot be asked or refuses.
-    pub async fn apply(
+    pub async fn apply_file(
         &self,
-        context: &Context,
+        context: &CommandContext,
         file: &Path,
         yes: bool,
-        whose: &Whose,
+        whose: &AccountOption,
     ) -> Result<(), CliFault> {
-        let wanted = self.read(file)?;
+        let wanted = self.read_file(file)?;
         let api = Api::open(context, whose)?;
         let now = api.post(self.path, &json!({})).await?;
         let plan = plan(&now[self.name], &wanted);
         if !yes {
             if context.json {
-                say(json!({ "Plan": plan }));
+                print_line(json!({ "Plan": plan }));
             } else {
-                plan.iter().for_each(say);
-                say(if plan.is_empty() { "Nothing changes." } else { "Nothing was changed: --yes does it." });
+                plan.iter().for_each(print_line);
+                print_line(if plan.is_empty() {
+                    "Nothing changes."
+                } else {
+                    "Nothing was changed: --yes does it."
+                });
             }
             return Ok(());
         }
         let asked = json!({self.name: wanted, "Before": now["Version"]});
-        let set = api.post(&self.at("set"), &asked).await?;
+        let set = api.post(&self.operation_path("set"), &asked).await?;
         if context.json {
-            say(&set);
+            print_line(&set);
             return Ok(());
         }
-        plan.iter().for_each(say);
-        items(&set["Warnings"]).for_each(|warning| say(printable(warning.as_str().unwrap_or_default())));
-        say(format!("They act now, as version {}.", set["Version"]));
+        plan.iter().for_each(print_line);
+        items(&set["Warnings"])
+            .for_each(|warning| print_line(printable(warning.as_str().unwrap_or_default())));
+        print_line(format!("They act now, as version {}.", set["Version"]));
         Ok(())
     }
 
@@ -106,7 +121,7 @@ impl Kind {
     ///
     /// # Errors
     /// When it cannot be read, or holds none.
-    pub fn read(&self, file: &Path) -> Result<Value, CliFault> {
+    pub fn read_file(&self, file: &Path) -> Result<Value, CliFault> {
         let name = file.display();
         let text = std::fs::read(file).map_err(|fault| CliFault::Usage(format!("{name}: {fault}")))?;
         let read: Value = serde_json::from_slice(&text)
@@ -118,7 +133,7 @@ impl Kind {
         })
     }
 
-    fn at(&self, what: &str) -> String {
+    fn operation_path(&self, what: &str) -> String {
         format!("{}/{what}", self.path)
     }
 }

@@ -6,7 +6,7 @@ use clap::CommandFactory as _;
 use clap_mangen::Man;
 use serde_json::json;
 
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 
 /// Where to.
 #[derive(clap::Args)]
@@ -20,14 +20,14 @@ pub struct Options {
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+pub fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let folder = options.folder.display();
     write(&options.folder)
         .map_err(|error| CliFault::Failed(format!("{folder} could not be written: {error}")))?;
     if context.json {
-        say(json!({"Folder": folder.to_string()}));
+        print_line(json!({"Folder": folder.to_string()}));
     } else {
-        say(format!("{folder}: a page for each command, and one for lethe-verify"));
+        print_line(format!("{folder}: a page for each command, and one for lethe-verify"));
     }
     Ok(())
 }

@@ -96,7 +96,7 @@ asked for is not there (404), or its key is lost (410). With --json a fault is {
 error, with \"Status\" when a server answered it.";
 
 /// What a command needs to know.
-struct Context {
+struct CommandContext {
     flags: Flags,
     /// Names of the arguments that stand on the command line, before and behind the command.
     given: Vec<String>,
@@ -168,21 +168,21 @@ pub fn run() -> ExitCode {
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (Cli { command, flags, json }, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return say_usage(&error),
+        Err(error) => return print_usage_error(&error),
     };
     let given = matches
         .ids()
         .map(clap::Id::as_str)
         .filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
-    let context = Context { flags, given: given.map(str::to_owned).collect(), json };
+    let context = CommandContext { flags, given: given.map(str::to_owned).collect(), json };
     if let Err(fault) = crate::config::check_environment() {
-        return say_fault(&fault.into(), json);
+        return print_fault(&fault.into(), json);
     }
     hardening::harden();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            return say_fault(&CliFault::Failed(format!("no threads can be started: {error}")), json);
+            return print_fault(&CliFault::Failed(format!("no threads can be started: {error}")), json);
         }
     };
     let ended = runtime.block_on(async {
@@ -192,12 +192,12 @@ pub fn run() -> ExitCode {
     runtime.shutdown_background();
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err(fault) => say_fault(&fault, json),
+        Err(fault) => print_fault(&fault, json),
     }
 }
 
 /// What clap says of a command line: help, the version, or what is wrong with it.
-fn say_usage(error: &clap::Error) -> ExitCode {
+fn print_usage_error(error: &clap::Error) -> ExitCode {
     let is_json = std::env::args_os().any(|word| word == "--json");
     if !is_json || !error.use_stderr() {
         error.exit();
@@ -205,11 +205,11 @@ fn say_usage(error: &clap::Error) -> ExitCode {
     let text = error.to_string();
     // What is missing stands below the first line.
     let sentence: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-    say_fault(&CliFault::Usage(sentence.join(" ").trim_start_matches("error: ").to_owned()), true)
+    print_fault(&CliFault::Usage(sentence.join(" ").trim_start_matches("error: ").to_owned()), true)
 }
 
 #[expect(clippy::print_stderr, reason = "what a person reads goes here")]
-fn say_fault(fault: &CliFault, is_json: bool) -> ExitCode {
+fn print_fault(fault: &CliFault, is_json: bool) -> ExitCode {
     if is_json {
         eprintln!("{}", fault.to_json());
     } else {
@@ -222,17 +222,17 @@ fn say_fault(fault: &CliFault, is_json: bool) -> ExitCode {
 }
 
 #[expect(clippy::print_stderr, reason = "what a person reads goes here")]
-fn say_warning(warning: &str) {
+fn print_warning(warning: &str) {
     eprintln!("lethe: {}", printable(warning));
 }
 
 /// Prints a line of a command's answer.
-fn say(line: impl std::fmt::Display) {
-    say_text(&format!("{line}\n"));
+fn print_line(line: impl std::fmt::Display) {
+    print_text(&format!("{line}\n"));
 }
 
 /// Prints text as it is. When nobody reads on (`| head`) the command ends; when it cannot be written, as failed.
-fn say_text(text: &str) {
+fn print_text(text: &str) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

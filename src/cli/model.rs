@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::account::text;
 use super::table::{cell, row, table};
 use super::view::items;
-use super::{CliFault, Context, control, say};
+use super::{CliFault, CommandContext, control, print_line};
 
 /// What to do with models.
 #[derive(clap::Subcommand)]
@@ -32,12 +32,12 @@ Examples:
 ///
 /// # Errors
 /// When there is neither a server nor a store, the server refuses, or a model is another than what is stored says.
-pub async fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: &Command) -> Result<(), CliFault> {
     let Command::Verify { name, sample } = command;
     let told =
-        control::ask(context, "/control/model/verify", &json!({"Name": name, "Sample": sample})).await?;
+        control::call(context, "/control/model/verify", &json!({"Name": name, "Sample": sample})).await?;
     if context.json {
-        say(&told);
+        print_line(&told);
     } else {
         let mut rows = vec![row(["Account", "People", "Sessions", "Bytes", "Same bytes", "Same answers"])];
         rows.extend(items(&told).map(|model| {
@@ -51,7 +51,7 @@ pub async fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
             let [people, sessions, memory] = counts;
             vec![text(model, "Name").to_owned(), people, sessions, memory, bytes.to_owned(), answers]
         }));
-        table(&rows).iter().for_each(say);
+        table(&rows).iter().for_each(print_line);
     }
     let may_differ = |model: &Value| model["Pending"] == true;
     if items(&told).all(|model| is_same(model) || may_differ(model)) {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::table::{row, table, time};
-use super::{CliFault, Context, control, say};
+use super::{CliFault, CommandContext, control, print_line};
 
 /// What to do with who works at the console.
 #[derive(clap::Subcommand)]
@@ -84,7 +84,7 @@ Examples:
 ///
 /// # Errors
 /// When there is neither a server nor a store, or the server refuses.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     let (path, body, print): (_, _, fn(&Value)) = match command {
         Command::Add { name, role, shops } => {
             ("add", json!({"Name": name, "Role": role, "Shops": shops}), print_link)
@@ -98,16 +98,18 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             if !shops.is_empty() {
                 body["Shops"] = shops.into();
             }
-            ("set", body, |_| say("It is changed; they have to sign in again."))
+            ("set", body, |_| print_line("It is changed; they have to sign in again."))
         }
         Command::Reset { name } => ("reset", json!({"Name": name}), print_link),
-        Command::Disable { name } => {
-            ("set", json!({"Name": name, "State": "disabled"}), |_| say("They may not sign in any more."))
-        }
+        Command::Disable { name } => ("set", json!({"Name": name, "State": "disabled"}), |_| {
+            print_line("They may not sign in any more.")
+        }),
         Command::Enable { name } => {
-            ("set", json!({"Name": name, "State": "enabled"}), |_| say("They may sign in again."))
+            ("set", json!({"Name": name, "State": "enabled"}), |_| print_line("They may sign in again."))
         }
-        Command::Remove { name } => ("remove", json!({"Name": name}), |_| say("The operator is removed.")),
+        Command::Remove { name } => {
+            ("remove", json!({"Name": name}), |_| print_line("The operator is removed."))
+        }
         Command::Acts { before, behind } => {
             let mut body = json!({});
             if let Some(before) = before {
@@ -117,9 +119,9 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             ("acts", body, print_acts)
         }
     };
-    let answer = control::ask(context, &format!("/control/operator/{path}"), &body).await?;
+    let answer = control::call(context, &format!("/control/operator/{path}"), &body).await?;
     if context.json {
-        say(&answer);
+        print_line(&answer);
     } else {
         print(&answer);
     }
@@ -128,11 +130,13 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
 
 fn print_link(answer: &Value) {
     let link = text(answer, "Link");
-    say(link);
+    print_line(link);
     if link.starts_with('/') {
-        say("No console listens now: put this behind its address, which the log of `lethe serve` says.");
+        print_line(
+            "No console listens now: put this behind its address, which the log of `lethe serve` says.",
+        );
     }
-    say(format!(
+    print_line(format!(
         "Open it in a browser to choose a password. It works once, until {}, and is not shown again.",
         time(&answer["Until"])
     ));
@@ -155,7 +159,7 @@ fn print_list(answer: &Value) {
         let name = operator["Name"].as_str().unwrap_or("(left)");
         rows.push(row([name, text(operator, "Role"), &shops, &time(&operator["MadeAt"]), state]));
     }
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
 }
 
 fn print_acts(answer: &Value) {
@@ -165,5 +169,5 @@ fn print_acts(answer: &Value) {
         let shop = act["Shop"].as_str().unwrap_or("-");
         rows.push(row([&time(&act["At"]), who, text(act, "Act"), shop]));
     }
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::table::many;
-use super::{CliFault, Context, say, say_text, say_warning};
+use super::{CliFault, CommandContext, print_line, print_text, print_warning};
 use crate::disk;
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// The language of a letter or page.
 #[derive(clap::Args)]
@@ -20,12 +20,12 @@ pub struct InLanguage {
 impl InLanguage {
     /// The language that was asked for, else that of the shop, of which `about` tells. Says so when there are no texts
     /// in it.
-    pub fn of(&self, about: &Value) -> Language {
+    pub fn resolve(&self, about: &Value) -> UiLanguage {
         let own = self.language.as_deref();
-        let code = own.or(about["Language"].as_str()).unwrap_or(Language::default().code());
-        let (language, note) = Language::or_english(code);
+        let code = own.or(about["Language"].as_str()).unwrap_or(UiLanguage::default().code());
+        let (language, note) = UiLanguage::or_english(code);
         if let Some(note) = note {
-            say_warning(&note);
+            print_warning(&note);
         }
         language
     }
@@ -53,7 +53,7 @@ impl PageFile {
     ///
     /// # Errors
     /// When both would be written to standard output.
-    pub fn check(&self, context: &Context) -> Result<(), CliFault> {
+    pub fn check(&self, context: &CommandContext) -> Result<(), CliFault> {
         if self.is_standard_output() && context.json {
             Err(CliFault::Usage(
                 "--page - and --json both write to standard output: name a file for the page, or leave one of them out"
@@ -68,15 +68,15 @@ impl PageFile {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn write(&self, context: &Context, page: &str) -> Result<(), CliFault> {
+    pub fn write(&self, context: &CommandContext, page: &str) -> Result<(), CliFault> {
         let Some(file) = &self.page else { return Ok(()) };
         if self.is_standard_output() {
-            say_text(page);
+            print_text(page);
             return Ok(());
         }
         write_page(file, page)?;
         if !context.json {
-            say(format!("{}: {}", file.display(), many(page.len() as u64, "byte", "bytes")));
+            print_line(format!("{}: {}", file.display(), many(page.len() as u64, "byte", "bytes")));
         }
         Ok(())
     }

@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::control::answer_of;
 use super::page::{InLanguage, PageFile};
 use super::table::{cell, many, pretty, row, table, time};
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::evidence::paper;
 use crate::spelling::{printable, shell_word};
 
@@ -16,20 +16,20 @@ pub const FOUND: u8 = 5;
 
 /// A person, by an identifier.
 #[derive(clap::Args)]
-pub struct Who {
+pub struct PersonOptions {
     /// Email address or id of the person; `email:`, `userid:`, `accid:` and `visitor:` say which; - reads it from
     /// standard input, where no list of processes shows it
     identifier: String,
     #[command(flatten)]
-    pub whose: Whose,
+    pub whose: AccountOption,
 }
 
-impl Who {
+impl PersonOptions {
     /// The body of a request about the person.
     ///
     /// # Errors
     /// When standard input cannot be read, or the identifier has an unknown prefix.
-    pub fn asked(&self) -> Result<Value, CliFault> {
+    pub fn request_body(&self) -> Result<Value, CliFault> {
         let identifier = match self.identifier.as_str() {
             "-" => std::io::read_to_string(std::io::stdin())
                 .map_err(|error| CliFault::Usage(format!("standard input cannot be read: {error}")))?,
@@ -48,8 +48,8 @@ impl Who {
         self.identifier == "-"
     }
 
-    async fn post(&self, context: &Context, path: &str) -> Result<Value, CliFault> {
-        Api::open(context, &self.whose)?.post(path, &self.asked()?).await
+    async fn post(&self, context: &CommandContext, path: &str) -> Result<Value, CliFault> {
+        Api::open(context, &self.whose)?.post(path, &self.request_body()?).await
     }
 }
 
@@ -73,9 +73,9 @@ Examples:
   lethe export ann@mail.example --account myshop > ann.json
   lethe export ann@mail.example --account myshop --page ann.html
   lethe export ann@mail.example --account myshop --page ann.html --json > ann.json")]
-pub struct Export {
+pub struct ExportOptions {
     #[command(flatten)]
-    who: Who,
+    who: PersonOptions,
     #[command(flatten)]
     page: PageFile,
     #[command(flatten)]
@@ -86,17 +86,17 @@ pub struct Export {
 ///
 /// # Errors
 /// When the identifier cannot be used, the server cannot be asked or refuses, or the page cannot be written.
-pub async fn export(context: &Context, options: &Export) -> Result<(), CliFault> {
+pub async fn export(context: &CommandContext, options: &ExportOptions) -> Result<(), CliFault> {
     options.page.check(context)?;
     let export = options.who.post(context, "/api/user/export").await?;
     if options.page.is_wanted() {
-        let page = paper::export_page(&export, options.language.of(&export));
+        let page = paper::export_page(&export, options.language.resolve(&export));
         options.page.write(context, &page.map_err(|fault| CliFault::Failed(fault.to_string()))?)?;
     }
     match (context.json, options.page.is_wanted()) {
-        (true, _) => say(&export),
+        (true, _) => print_line(&export),
         (false, true) => {}
-        (false, false) => say(pretty(&export)),
+        (false, false) => print_line(pretty(&export)),
     }
     Ok(())
 }
@@ -112,21 +112,21 @@ Example:
   lethe scan ann@mail.example --account myshop")]
 pub struct Scan {
     #[command(flatten)]
-    who: Who,
+    who: PersonOptions,
 }
 
 /// Looks for a person everywhere.
 ///
 /// # Errors
 /// When something is found, the identifier cannot be used, or the server cannot be asked or refuses.
-pub async fn scan(context: &Context, options: &Scan) -> Result<(), CliFault> {
+pub async fn scan(context: &CommandContext, options: &Scan) -> Result<(), CliFault> {
     let api = Api::open(context, &options.who.whose)?;
-    let body = api.stream("/api/user/scan", &options.who.asked()?).await?;
+    let body = api.stream("/api/user/scan", &options.who.request_body()?).await?;
     let body = body.ok_or_else(|| CliFault::Failed("the server has too much to do; try again".to_owned()))?;
     let bytes = axum::body::to_bytes(body, usize::MAX).await;
     let found = answer_of(&bytes.map_err(|_| CliFault::Failed("the server's answer broke off".to_owned()))?);
     if context.json {
-        say(&found);
+        print_line(&found);
     } else {
         show_places(&found);
         show_files(&found["Scan"]);
@@ -135,7 +135,7 @@ pub async fn scan(context: &Context, options: &Scan) -> Result<(), CliFault> {
         return Err(CliFault::Found("something of this person was found".to_owned()));
     }
     if !context.json {
-        say("Nothing of this person was found.");
+        print_line("Nothing of this person was found.");
     }
     Ok(())
 }
@@ -143,13 +143,13 @@ pub async fn scan(context: &Context, options: &Scan) -> Result<(), CliFault> {
 /// What a search of the files saw; a shop is told that there was none.
 fn show_files(scan: &Value) {
     if scan.is_null() {
-        say(
+        print_line(
             "Files were not searched: only the operator may, with --account NAME on the machine of the server.",
         );
         return;
     }
     let number = |name: &str| scan[name].as_u64().unwrap_or(0);
-    say(format!(
+    print_line(format!(
         "{}, {}: {} looked for byte by byte, {} looked up only.",
         many(number("Files"), "file", "files"),
         many(number("Bytes"), "byte", "bytes"),
@@ -157,7 +157,7 @@ fn show_files(scan: &Value) {
         number("IdentifiersWalkedOnly")
     ));
     for file in scan["FoundIn"].as_array().into_iter().flatten() {
-        say(format!("Found in the file {}", printable(&cell(file))));
+        print_line(format!("Found in the file {}", printable(&cell(file))));
     }
 }
 
@@ -165,37 +165,37 @@ fn show_files(scan: &Value) {
 ///
 /// # Errors
 /// When the identifier cannot be used, or the server cannot be asked or refuses.
-pub async fn held(context: &Context, who: &Who) -> Result<(), CliFault> {
+pub async fn run_held(context: &CommandContext, who: &PersonOptions) -> Result<(), CliFault> {
     let held = who.post(context, "/api/user/held").await?;
     if context.json {
-        say(&held);
+        print_line(&held);
         return Ok(());
     }
     if held["Known"] == true {
-        say("Known under these identifiers:");
+        print_line("Known under these identifiers:");
         let known = held["Who"].as_array().into_iter().flatten();
         let known: Vec<_> = known.map(|id| ["Kind", "Value"].map(|name| cell(&id[name])).to_vec()).collect();
-        table(&known).iter().for_each(|line| say(format!("  {line}")));
-        say("This would go:");
+        table(&known).iter().for_each(|line| print_line(format!("  {line}")));
+        print_line("This would go:");
     } else if held["FoundAnywhere"] == true {
-        say(
+        print_line(
             "This is nobody's own here: orders of others came with it. They would go, and what else is theirs stays:",
         );
     } else {
-        say("Nobody is known under this identifier. It would be shut out all the same.");
+        print_line("Nobody is known under this identifier. It would be shut out all the same.");
     }
     show_places(&held);
     show_left(&held);
-    say("Nothing was changed.");
+    print_line("Nothing was changed.");
     Ok(())
 }
 
 /// What would stay that has to do with the person, and what to ask for to have it erased too.
 fn show_left(held: &Value) {
     for left in held["Left"].as_array().into_iter().flatten() {
-        say(printable(&format!("{} would be left: {}.", cell(&left["Count"]), cell(&left["Says"]))));
+        print_line(printable(&format!("{} would be left: {}.", cell(&left["Count"]), cell(&left["Says"]))));
         for request in left["Requests"].as_array().into_iter().flatten() {
-            say(format!("  lethe forget {}", shell_word(&cell(request))));
+            print_line(format!("  lethe forget {}", shell_word(&cell(request))));
         }
     }
 }
@@ -204,37 +204,37 @@ fn show_places(found: &Value) {
     let mut rows = vec![row(["Place", "Found", "What"])];
     let places = found["Places"].as_array().into_iter().flatten();
     rows.extend(places.map(|place| ["Name", "Found", "Says"].map(|name| cell(&place[name])).to_vec()));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
 }
 
 /// What to do with the list of the forgotten.
 #[derive(clap::Subcommand)]
-pub enum Suppression {
+pub enum SuppressionCommand {
     /// Whether an identifier was forgotten, and since when
     #[command(after_help = "Examples:\n  lethe suppression check ann@mail.example --account myshop
   lethe suppression check userid:4711")]
-    Check(Who),
+    Check(PersonOptions),
 }
 
 /// Runs it.
 ///
 /// # Errors
 /// When the identifier cannot be used, or the server cannot be asked or refuses.
-pub async fn suppression(context: &Context, command: &Suppression) -> Result<(), CliFault> {
-    let Suppression::Check(who) = command;
+pub async fn suppression(context: &CommandContext, command: &SuppressionCommand) -> Result<(), CliFault> {
+    let SuppressionCommand::Check(who) = command;
     let found = who.post(context, "/api/user/suppression").await?;
     if context.json {
-        say(&found);
+        print_line(&found);
     } else if found["Suppressed"] == true {
-        say(format!(
+        print_line(format!(
             "Forgotten since {}, as {}: kept out at every door.",
             time(&found["Since"]),
             cell(&found["Kind"])
         ));
     } else if found["CameBack"] == true {
-        say("Was forgotten, and came back since: let in.");
+        print_line("Was forgotten, and came back since: let in.");
     } else {
-        say("Not forgotten: let in.");
+        print_line("Not forgotten: let in.");
     }
     Ok(())
 }
@@ -251,24 +251,24 @@ Example:
   lethe return userid:4711 --account myshop")]
 pub struct Return {
     #[command(flatten)]
-    who: Who,
+    who: PersonOptions,
 }
 
 /// Lets a forgotten person in again.
 ///
 /// # Errors
 /// When the identifier cannot be used, or the server cannot be asked or refuses.
-pub async fn come_back(context: &Context, options: &Return) -> Result<(), CliFault> {
+pub async fn come_back(context: &CommandContext, options: &Return) -> Result<(), CliFault> {
     let answer = options.who.post(context, "/api/user/return").await?;
     if context.json {
-        say(&answer);
+        print_line(&answer);
     } else if answer["Returned"] == true {
-        say(
+        print_line(
             "Let in again, from now on. Nothing of before returns. Each identifier comes back alone: return the user id \
              too (or the email address), or the person's rows stay out.",
         );
     } else {
-        say("This identifier was not forgotten; nothing was changed.");
+        print_line("This identifier was not forgotten; nothing was changed.");
     }
     Ok(())
 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, row, table};
 use super::view::items;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::spelling::printable;
 
 /// A look for what products lack.
@@ -22,7 +22,7 @@ Examples:
   lethe quality --account myshop
   lethe quality 'red shoe' laptop --rows 50
   lethe quality --queries searches.txt --json     # a search a line")]
-pub struct Quality {
+pub struct QualityOptions {
     /// Sample searches, up to 50
     queries: Vec<String>,
     /// A file with more of them, one a line
@@ -32,14 +32,14 @@ pub struct Quality {
     #[arg(long, default_value_t = 5)]
     rows: u32,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 /// Asks and prints it.
 ///
 /// # Errors
 /// When a file cannot be read, or the server cannot be asked or refuses.
-pub async fn run(context: &Context, options: &Quality) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &QualityOptions) -> Result<(), CliFault> {
     let mut queries = options.queries.clone();
     if let Some(file) = &options.queries_file {
         let name = file.display();
@@ -50,16 +50,16 @@ pub async fn run(context: &Context, options: &Quality) -> Result<(), CliFault> {
     let asked = json!({"Queries": queries, "Rows": options.rows});
     let quality = Api::open(context, &options.whose)?.post("/api/quality", &asked).await?;
     if context.json {
-        say(&quality);
+        print_line(&quality);
         return Ok(());
     }
-    say(format!("Products: {}", cell(&quality["Products"])));
+    print_line(format!("Products: {}", cell(&quality["Products"])));
     let (faulty, clean): (Vec<_>, Vec<_>) =
         items(&quality["Faults"]).partition(|fault| fault["Products"] != 0);
-    faulty.into_iter().for_each(show);
+    faulty.into_iter().for_each(print_quality_fault);
     if !clean.is_empty() {
-        say("");
-        say(format!("None: {}", clean.into_iter().map(name).collect::<Vec<_>>().join(", ")));
+        print_line("");
+        print_line(format!("None: {}", clean.into_iter().map(name).collect::<Vec<_>>().join(", ")));
     }
     Ok(())
 }
@@ -69,9 +69,9 @@ fn name(fault: &Value) -> String {
     format!("{} {}", text(fault, "Fault"), text(fault, "Currency")).trim_end().to_owned()
 }
 
-fn show(fault: &Value) {
-    say("");
-    say(format!("{} ({} %): {}", name(fault), cell(&fault["Percent"]), text(fault, "Says")));
+fn print_quality_fault(fault: &Value) {
+    print_line("");
+    print_line(format!("{} ({} %): {}", name(fault), cell(&fault["Percent"]), text(fault, "Says")));
     let cells = |of: &Value| {
         let details = ["Letters", "Attribute", "Word", "Meant"];
         let told: Vec<_> = details.iter().filter(|name| !of[**name].is_null()).collect();
@@ -83,8 +83,8 @@ fn show(fault: &Value) {
         }
         row([&format!("  {}", text(of, "Id")), text(of, "Title"), &detail.join(", ")])
     };
-    table(&items(&fault["Rows"]).map(cells).collect::<Vec<_>>()).iter().for_each(say);
+    table(&items(&fault["Rows"]).map(cells).collect::<Vec<_>>()).iter().for_each(print_line);
     for search in items(&fault["Searches"]) {
-        say(format!("  {:?}: {}", printable(text(search, "Query")), text(search, "Says")));
+        print_line(format!("  {:?}: {}", printable(text(search, "Query")), text(search, "Says")));
     }
 }

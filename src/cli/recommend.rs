@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::search::{filters, hit_row};
 use super::table::{row, table};
 use super::view::items;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 
 /// A question for recommendations.
 #[derive(clap::Args)]
@@ -47,14 +47,14 @@ pub struct Recommend {
     #[arg(long, value_name = "COUNT")]
     of_category: Option<u32>,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 /// Asks and prints the products with their reasons.
 ///
 /// # Errors
 /// When a filter is malformed, or the server cannot be asked or refuses.
-pub async fn run(context: &Context, options: &Recommend) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &Recommend) -> Result<(), CliFault> {
     let mut asked = json!({"Recommender": options.recommender, "Items": options.items, "Size": options.size,
         "Exclude": options.exclude, "Filters": filters(&options.filters)?,
         "Diversity": {"Brand": options.of_brand, "Category": options.of_category}});
@@ -65,21 +65,21 @@ pub async fn run(context: &Context, options: &Recommend) -> Result<(), CliFault>
     }
     let found = Api::open(context, &options.whose)?.post("/api/recommend", &asked).await?;
     if context.json {
-        say(&found);
+        print_line(&found);
         return Ok(());
     }
     let mut rows = vec![row(["Id", "Price", "Stock", "Title", "Why"])];
     rows.extend(items(&found["Items"]).map(|item| {
         let mut columns = hit_row(item);
-        columns.push(why(&item["Reason"]));
+        columns.push(reason_in_words(&item["Reason"]));
         columns
     }));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     Ok(())
 }
 
 /// A reason in words.
-fn why(reason: &Value) -> String {
+fn reason_in_words(reason: &Value) -> String {
     let product = text(reason, "Product");
     match text(reason, "Code") {
         "viewed_before" => "looked at before".to_owned(),

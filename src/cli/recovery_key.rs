@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use serde_json::json;
 
-use super::{CliFault, Context, say, say_warning};
+use super::{CliFault, CommandContext, print_line, print_warning};
 use crate::config::Config;
 use crate::keys::Recognition;
 use crate::node::{Node, StartFault};
@@ -27,13 +27,13 @@ pub enum Command {
 ///
 /// # Errors
 /// When the settings cannot be used, the key folder has no keys yet, or it cannot be written.
-pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
+pub fn run(context: &CommandContext, command: &Command) -> Result<(), CliFault> {
     let Command::New = command;
     let config = context.flags.load()?;
     if !config.key_dir.join("static.key").exists() {
         return Err(CliFault::Failed("the key folder has no keys yet; start `lethe serve` first".to_owned()));
     }
-    make(context, &config)
+    create_key(context, &config)
 }
 
 /// A start on a terminal, or with `--json`, makes the key when there is none. Otherwise nobody would read it.
@@ -41,7 +41,7 @@ pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
 /// # Errors
 /// When the system gives no random bytes, or the key folder or the mirror of the journal cannot be read or
 /// written.
-pub fn made_at_first(context: &Context, node: &Node) -> Result<(), CliFault> {
+pub fn made_at_first(context: &CommandContext, node: &Node) -> Result<(), CliFault> {
     let key_dir = &node.config.key_dir;
     if bundle::public(key_dir)?.is_some() {
         return Ok(());
@@ -53,34 +53,34 @@ pub fn made_at_first(context: &Context, node: &Node) -> Result<(), CliFault> {
         );
         return Ok(());
     }
-    make(context, &node.config)
+    create_key(context, &node.config)
 }
 
-fn make(context: &Context, config: &Config) -> Result<(), CliFault> {
+fn create_key(context: &CommandContext, config: &Config) -> Result<(), CliFault> {
     let key = RecoveryKey::random()?;
     let text = key.reveal()?;
     key.adopt(&config.key_dir)?;
-    show(context, &text);
+    print_key(context, &text);
     let Some(mirror) = &config.journal_mirror else { return Ok(()) };
-    match Recognition::read(&config.key_dir).map_err(StartFault::from)? {
+    match Recognition::load(&config.key_dir).map_err(StartFault::from)? {
         Some(recognition) if journal::is_begun(mirror) => {
             Ok(bundle::refresh(&recognition, &config.key_dir, mirror)?)
         }
         _ => {
-            say_warning("the mirror of the journal holds none; it gets its bundle at the next start");
+            print_warning("the mirror of the journal holds none; it gets its bundle at the next start");
             Ok(())
         }
     }
 }
 
-fn show(context: &Context, text: &str) {
+fn print_key(context: &CommandContext, text: &str) {
     if context.json {
-        return say(json!({"RecoveryKey": text}));
+        return print_line(json!({"RecoveryKey": text}));
     }
-    say("Recovery key, shown only now:");
-    say(format!("  {text}"));
-    say(
+    print_line("Recovery key, shown only now:");
+    print_line(format!("  {text}"));
+    print_line(
         "Keep it where neither the server nor its backups are. With it and a backup, accounts, secrets, the catalogue",
     );
-    say("and who was forgotten survive a lost key folder; it opens no record of a person.");
+    print_line("and who was forgotten survive a lost key folder; it opens no record of a person.");
 }

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, row, table, time};
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 
 /// Whose requests.
 #[derive(clap::Args)]
@@ -16,17 +16,17 @@ Example:
   lethe refused --account myshop")]
 pub struct Options {
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 /// Shows them, newest first.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
-pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let refused = Api::open(context, &options.whose)?.post("/api/refused", &json!({})).await?;
     if context.json {
-        say(&refused);
+        print_line(&refused);
         return Ok(());
     }
     let mut rows = vec![row(["At", "Times", "Operation", "Status", "Keys", "Why"])];
@@ -35,6 +35,6 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         let keys = if one["WithSecret"] == true { "with secret" } else { "access key" };
         vec![time(&one["At"]), times, path, status, keys.to_owned(), why]
     }));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     Ok(())
 }

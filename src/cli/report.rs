@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, table};
 use super::view::items;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::spelling::printable;
 
 /// A report.
@@ -21,7 +21,7 @@ Examples:
   lethe report missed                                        # what was searched and not found
   lethe report quality --json
   lethe report zones --csv > zones.csv")]
-pub struct Report {
+pub struct ReportOptions {
     /// Which report: `missed` has the searches without a result, `days` has `quality` day by day
     #[arg(value_parser = ["zones", "search", "missed", "quality", "days"])]
     about: String,
@@ -38,15 +38,15 @@ pub struct Report {
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 /// Asks and prints it.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
-pub async fn run(context: &Context, options: &Report) -> Result<(), CliFault> {
-    let Report { about, from, until, size, csv, whose } = options;
+pub async fn run(context: &CommandContext, options: &ReportOptions) -> Result<(), CliFault> {
+    let ReportOptions { about, from, until, size, csv, whose } = options;
     let mut asked = json!({"Report": about, "Size": size});
     for (name, day) in [("From", from), ("Until", until)] {
         if let Some(day) = day {
@@ -57,20 +57,20 @@ pub async fn run(context: &Context, options: &Report) -> Result<(), CliFault> {
     if *csv {
         asked["Format"] = "csv".into();
         let table = api.post_text("/api/report", &asked.to_string()).await?.answer;
-        say(table.as_str().unwrap_or_default().trim_end());
+        print_line(table.as_str().unwrap_or_default().trim_end());
         return Ok(());
     }
     let report = api.post("/api/report", &asked).await?;
     if context.json {
-        say(&report);
+        print_line(&report);
     } else {
-        show(about, &report);
+        print_report(about, &report);
     }
     Ok(())
 }
 
-fn show(about: &str, report: &Value) {
-    say(format!("From {} to {}", text(report, "From"), text(report, "Until")));
+fn print_report(about: &str, report: &Value) {
+    print_line(format!("From {} to {}", text(report, "From"), text(report, "Until")));
     let (named, counted): (&[&str], &[&str]) = match about {
         "zones" => (&["Zone", "Recommender", "Campaign"], &["Count", "Clicks", "Orders", "Revenue"]),
         "search" | "missed" => {
@@ -91,7 +91,7 @@ fn show(about: &str, report: &Value) {
         let counts = counted.iter().map(|name| cell(&rest[*name]));
         rows.push(names.map(str::to_owned).chain(counts).collect());
     }
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     control(&report["Control"]);
 }
 
@@ -100,9 +100,9 @@ fn control(compared: &Value) {
     if !compared.is_object() {
         return;
     }
-    say("");
+    print_line("");
     let people = ["PeopleWith", "PeopleWithout", "PeopleOfBoth"].map(|name| cell(&compared[name]));
-    say(format!(
+    print_line(format!(
         "at least {} people saw zones, {} did not, {} did and did not",
         people[0], people[1], people[2]
     ));
@@ -110,7 +110,7 @@ fn control(compared: &Value) {
         let uplift = &compared[what]["Uplift"];
         let percent = |name: &str| uplift[name].as_f64().map(|part| format!("{:+.1} %", 100.0 * part));
         let [measured, low, high] = ["Measured", "Low", "High"].map(percent);
-        say(match measured.zip(low).zip(high) {
+        print_line(match measured.zip(low).zip(high) {
             Some(((measured, low), high)) => {
                 format!("{what} of a person: {measured} (95 %: {low} to {high})")
             }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::backup::{Bar, show_content};
+use super::backup::{ProgressLine, show_content};
 use super::table::many;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::node::{FolderLock, Node};
 use crate::recovery::RecoveryFault;
 use crate::recovery::bundle::RecoveryKey;
-use crate::recovery::restore::{self, Asked};
+use crate::recovery::restore::{self, RestoreRequest};
 use crate::upkeep::backup;
 
 /// What to restore.
@@ -55,7 +55,7 @@ fn recovery_key(path: &Path) -> Result<RecoveryKey, CliFault> {
 /// # Errors
 /// When the settings, the backup, the recovery key or a folder cannot be used, or the restored store does not
 /// open.
-pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: Options) -> Result<(), CliFault> {
     let mut config = context.flags.load()?;
     config.accept_journal_gap = options.accept_journal_gap;
     if !options.backup.is_dir() {
@@ -63,16 +63,18 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
         return Err(CliFault::Usage(sentence));
     }
     let key = options.recovery_key.as_deref().map(recovery_key).transpose()?;
-    let lock = FolderLock::take(&config.data_dir)?;
-    let bar = Bar::new(context);
+    let lock = FolderLock::acquire(&config.data_dir)?;
+    let bar = ProgressLine::new(context);
     let copying = config.clone();
-    let mut tell = bar.tell();
+    let mut tell = bar.progress_callback();
     let journal = options.journal.or_else(|| config.journal_mirror.clone());
     let accept_gap = options.accept_journal_gap;
     let change_engine = options.change_engine;
-    let asked = Asked { backup: options.backup, recovery_key: key, journal, accept_gap, change_engine };
-    let copied =
-        tokio::task::spawn_blocking(move || Ok((restore::run(&copying, &lock, &asked, &mut tell)?, lock)));
+    let asked =
+        RestoreRequest { backup: options.backup, recovery_key: key, journal, accept_gap, change_engine };
+    let copied = tokio::task::spawn_blocking(move || {
+        Ok((restore::restore_backup(&copying, &lock, &asked, &mut tell)?, lock))
+    });
     let copied = copied.await.unwrap_or(Err(RecoveryFault::BrokeOff));
     bar.clear();
     let (manifest, lock) = copied?;
@@ -89,24 +91,24 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     });
     restored["Lost"] = recovered.lost.into();
     if context.json {
-        say(&restored);
+        print_line(&restored);
         return Ok(());
     }
-    say("Restored; a server may start.");
+    print_line("Restored; a server may start.");
     show_content(&restored);
-    say(format!(
+    print_line(format!(
         "Forgotten since that backup, and again now: {}, {} in it.",
         many(recovered.replayed.erasures, "erasure", "erasures"),
         many(recovered.replayed.subjects, "person who was", "people who were")
     ));
     if recovered.replayed.unknown_accounts > 0 {
-        say(format!(
+        print_line(format!(
             "Of accounts that came after the backup: {}; the numbers of these accounts are not given again.",
             many(recovered.replayed.unknown_accounts, "erasure", "erasures")
         ));
     }
     if recovered.lost > 0 {
-        say(format!(
+        print_line(format!(
             "Lost: {} with orders and all, as the keys are gone. Nothing of them is stored any more.",
             many(recovered.lost, "person", "people")
         ));

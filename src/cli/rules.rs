@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Whose};
-use super::lists::Kind;
+use super::api::{AccountOption, Api};
+use super::lists::ListResource;
 use super::table::{cell, row, table};
 use super::view::items;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::spelling::printable;
 
 /// What to do with the rules of a shop's search.
@@ -23,7 +23,7 @@ pub enum Command {
         #[arg(long = "version", value_name = "VERSION")]
         of_version: Option<i64>,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Show what a file of rules changes, and with --yes change it
     ///
@@ -46,7 +46,7 @@ Examples:
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Show what a search finds now and what it would find with a file of rules, side by side
     #[command(after_help = "Example:\n  lethe rules preview rules.json 'red shoe' --account myshop")]
@@ -59,13 +59,13 @@ Examples:
         #[arg(long, default_value_t = 10)]
         size: u32,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// List the changes of the rules, newest first
     #[command(after_help = "Example:\n  lethe rules history --account myshop")]
     History {
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Bring the rules before the last change back, or those of a version
     #[command(after_help = "Examples:\n  lethe rules undo --account myshop\n  lethe rules undo 3")]
@@ -73,27 +73,28 @@ Examples:
         /// The version; 0 is no rules at all
         version: Option<i64>,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
 }
 
-const RULES: Kind = Kind { name: "Rules", path: "/api/rules", help: "lethe rules apply --help" };
+const RULES: ListResource =
+    ListResource { name: "Rules", path: "/api/rules", help: "lethe rules apply --help" };
 
 /// Runs it.
 ///
 /// # Errors
 /// When a file cannot be read, or the server cannot be asked or refuses.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::List { of_version, whose } => RULES.list(context, of_version, &whose).await,
-        Command::Apply { file, yes, whose } => RULES.apply(context, &file, yes, &whose).await,
+        Command::Apply { file, yes, whose } => RULES.apply_file(context, &file, yes, &whose).await,
         Command::History { whose } => RULES.history(context, &whose).await,
         Command::Undo { version, whose } => RULES.undo(context, version, &whose).await,
         Command::Preview { file, query, size, whose } => {
-            let asked = json!({"Rules": RULES.read(&file)?, "Query": query, "Size": size});
+            let asked = json!({"Rules": RULES.read_file(&file)?, "Query": query, "Size": size});
             let both = Api::open(context, &whose)?.post("/api/rules/preview", &asked).await?;
             if context.json {
-                say(&both);
+                print_line(&both);
             } else {
                 show_both(&both);
             }
@@ -116,11 +117,11 @@ fn show_both(both: &Value) {
         let at = |hits: &[String]| hits.get(place).cloned().unwrap_or_default();
         rows.push(vec![(place + 1).to_string(), at(&old), at(&new)]);
     }
-    table(&rows).iter().for_each(say);
-    say(format!("{} in all, {} with the file", before["Total"], after["Total"]));
+    table(&rows).iter().for_each(print_line);
+    print_line(format!("{} in all, {} with the file", before["Total"], after["Total"]));
     if let Some(page) = after["Redirect"].as_str() {
-        say(format!("Leads to {}", printable(page)));
+        print_line(format!("Leads to {}", printable(page)));
     }
     items(&after["Banners"])
-        .for_each(|text| say(format!("Shows: {}", printable(text.as_str().unwrap_or_default()))));
+        .for_each(|text| print_line(format!("Shows: {}", printable(text.as_str().unwrap_or_default()))));
 }

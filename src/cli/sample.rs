@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::eval::feed;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::clock::{Clock, Millis};
 use crate::disk;
 use crate::feeds::orders::moment;
-use crate::sample::{History, Item, Shop, write_feed, write_history};
-use crate::search::document::Document;
+use crate::sample::{SampleHistory, SampleShop, ShelfItem, write_feed, write_history};
+use crate::search::document::ProductDocument;
 
 /// Which feed or history to make up.
 #[derive(clap::Args)]
@@ -67,9 +67,9 @@ fn parse_moment(text: &str) -> Result<Millis, &'static str> {
 ///
 /// # Errors
 /// When it cannot be written, or the feed of a history's products cannot be read. A closed pipe is not an error.
-pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let Options { products, seed, people, errors, .. } = *options;
-    let shop = Shop { seed, products, people, errors, ..Shop::default() };
+    let shop = SampleShop { seed, products, people, errors, ..SampleShop::default() };
     let Some(events) = options.events else {
         let made = json!({"Products": products, "People": people});
         let told = format!("{products} products, {people} people");
@@ -77,31 +77,31 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     };
     let items = match &options.feed {
         Some(feed) => feed::products(feed, None).await?.into_iter().map(item).collect(),
-        None => Item::all_of(&shop),
+        None => ShelfItem::all_of(&shop),
     };
     if items.is_empty() && events > 0 {
         return Err(CliFault::Failed("a history needs products, and there are none".to_owned()));
     }
     let until = options.until.unwrap_or_else(|| Clock::system().now());
-    let history = History { shop: &shop, events, days: options.days, until };
+    let history = SampleHistory { shop: &shop, events, days: options.days, until };
     let made = (json!({"Events": events}), format!("{events} events"));
     write_to(context, &options.output, made, |out| write_history(out, &history, &items))
 }
 
 /// A product of a feed; alike are those that have their first category in common.
-fn item(document: Document) -> Item {
-    Item { id: document.id, group: document.categories.into_iter().next().unwrap_or_default() }
+fn item(document: ProductDocument) -> ShelfItem {
+    ShelfItem { id: document.id, group: document.categories.into_iter().next().unwrap_or_default() }
 }
 
 /// Writes to a file, and says what was made; or to standard output.
 fn write_to(
-    context: &Context,
+    context: &CommandContext,
     output: &Path,
     (made, told): (serde_json::Value, String),
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), CliFault> {
     if output == Path::new("-") {
-        return match buffered(io::stdout().lock(), write) {
+        return match write_buffered(io::stdout().lock(), write) {
             // `| head` has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             other => other.map_err(|error| CliFault::Failed(format!("it could not be written: {error}"))),
@@ -110,20 +110,20 @@ fn write_to(
     let shown = output.display();
     let failed = |error: io::Error| CliFault::Failed(format!("{shown} could not be written: {error}"));
     let file = disk::output(output).map_err(failed)?;
-    buffered(&file, write).map_err(failed)?;
+    write_buffered(&file, write).map_err(failed)?;
     let bytes = file.metadata().map_err(failed)?.len();
     if context.json {
         let file = json!({"File": shown.to_string()});
         let parts = [file, made, json!({"Bytes": bytes})];
         let members = parts.into_iter().filter_map(|part| part.as_object().cloned());
-        say(serde_json::Value::Object(members.flatten().collect()));
+        print_line(serde_json::Value::Object(members.flatten().collect()));
     } else {
-        say(format!("{shown}: {told}, {bytes} bytes"));
+        print_line(format!("{shown}: {told}, {bytes} bytes"));
     }
     Ok(())
 }
 
-fn buffered(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn write_buffered(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
     write(&mut out)?;
     out.flush()

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, row, table};
 use super::view::items;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::spelling::printable;
 
 /// A search.
@@ -22,7 +22,7 @@ Examples:
   lethe search 'red shoe' --explain               # why each hit is where it is
   lethe search 'red shoe' --session SESSIONID     # as who did something in a session finds it
   lethe search 'red shoe' --why-not 4711          # where one product is, or why it is missing")]
-pub struct Search {
+pub struct SearchOptions {
     /// What a shopper types; '' shows everything
     query: String,
     /// A filter, NAME=VALUE; may be repeated
@@ -53,7 +53,7 @@ pub struct Search {
     #[arg(long, value_name = "ID", conflicts_with = "explain")]
     why_not: Option<String>,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 /// The completion of what was typed so far.
@@ -66,14 +66,14 @@ pub struct Complete {
     #[arg(long, default_value_t = 5)]
     size: u32,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 /// Searches and prints the hits.
 ///
 /// # Errors
 /// When a filter is malformed, or the server cannot be asked or refuses.
-pub async fn search(context: &Context, options: &Search) -> Result<(), CliFault> {
+pub async fn search(context: &CommandContext, options: &SearchOptions) -> Result<(), CliFault> {
     let mut asked = json!({"Query": options.query, "Page": options.page, "Size": options.size});
     asked["Filters"] = filters(&options.filters)?;
     let facet = |name: &String| match name.as_str() {
@@ -94,7 +94,7 @@ pub async fn search(context: &Context, options: &Search) -> Result<(), CliFault>
         asked["Id"] = id.as_str().into();
         let why = api.post("/api/search/why", &asked).await?;
         if context.json {
-            say(&why)
+            print_line(&why)
         } else {
             print_reasons(&why["Reasons"], "")
         }
@@ -105,9 +105,9 @@ pub async fn search(context: &Context, options: &Search) -> Result<(), CliFault>
     }
     let found = api.post("/api/search", &asked).await?;
     if context.json {
-        say(&found)
+        print_line(&found)
     } else {
-        show(&found)
+        print_hits(&found)
     }
     Ok(())
 }
@@ -152,36 +152,36 @@ fn price(range: &str) -> Result<Value, CliFault> {
     Ok(price)
 }
 
-fn show(found: &Value) {
+fn print_hits(found: &Value) {
     let query = &found["Query"];
     if query["Searched"] != query["Asked"] {
-        say(format!("Searched for: {}", printable(text(query, "Searched"))));
+        print_line(format!("Searched for: {}", printable(text(query, "Searched"))));
     }
     if let Some(other) = query["DidYouMean"].as_str() {
-        say(format!("Did you mean: {}", printable(other)));
+        print_line(format!("Did you mean: {}", printable(other)));
     }
     let mut rows = vec![row(["Id", "Price", "Stock", "Title"])];
     rows.extend(items(&found["Items"]).map(hit_row));
     for (number, line) in table(&rows).iter().enumerate() {
-        say(line);
+        print_line(line);
         // The first line is that of the headings.
         let why = number.checked_sub(1).map(|hit| &found["Items"][hit]["Why"]);
         why.into_iter().for_each(|why| print_reasons(why, "    "));
     }
-    say(format!("{} in all", found["Total"]));
+    print_line(format!("{} in all", found["Total"]));
     for rule in found["Rules"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        say(format!("The rule {} acts on this search.", printable(rule)));
+        print_line(format!("The rule {} acts on this search.", printable(rule)));
     }
     for (name, facet) in found["Facets"].as_object().into_iter().flatten() {
-        say("");
-        say(format!("{}:", printable(name)));
+        print_line("");
+        print_line(format!("{}:", printable(name)));
         let values = facet["Ranges"].as_array().or(facet.as_array());
         for value in values.into_iter().flatten() {
             let label = match value["Value"].as_str() {
                 Some(value) => printable(value),
                 None => format!("{} to {}", cell(&value["From"]), cell(&value["To"])),
             };
-            say(format!("  {label}  {}", value["Count"]));
+            print_line(format!("  {label}  {}", value["Count"]));
         }
     }
 }
@@ -195,25 +195,25 @@ pub fn hit_row(hit: &Value) -> Vec<String> {
 
 fn print_reasons(reasons: &Value, indent: &str) {
     let reasons = reasons.as_array().into_iter().flatten().filter_map(Value::as_str);
-    reasons.for_each(|reason| say(format!("{indent}{}", printable(reason))));
+    reasons.for_each(|reason| print_line(format!("{indent}{}", printable(reason))));
 }
 
 /// Completes and prints what a shopper would be offered.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
-pub async fn complete(context: &Context, options: &Complete) -> Result<(), CliFault> {
+pub async fn complete(context: &CommandContext, options: &Complete) -> Result<(), CliFault> {
     let asked = json!({"Query": options.prefix, "Size": options.size});
     let found = Api::open(context, &options.whose)?.post("/api/autocomplete", &asked).await?;
     if context.json {
-        say(&found);
+        print_line(&found);
         return Ok(());
     }
     for kind in ["Queries", "Products", "Categories", "Brands"] {
         let lines: Vec<_> = items(&found[kind]).map(|found| printable(text(found, "Text"))).collect();
         if !lines.is_empty() {
-            say(format!("{kind}:"));
-            lines.iter().for_each(|line| say(format!("  {line}")));
+            print_line(format!("{kind}:"));
+            lines.iter().for_each(|line| print_line(format!("  {line}")));
         }
     }
     Ok(())

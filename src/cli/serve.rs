@@ -10,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{CliFault, Context, recovery_key, say, systemd};
+use super::{CliFault, CommandContext, print_line, recovery_key, systemd};
 use crate::accounts;
 use crate::config::Config;
 use crate::console;
@@ -51,7 +51,7 @@ pub struct Options {
 /// # Errors
 /// When the settings cannot be used, the server cannot be started (again), or another node takes the database
 /// over.
-pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let mut config = context.flags.load()?;
     config.accept_journal_gap = options.accept_journal_gap;
     config.try_page = options.r#try;
@@ -67,9 +67,9 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     // What was accepted once is not accepted for a start after a fault.
     config.accept_journal_gap = false;
     loop {
-        let acknowledged = node.store.acknowledged().clone();
+        let acknowledged = node.store.acknowledged_numbers().clone();
         let server = Server::start(node, &config).await?;
-        say(format!("lethe listens on http://{}", server.address));
+        print_line(format!("lethe listens on http://{}", server.address));
         systemd::ready();
         log_start(&server.node).await;
         match server.run(&told).await {
@@ -79,11 +79,11 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
                 let _ = watching.await;
                 return Ok(());
             }
-            Ended::Told => return Ok(()),
-            Ended::TakenOver => {
+            ServerExit::Told => return Ok(()),
+            ServerExit::TakenOver => {
                 return Err(CliFault::Failed("another lethe took the database over".to_owned()));
             }
-            Ended::StoreFailed => {}
+            ServerExit::StoreFailed => {}
         }
         tracing::error!("starting again after a commit that failed or was lost");
         node = reopen(&config, &acknowledged, &told).await?;
@@ -99,7 +99,7 @@ async fn locked_folder(config: &Config, told: &CancellationToken) -> Result<Fold
     let began = Instant::now();
     let mut is_said = false;
     loop {
-        let fault = match FolderLock::take(&config.data_dir) {
+        let fault = match FolderLock::acquire(&config.data_dir) {
             Err(fault @ StartFault::InUse(_)) => fault,
             taken => return taken,
         };
@@ -196,7 +196,7 @@ async fn listen_for_console(config: &Config) -> Result<Option<(TcpListener, Sock
 }
 
 /// Why a server ended.
-pub enum Ended {
+pub enum ServerExit {
     /// It was told to.
     Told,
     /// Another node holds the database now.
@@ -237,7 +237,7 @@ impl Server {
         let listeners = TaskTracker::new();
         let stop = CancellationToken::new();
         work::start(&node, &tasks, &stop);
-        tasks.spawn(http::events::observed::run(node.clone(), stop.clone()));
+        tasks.spawn(http::events::observed::run_flush_loop(node.clone(), stop.clone()));
         tasks.spawn(node.clone().live(stop.clone()));
         tasks.spawn(node.clone().watch_standby(stop.clone()));
         listeners.spawn(listener::serve(listen, node.clone(), http::public(node.clone()), stop.clone()));
@@ -255,11 +255,11 @@ impl Server {
     }
 
     /// Runs until `told`, or until it cannot go on; then drains.
-    pub async fn run(self, told: &CancellationToken) -> Ended {
+    pub async fn run(self, told: &CancellationToken) -> ServerExit {
         let ended = tokio::select! {
-            () = told.cancelled() => Ended::Told,
-            () = self.stop.cancelled() => Ended::TakenOver,
-            () = self.node.store.failed() => Ended::StoreFailed,
+            () = told.cancelled() => ServerExit::Told,
+            () = self.stop.cancelled() => ServerExit::TakenOver,
+            () = self.node.store.wait_for_failure() => ServerExit::StoreFailed,
         };
         self.stop().await;
         ended

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Whose};
-use super::{CliFault, Context, say, say_warning};
+use super::api::{AccountOption, Api};
+use super::{CliFault, CommandContext, print_line, print_warning};
 use crate::http::events::LATER;
 use crate::limits;
 use crate::spelling::printable;
@@ -41,7 +41,7 @@ Examples:
         /// The file; - is standard input
         file: PathBuf,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
 }
 
@@ -49,7 +49,7 @@ Examples:
 ///
 /// # Errors
 /// When the file cannot be read, or the server cannot be asked or refuses.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     let Command::Import { file, whose } = command;
     let named = |fault: std::io::Error| CliFault::Usage(format!("{}: {fault}", file.display()));
     let source: Box<dyn Read + Send> = match file.to_str() {
@@ -58,7 +58,7 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     };
     let mut lines = BufReader::new(source).lines();
     let api = Api::open(context, &whose)?;
-    let mut imported = Imported::new();
+    let mut imported = EventImport::new();
     let outcome = loop {
         let batch = match imported.batch(&mut lines) {
             Ok(batch) if batch.is_empty() => break Ok(()),
@@ -73,12 +73,12 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     if outcome.is_err() {
         imported.say_where_to_go_on();
     }
-    imported.tell(context);
+    imported.print_summary(context);
     outcome
 }
 
 /// What became of a file.
-struct Imported {
+struct EventImport {
     read: u64,
     /// The last line up to which nothing is to be sent again.
     done: u64,
@@ -90,7 +90,7 @@ struct Imported {
     left_out: BTreeMap<String, (u64, u64)>,
 }
 
-impl Imported {
+impl EventImport {
     fn new() -> Self {
         Self { read: 0, done: 0, accepted: 0, told: 0, said_at: Instant::now(), left_out: BTreeMap::new() }
     }
@@ -116,7 +116,7 @@ impl Imported {
     /// Sends events until each was taken or left out: those of new visitors again, as long as some of them are taken.
     async fn send_all(
         &mut self,
-        context: &Context,
+        context: &CommandContext,
         api: &Api<'_>,
         mut batch: Vec<(u64, Value)>,
     ) -> Result<(), CliFault> {
@@ -153,19 +153,19 @@ impl Imported {
         Ok(later)
     }
 
-    fn say_progress(&mut self, context: &Context) {
+    fn say_progress(&mut self, context: &CommandContext) {
         let is_due = self.accepted / 100_000 > self.told || self.said_at.elapsed() > SAID_DURATION;
         if !context.json && is_due {
             self.told = self.accepted / 100_000;
             self.said_at = Instant::now();
-            say_warning(&format!("{} events so far, line {}", self.accepted, self.read));
+            print_warning(&format!("{} events so far, line {}", self.accepted, self.read));
         }
     }
 
     /// Of the lines behind those that are done the last request may have been taken, wholly or in part.
     fn say_where_to_go_on(&self) {
         let first = self.done + 1;
-        say_warning(&format!(
+        print_warning(&format!(
             "it broke off between line {first} and line {}: all lines before are done, of these some may be. To go on: \
              tail -n +{first} FILE | lethe events import -",
             self.read.max(first)
@@ -176,16 +176,16 @@ impl Imported {
         self.left_out.entry(reason.to_owned()).or_insert((0, line)).0 += 1;
     }
 
-    fn tell(&self, context: &Context) {
+    fn print_summary(&self, context: &CommandContext) {
         if context.json {
             let told = |(reason, (count, first)): (&String, &(u64, u64))| json!({"Reason": reason, "Count": count, "FirstLine": first});
             let left_out: Vec<_> = self.left_out.iter().map(told).collect();
-            say(json!({"Accepted": self.accepted, "LeftOut": left_out}));
+            print_line(json!({"Accepted": self.accepted, "LeftOut": left_out}));
             return;
         }
-        say(format!("{} events were taken.", self.accepted));
+        print_line(format!("{} events were taken.", self.accepted));
         for (reason, (count, first)) in &self.left_out {
-            say(format!("{count} left out, the first in line {first}: {}", printable(reason)));
+            print_line(format!("{count} left out, the first in line {first}: {}", printable(reason)));
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, row, table, time};
-use super::{CliFault, Context, feed, say};
+use super::{CliFault, CommandContext, feed, print_line};
 use crate::spelling::printable;
 
 /// What to do with snapshots: the state of a section as a feed left it.
@@ -14,7 +14,7 @@ pub enum Command {
     #[command(after_help = "Example:\n  lethe snapshot list --account myshop")]
     List {
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Show what one snapshot changes in another
     #[command(after_help = "Example:\n  lethe snapshot compare 12 17")]
@@ -24,7 +24,7 @@ pub enum Command {
         /// Number of the snapshot after
         to: i64,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
         /// Section
         #[arg(long, default_value = "Products")]
         section: String,
@@ -43,7 +43,7 @@ pub enum Command {
         #[arg(long)]
         wait: bool,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
 }
 
@@ -51,12 +51,12 @@ pub enum Command {
 ///
 /// # Errors
 /// When the server cannot be asked or refuses; with `--wait`, also when going back fails.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::List { whose } => {
             let listed = Api::open(context, &whose)?.post("/api/snapshots", &json!({})).await?;
             if context.json {
-                say(&listed);
+                print_line(&listed);
                 return Ok(());
             }
             let mut rows = vec![row(["Number", "Section", "Items", "Bytes", "Published", ""])];
@@ -66,13 +66,13 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
                 let shown = if kept["Shown"] == true { "shown" } else { "" };
                 vec![number, section, items, bytes, time(&kept["PublishedAt"]), shown.to_owned()]
             }));
-            table(&rows).iter().for_each(say);
+            table(&rows).iter().for_each(print_line);
         }
         Command::Compare { from, to, section, whose } => {
             let asked = json!({"Section": section, "From": from, "To": to});
             let found = Api::open(context, &whose)?.post("/api/snapshots/compare", &asked).await?;
             if context.json {
-                say(&found);
+                print_line(&found);
             } else {
                 show_difference(&found);
             }
@@ -91,12 +91,12 @@ pub fn show_difference(found: &Value) {
     let counts = found["Counts"].as_object().into_iter().flatten();
     let counts = counts.filter(|(_, count)| **count != 0).map(|(kind, count)| format!("{count} {kind}"));
     let counts: Vec<_> = counts.collect();
-    say(format!("{}: {}", cell(&found["Section"]), counts.join(", ")));
+    print_line(format!("{}: {}", cell(&found["Section"]), counts.join(", ")));
     let mut rows = vec![row(["Kind", "Id", "Before", "After"])];
     rows.extend(found["Examples"].as_array().into_iter().flatten().map(|example| {
         ["Kind", "Id", "Before", "After"].map(|name| printable(&cell(&example[name]))).to_vec()
     }));
     if rows.len() > 1 {
-        table(&rows).iter().for_each(say);
+        table(&rows).iter().for_each(print_line);
     }
 }

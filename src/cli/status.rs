@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, row, table};
 use super::view::items;
-use super::{CliFault, Context, say, wait};
+use super::{CliFault, CommandContext, print_line, wait};
 use crate::http::UNKNOWN_TOKEN;
-use crate::ids::Token;
+use crate::ids::SubmissionToken;
 use crate::limits;
 
 /// Whose fate to ask for.
@@ -19,7 +19,7 @@ pub struct Options {
     #[arg(required = true)]
     tokens: Vec<String>,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 const EXAMPLES: &str = "\
@@ -34,17 +34,20 @@ Example:
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
-pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let asked = json!({"Tokens": options.tokens});
     let feeds = api.post("/api/productfeedstatus", &asked).await?;
     let deltas = api.post("/api/deltastatus", &asked).await?;
-    let shown =
-        options.tokens.iter().enumerate().map(|(index, token)| known(token, &feeds[index], &deltas[index]));
+    let shown = options
+        .tokens
+        .iter()
+        .enumerate()
+        .map(|(index, token)| merge_statuses(token, &feeds[index], &deltas[index]));
     let mut shown: Vec<Value> = shown.collect();
     add_setbacks(&api, &mut shown).await?;
     if context.json {
-        say(Value::Array(shown));
+        print_line(Value::Array(shown));
         return Ok(());
     }
     let mut rows = vec![row(["Token", "Kind", "Status", "Reason"])];
@@ -52,7 +55,7 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         let reason = wait::setback(item).unwrap_or_else(|| cell(&item["Reason"]));
         vec![cell(&item["Token"]), cell(&item["Kind"]), cell(&item["Status"]), reason]
     }));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     Ok(())
 }
 
@@ -67,8 +70,8 @@ async fn add_setbacks(api: &Api<'_>, shown: &mut [Value]) -> Result<(), CliFault
         let tokens: Vec<Value> = some.iter().map(|item| item["Token"].clone()).collect();
         let found = api.post("/api/submissions", &json!({"Tokens": tokens})).await?;
         for item in some {
-            let token = Token::parse(text(item, "Token"));
-            let of_item = items(&found).find(|found| Token::parse(text(found, "Token")) == token);
+            let token = SubmissionToken::parse(text(item, "Token"));
+            let of_item = items(&found).find(|found| SubmissionToken::parse(text(found, "Token")) == token);
             for name in ["Fault", "NextTryAt", "TriesLeft"] {
                 item[name] = of_item.map_or(Value::Null, |found| found["Progress"][name].clone());
             }
@@ -78,7 +81,7 @@ async fn add_setbacks(api: &Api<'_>, shown: &mut [Value]) -> Result<(), CliFault
 }
 
 /// One item from both answers: the one that knows the token.
-fn known(token: &str, feed: &Value, delta: &Value) -> Value {
+fn merge_statuses(token: &str, feed: &Value, delta: &Value) -> Value {
     let (kind, status, reason) = match (feed["Error"] == UNKNOWN_TOKEN, delta["Reason"] == UNKNOWN_TOKEN) {
         (false, _) => ("feed", &feed["Status"], &feed["Error"]),
         (true, false) => ("delta", &delta["Status"], &delta["Reason"]),

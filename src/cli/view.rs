@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, pretty, row, table};
-use super::{CliFault, Context, say, wait};
+use super::{CliFault, CommandContext, print_line, wait};
 use crate::spelling::{printable, shell_word};
 
 /// One item of the catalogue.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe product P-0000007\n  lethe product c3 --section Categories
   lethe product P-0000007 --why --feed feed.json")]
-pub struct Product {
+pub struct ProductOptions {
     /// Its Id or SKU
     pub id: String,
     /// Products, Categories, Brands or AccountPrices
@@ -30,7 +30,7 @@ pub struct Product {
     #[arg(long, value_name = "CODE", requires = "feed")]
     pub currency: Option<String>,
     #[command(flatten)]
-    pub whose: Whose,
+    pub whose: AccountOption,
 }
 
 /// A page of the catalogue.
@@ -38,7 +38,7 @@ pub struct Product {
 #[command(
     after_help = "Example:\n  lethe catalogue --limit 5\n  lethe catalogue --section Brands --account myshop"
 )]
-pub struct Catalogue {
+pub struct CatalogueOptions {
     /// Products, Categories, Brands or AccountPrices
     #[arg(long, default_value = "Products")]
     section: String,
@@ -49,7 +49,7 @@ pub struct Catalogue {
     #[arg(long, value_name = "CURSOR")]
     from: Option<String>,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 /// Recent submissions.
@@ -68,27 +68,27 @@ pub struct Submissions {
     #[arg(long)]
     before: Option<i64>,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
 /// Shows one item as JSON; for people indented and with where it comes from.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses; with `--why`, also when the copy of the feed cannot be read.
-pub async fn product(context: &Context, options: &Product) -> Result<(), CliFault> {
+pub async fn product(context: &CommandContext, options: &ProductOptions) -> Result<(), CliFault> {
     if options.why {
         return super::why::run(context, options).await;
     }
     let api = Api::open(context, &options.whose)?;
     let found = api.post("/api/product", &json!({"Id": options.id, "Section": options.section})).await?;
     if context.json {
-        say(&found);
+        print_line(&found);
         return Ok(());
     }
-    say(pretty(&found["Item"]));
+    print_line(pretty(&found["Item"]));
     let origin = |kind: &str| found[kind].as_i64().map(|number| format!("{} {number}", kind.to_lowercase()));
     let origins: Vec<String> = ["Feed", "Delta"].into_iter().filter_map(origin).collect();
-    say(format!("From submission: {}", origins.join(", changed by ")));
+    print_line(format!("From submission: {}", origins.join(", changed by ")));
     Ok(())
 }
 
@@ -96,7 +96,7 @@ pub async fn product(context: &Context, options: &Product) -> Result<(), CliFaul
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
-pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), CliFault> {
+pub async fn catalogue(context: &CommandContext, options: &CatalogueOptions) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let mut body = json!({"Section": options.section, "Limit": options.limit});
     if let Some(from) = &options.from {
@@ -104,24 +104,24 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
     }
     let page = api.post("/api/catalogue", &body).await?;
     if context.json {
-        say(&page);
+        print_line(&page);
         return Ok(());
     }
     let counts = page["Counts"].as_object().into_iter().flatten();
     let counts: Vec<_> = counts.map(|(section, count)| format!("{section}: {count}")).collect();
-    say(printable(&counts.join("  ")));
+    print_line(printable(&counts.join("  ")));
     let mut rows = vec![row(["Id", "Title", "Price", "In stock"])];
     rows.extend(items(&page["Items"]).map(|found| {
         let item = &found["Item"];
         let title = if item["Title"].is_null() { &item["DisplayName"] } else { &item["Title"] };
         vec![cell(&found["Id"]), cell(title), cell(&item["Prices"][0]), cell(&item["InStock"])]
     }));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     if let Some(next) = page["Next"].as_str() {
         // A value that begins like an option has to stand behind a `=`.
         let between = if next.starts_with('-') { '=' } else { ' ' };
         let next = shell_word(next);
-        say(format!("More: --from{between}{next}"));
+        print_line(format!("More: --from{between}{next}"));
     }
     Ok(())
 }
@@ -130,7 +130,7 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
-pub async fn submissions(context: &Context, options: &Submissions) -> Result<(), CliFault> {
+pub async fn submissions(context: &CommandContext, options: &Submissions) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let mut asked = json!({"Kind": options.kind.as_deref().unwrap_or_default(), "State": options.state.as_deref().unwrap_or_default()});
     if let Some(before) = options.before {
@@ -138,7 +138,7 @@ pub async fn submissions(context: &Context, options: &Submissions) -> Result<(),
     }
     let found = api.post("/api/submissions", &asked).await?;
     if context.json {
-        say(&found);
+        print_line(&found);
         return Ok(());
     }
     let mut rows = vec![row(["Number", "Token", "Kind", "Status", "Phase", "Source", "Reason"])];
@@ -148,7 +148,7 @@ pub async fn submissions(context: &Context, options: &Submissions) -> Result<(),
         let reason = wait::setback(&item["Progress"]).unwrap_or_else(|| named("Reason"));
         vec![named("Number"), named("Token"), named("Kind"), named("Status"), phase, named("Source"), reason]
     }));
-    table(&rows).iter().for_each(say);
+    table(&rows).iter().for_each(print_line);
     Ok(())
 }
 

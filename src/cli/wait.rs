@@ -10,7 +10,7 @@ use super::account::text;
 use super::api::Api;
 use super::events::Events;
 use super::table::{many, time_of_day};
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::spelling::{printable, shell_word};
 
 /// How long a server that was there may be gone: a restart takes less.
@@ -22,23 +22,28 @@ const AGAIN_DURATION: Duration = Duration::from_millis(500);
 ///
 /// # Errors
 /// With `wait`: when no server runs, it cannot be asked or refuses, or the submission fails.
-pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) -> Result<(), CliFault> {
+pub async fn print_submission(
+    context: &CommandContext,
+    api: &Api<'_>,
+    token: &str,
+    wait: bool,
+) -> Result<(), CliFault> {
     match (wait, context.json) {
         // The end, in JSON, names the token.
         (true, true) => {}
-        (true, false) => say(format!("Token: {}", printable(token))),
-        (false, true) => say(json!({"Token": token})),
-        (false, false) => say(printable(token)),
+        (true, false) => print_line(format!("Token: {}", printable(token))),
+        (false, true) => print_line(json!({"Token": token})),
+        (false, false) => print_line(printable(token)),
     }
     if !wait {
         return Ok(());
     }
-    let bar = Bar::new();
-    let ended = follow(api, token, |submission| bar.show(&submission["Progress"])).await;
+    let bar = SubmissionBar::new();
+    let ended = follow(api, token, |submission| bar.update(&submission["Progress"])).await;
     bar.clear();
     let ended = ended?;
     if context.json {
-        say(&ended);
+        print_line(&ended);
     }
     print_end(context, token, &ended)
 }
@@ -47,12 +52,12 @@ pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) ->
 ///
 /// # Errors
 /// When no server runs, it cannot be asked or refuses, or the submission fails.
-pub async fn watched(context: &Context, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
-    let bar = (!context.json && std::io::stderr().is_terminal()).then(Bar::new);
+pub async fn watch_submission(context: &CommandContext, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
+    let bar = (!context.json && std::io::stderr().is_terminal()).then(SubmissionBar::new);
     let show = |submission: &Value| match &bar {
-        _ if context.json => say(submission),
-        Some(bar) => bar.show(&submission["Progress"]),
-        None => say(line(&submission["Progress"])),
+        _ if context.json => print_line(submission),
+        Some(bar) => bar.update(&submission["Progress"]),
+        None => print_line(line(&submission["Progress"])),
     };
     let ended = follow(api, token, show).await;
     if let Some(bar) = &bar {
@@ -60,13 +65,13 @@ pub async fn watched(context: &Context, api: &Api<'_>, token: &str) -> Result<()
     }
     let ended = ended?;
     if context.json {
-        say(&ended);
+        print_line(&ended);
     }
     print_end(context, token, &ended)
 }
 
 /// Prints how a submission ended; a failure is the command's failure.
-fn print_end(context: &Context, token: &str, ended: &Value) -> Result<(), CliFault> {
+fn print_end(context: &CommandContext, token: &str, ended: &Value) -> Result<(), CliFault> {
     let kind = printable(text(ended, "Kind"));
     let token = shell_word(token);
     if has_failed(ended) {
@@ -76,12 +81,14 @@ fn print_end(context: &Context, token: &str, ended: &Value) -> Result<(), CliFau
         return Ok(());
     }
     if ended["DryRun"] == true {
-        say(format!(
+        print_line(format!(
             "The dry run {token} is checked, and nothing of it is shown; `lethe feed difference {token}` says what it \
              would change, `lethe feed publish {token}` shows it."
         ));
     } else {
-        say(format!("The {kind} {token} is complete; `lethe issues {token}` lists what its rows lack."));
+        print_line(format!(
+            "The {kind} {token} is complete; `lethe issues {token}` lists what its rows lack."
+        ));
     }
     Ok(())
 }
@@ -163,9 +170,9 @@ pub fn setback(progress: &Value) -> Option<String> {
 }
 
 /// The same on a terminal, with a bar once it is known how much there is. On a pipe it draws nothing.
-pub struct Bar(ProgressBar);
+pub struct SubmissionBar(ProgressBar);
 
-impl Bar {
+impl SubmissionBar {
     /// Drawn on standard error, if that is a terminal.
     pub fn new() -> Self {
         let bar = ProgressBar::new_spinner();
@@ -174,7 +181,7 @@ impl Bar {
     }
 
     /// Draws a state.
-    pub fn show(&self, progress: &Value) {
+    pub fn update(&self, progress: &Value) {
         let Self(bar) = self;
         if let Some(total) = progress["BytesTotal"].as_u64().filter(|_| bar.length().is_none()) {
             bar.set_length(total);

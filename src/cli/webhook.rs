@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
+use super::api::{AccountOption, Api};
 use super::table::{cell, facts, time};
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 
 /// What to do with where the shop's own server is told what ended.
 #[derive(clap::Subcommand)]
@@ -18,31 +18,31 @@ pub enum Command {
         /// The address
         url: String,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Show the address, what waits, and how the last deliveries went
     #[command(after_help = "Example:\n  lethe webhook show --account myshop")]
     Show {
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Send a test message
     #[command(after_help = "Example:\n  lethe webhook test --account myshop")]
     Test {
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Make a new secret, and print it once; for a day messages are signed with both
     #[command(after_help = "Example:\n  lethe webhook rotate --account myshop")]
     Rotate {
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Remove the address with its secret and the messages that wait
     #[command(after_help = "Example:\n  lethe webhook remove --account myshop")]
     Remove {
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
 }
 
@@ -50,21 +50,21 @@ pub enum Command {
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     let (whose, path, body, print): (_, _, _, fn(&Value)) = match &command {
         Command::Set { url, whose } => (whose, "/api/webhook/set", json!({ "Url": url }), print_set),
         Command::Show { whose } => (whose, "/api/webhook", json!({}), print_shown),
         Command::Test { whose } => (whose, "/api/webhook/test", json!({}), |_| {
-            say("A test message waits to be delivered; `lethe webhook show` says how that went.");
+            print_line("A test message waits to be delivered; `lethe webhook show` says how that went.");
         }),
         Command::Rotate { whose } => (whose, "/api/webhook/rotate", json!({}), print_secret),
         Command::Remove { whose } => (whose, "/api/webhook/remove", json!({}), |_| {
-            say("The webhook is removed.");
+            print_line("The webhook is removed.");
         }),
     };
     let answer = Api::open(context, whose)?.post(path, &body).await?;
     if context.json {
-        say(&answer);
+        print_line(&answer);
     } else {
         print(&answer);
     }
@@ -72,17 +72,17 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
 }
 
 fn print_set(answer: &Value) {
-    say(format!("Messages go to {} from now on.", text(answer, "Url")));
+    print_line(format!("Messages go to {} from now on.", text(answer, "Url")));
     if answer["Secret"].is_string() {
         print_secret(answer);
     }
 }
 
 fn print_secret(answer: &Value) {
-    say(format!("Secret: {}", text(answer, "Secret")));
-    say("It is not shown again. Give it to what verifies the messages (docs/webhooks.md).");
+    print_line(format!("Secret: {}", text(answer, "Secret")));
+    print_line("It is not shown again. Give it to what verifies the messages (docs/webhooks.md).");
     if !answer["OldSecretUntil"].is_null() {
-        say(format!(
+        print_line(format!(
             "Until {} messages are signed with the one before as well.",
             time(&answer["OldSecretUntil"])
         ));
@@ -105,5 +105,5 @@ fn print_shown(shown: &Value) {
         ("Given up", &cell(&shown["GivenUp"])),
         ("Left out", &cell(&shown["LeftOut"])),
     ]);
-    lines.iter().for_each(say);
+    lines.iter().for_each(print_line);
 }

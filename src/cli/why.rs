@@ -8,10 +8,10 @@ use super::account::text;
 use super::api::Api;
 use super::check;
 use super::table::{cell, pretty, time};
-use super::view::{Product, items};
-use super::{CliFault, Context, say};
-use crate::feeds::reader::{FeedReader, Piece};
-use crate::feeds::rows::{self, Context as RowContext};
+use super::view::{ProductOptions, items};
+use super::{CliFault, CommandContext, print_line};
+use crate::feeds::reader::{FeedPiece, FeedReader};
+use crate::feeds::rows::{self, NormaliserContext as RowContext};
 use crate::outbound::{FeedBytes, FetchProgress};
 use crate::spelling::printable;
 
@@ -19,7 +19,7 @@ use crate::spelling::printable;
 ///
 /// # Errors
 /// When the server cannot be asked or refuses, or the copy of the feed cannot be read.
-pub async fn run(context: &Context, options: &Product) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &ProductOptions) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let asked = json!({"Id": options.id, "Section": options.section});
     let mut found = api.post("/api/product/why", &asked).await?;
@@ -28,22 +28,22 @@ pub async fn run(context: &Context, options: &Product) -> Result<(), CliFault> {
         found["InFile"] = in_file;
     }
     if context.json {
-        say(&found);
+        print_line(&found);
         return Ok(());
     }
     match &found["Item"] {
-        Value::Null => say(format!("{} is not shown.", printable(text(&found, "Id")))),
-        item => say(pretty(item)),
+        Value::Null => print_line(format!("{} is not shown.", printable(text(&found, "Id")))),
+        item => print_line(pretty(item)),
     }
     for entry in items(&found["Timeline"]) {
-        say("");
+        print_line("");
         print_entry(entry);
     }
     if let Some(copy) = found.get("InFile") {
-        say("");
-        say(format!("In the file: {}", printable(text(copy, "Says"))));
+        print_line("");
+        print_line(format!("In the file: {}", printable(text(copy, "Says"))));
         if let Some(raw) = copy["Raw"].as_str() {
-            say(format!("  as sent   {}", printable(raw)));
+            print_line(format!("  as sent   {}", printable(raw)));
         }
     }
     Ok(())
@@ -65,7 +65,7 @@ fn print_entry(entry: &Value) {
         _ if entry["IsAsShown"] == true => "a feed that is kept has it as it is shown",
         _ => "a feed that is kept has it like this",
     };
-    say(format!("{}  {sentence}", time(&entry["AcceptedAt"])));
+    print_line(format!("{}  {sentence}", time(&entry["AcceptedAt"])));
     let token = match entry["Token"].as_str() {
         Some(token) => printable(token),
         None => "its token is no longer kept".to_owned(),
@@ -74,20 +74,20 @@ fn print_entry(entry: &Value) {
         Some(row) => format!(", row {row} of {}", printable(text(entry, "SentIn"))),
         None => String::new(),
     };
-    say(format!("  submission {}, {token}{place}", cell(&entry["Number"])));
+    print_line(format!("  submission {}, {token}{place}", cell(&entry["Number"])));
     if !entry["PublishedAt"].is_null() {
-        say(format!("  published {}", time(&entry["PublishedAt"])));
+        print_line(format!("  published {}", time(&entry["PublishedAt"])));
     }
     if let Some(raw) = entry["Raw"].as_str() {
-        say(format!("  as sent   {}", printable(raw)));
+        print_line(format!("  as sent   {}", printable(raw)));
     }
     if !entry["Row"].is_null() && entry["IsAsShown"] != true {
-        say(format!("  as stored {}", printable(&entry["Row"].to_string())));
+        print_line(format!("  as stored {}", printable(&entry["Row"].to_string())));
     }
     for issue in items(&entry["Issues"]) {
         let named = |name: &str| printable(&cell(&issue[name]));
         let field = if issue["Field"].is_null() { String::new() } else { format!(" ({})", named("Field")) };
-        say(format!("  {} {}{field}: {}", named("Severity"), named("Code"), named("Advice")));
+        print_line(format!("  {} {}{field}: {}", named("Severity"), named("Code"), named("Advice")));
     }
 }
 
@@ -116,8 +116,11 @@ fn compare(
     let mut feed = FeedReader::new(source);
     while let Some(piece) = feed.next_piece().map_err(|fault| fault.to_string())? {
         let row = match piece {
-            Piece::Row(row) if row.section.as_str() == section && row.number == number => row,
-            Piece::Row(_) | Piece::Section(_) | Piece::Oversize { .. } | Piece::Unknown(_) => continue,
+            FeedPiece::Row(row) if row.section.as_str() == section && row.number == number => row,
+            FeedPiece::Row(_)
+            | FeedPiece::Section(_)
+            | FeedPiece::Oversize { .. }
+            | FeedPiece::Unknown(_) => continue,
         };
         let tagged = std::cell::Cell::new(false);
         let account_tag = |_: &str| {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::account::text;
-use super::api::{Api, Whose};
-use super::lists::Kind;
+use super::api::{AccountOption, Api};
+use super::lists::ListResource;
 use super::table::{cell, row, table};
 use super::view::items;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::spelling::printable;
 
 /// What to do with what stands in the zones of a shop's pages.
@@ -24,7 +24,7 @@ pub enum Command {
         #[arg(long = "version", value_name = "VERSION")]
         of_version: Option<i64>,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Show what a file of campaigns changes, and with --yes change it
     ///
@@ -52,7 +52,7 @@ Examples:
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Show what stands in a zone of a page, and why
     #[command(after_help = "\
@@ -64,7 +64,7 @@ Examples:
     #[command(after_help = "Example:\n  lethe zones history --account myshop")]
     History {
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
     /// Bring the campaigns before the last change back, or those of a version
     #[command(after_help = "Examples:\n  lethe zones undo --account myshop\n  lethe zones undo 3")]
@@ -72,7 +72,7 @@ Examples:
         /// The version; 0 is no campaigns at all
         version: Option<i64>,
         #[command(flatten)]
-        whose: Whose,
+        whose: AccountOption,
     },
 }
 
@@ -106,26 +106,27 @@ pub struct Preview {
     #[arg(long, default_value_t = 0, value_name = "0-99")]
     group: u8,
     #[command(flatten)]
-    whose: Whose,
+    whose: AccountOption,
 }
 
-const CAMPAIGNS: Kind = Kind { name: "Campaigns", path: "/api/zones", help: "lethe zones apply --help" };
+const CAMPAIGNS: ListResource =
+    ListResource { name: "Campaigns", path: "/api/zones", help: "lethe zones apply --help" };
 
 /// Runs it.
 ///
 /// # Errors
 /// When a file cannot be read, or the server cannot be asked or refuses.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::List { of_version, whose } => CAMPAIGNS.list(context, of_version, &whose).await,
-        Command::Apply { file, yes, whose } => CAMPAIGNS.apply(context, &file, yes, &whose).await,
+        Command::Apply { file, yes, whose } => CAMPAIGNS.apply_file(context, &file, yes, &whose).await,
         Command::History { whose } => CAMPAIGNS.history(context, &whose).await,
         Command::Undo { version, whose } => CAMPAIGNS.undo(context, version, &whose).await,
-        Command::Preview(preview) => show(context, &preview).await,
+        Command::Preview(preview) => print_preview(context, &preview).await,
     }
 }
 
-async fn show(context: &Context, preview: &Preview) -> Result<(), CliFault> {
+async fn print_preview(context: &CommandContext, preview: &Preview) -> Result<(), CliFault> {
     let Preview { zone, file, page, product, category, brand, viewed, basket, group, whose } = preview;
     let mut asked = json!({"Zone": zone, "Page": page, "Product": product, "Category": category, "Brand": brand,
         "Viewed": viewed, "Group": group});
@@ -133,24 +134,28 @@ async fn show(context: &Context, preview: &Preview) -> Result<(), CliFault> {
         asked["Basket"] = json!(basket);
     }
     if let Some(file) = file {
-        asked["Campaigns"] = CAMPAIGNS.read(file)?;
+        asked["Campaigns"] = CAMPAIGNS.read_file(file)?;
     }
     let shown = Api::open(context, whose)?.post("/api/zones/preview", &asked).await?;
     if context.json {
-        say(&shown);
+        print_line(&shown);
         return Ok(());
     }
     for passed in items(&shown["Passed"]) {
-        say(format!("{} is passed over: {}", named(&passed["Campaign"]), printable(text(passed, "Why"))));
+        print_line(format!(
+            "{} is passed over: {}",
+            campaign_name(&passed["Campaign"]),
+            printable(text(passed, "Why"))
+        ));
     }
     let zone = &shown["Zone"];
     if zone.is_null() {
-        say("Nothing stands there.");
+        print_line("Nothing stands there.");
         return Ok(());
     }
-    say(format!("{}: {}", named(&shown["Campaign"]), printable(text(zone, "type"))));
+    print_line(format!("{}: {}", campaign_name(&shown["Campaign"]), printable(text(zone, "type"))));
     if let Some(html) = zone["html"].as_str() {
-        say(printable(html));
+        print_line(printable(html));
         return Ok(());
     }
     let is_products = zone["type"] == "recommender-product";
@@ -161,13 +166,13 @@ async fn show(context: &Context, preview: &Preview) -> Result<(), CliFault> {
     };
     let columns = |item: &Value| fields.map(|name| cell(&item[name])).to_vec();
     let rows: Vec<_> = [row(names)].into_iter().chain(items(&zone["items"]).map(columns)).collect();
-    say(printable(text(zone, "title")));
-    table(&rows).iter().for_each(say);
+    print_line(printable(text(zone, "title")));
+    table(&rows).iter().for_each(print_line);
     Ok(())
 }
 
 /// A campaign by its id.
-fn named(id: &Value) -> String {
+fn campaign_name(id: &Value) -> String {
     match id.as_str() {
         None | Some("") => "what stands there without a campaign".to_owned(),
         Some(id) => format!("campaign {}", printable(id)),

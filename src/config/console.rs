@@ -6,7 +6,7 @@ use super::{ConfigFault, split};
 
 /// Where the console listens, and by which names browsers reach it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Console {
+pub struct ConsoleConfig {
     /// Where; `None`: nowhere.
     pub address: Option<SocketAddr>,
     /// Whether that was set: then a server that cannot listen there does not start.
@@ -15,7 +15,7 @@ pub struct Console {
     pub hosts: Vec<String>,
 }
 
-impl Console {
+impl ConsoleConfig {
     /// On a free port of this machine.
     pub(super) const fn local() -> Self {
         let address = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -41,7 +41,7 @@ impl Console {
         Ok(Self { address, is_set: !at.trim().is_empty(), hosts })
     }
 
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_address(&self) -> String {
         self.address.map_or_else(|| "off".to_owned(), |address| address.to_string())
     }
 }
@@ -58,15 +58,15 @@ mod tests {
 
     #[test]
     fn without_a_setting_it_is_on_this_machine_alone() {
-        let of = |at, listen: &str| Console::check(at, "", listen.parse().expect("an address"));
-        let at = |at, listen| of(at, listen).expect("it can be set").shown();
+        let of = |at, listen: &str| ConsoleConfig::check(at, "", listen.parse().expect("an address"));
+        let at = |at, listen| of(at, listen).expect("it can be set").display_address();
         assert_eq!(at("", "0.0.0.0:8080"), "127.0.0.1:8081");
         assert_eq!(at("", "127.0.0.1:0"), "127.0.0.1:0");
         assert_eq!(at("", "127.0.0.1:65535"), "127.0.0.1:0");
         assert_eq!(at("off", "127.0.0.1:8080"), "off");
         assert_eq!(at("10.0.0.1:9000", "127.0.0.1:8080"), "10.0.0.1:9000");
         assert!(of("everywhere", "127.0.0.1:8080").is_err());
-        let named = |hosts| Console::check("", hosts, "127.0.0.1:1".parse().expect("an address"));
+        let named = |hosts| ConsoleConfig::check("", hosts, "127.0.0.1:1".parse().expect("an address"));
         assert_eq!(named("Console.shop.example, b").expect("names").hosts, ["console.shop.example", "b"]);
         assert!(named("https://console.shop.example").is_err());
         assert!(named("console.shop.example:443").is_err());

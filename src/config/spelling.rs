@@ -1,5 +1,5 @@
-//! Names of settings: one that is not known is refused, with the nearest that is, so that no typing error is a setting
-//! that silently does not hold.
+//! Names of settings: an unknown one is refused with a suggestion, so that no typing error is a setting that silently
+//! does not hold.
 
 use std::ffi::OsStr;
 

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::Console;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{May, Own};
+use super::signed::{Authorized, Own};
 use crate::limits;
 
 /// Where the page begins.
@@ -27,16 +27,16 @@ const COLUMNS: [&str; 5] = ["At", "Operator", "Act", "About", "Shop"];
 /// The newest acts, or those before a time.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
-    may: May<Own>,
+    may: Authorized<Own>,
     Query(from): Query<From>,
 ) -> Result<Response, Problem> {
     let question = from.before.map_or(json!({}), |before| json!({"Before": before, "Behind": from.behind}));
-    let rows = console.operations.ask("/control/operator/acts", question).await?;
+    let rows = console.operations.call("/control/operator/acts", question).await?;
     let rows = rows.as_array().cloned().unwrap_or_default();
     if may.wants_sheet() {
         return sheet::file("acts", &COLUMNS, &rows.into());
     }
     let is_full = rows.len() as i64 >= limits::ACTS_SHOWN;
     let next = rows.last().filter(|_| is_full).cloned();
-    console.drawing.signed(&may, "acts.html", json!({"here": "acts", "rows": rows, "next": next}))
+    console.drawing.render_signed_in(&may, "acts.html", json!({"here": "acts", "rows": rows, "next": next}))
 }

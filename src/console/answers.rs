@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use super::Console;
 use super::problem::Problem;
-use super::signed::{May, Needs};
+use super::signed::{Authorized, Needs};
 use crate::limits;
 
 /// The field of an address that names an answer.
@@ -19,12 +19,17 @@ impl Console {
     ///
     /// # Errors
     /// When it is too large to be kept.
-    pub fn lead<N: Needs>(&self, may: &May<N>, page: &str, answer: &Value) -> Result<Response, Problem> {
+    pub fn redirect_with_answer<N: Needs>(
+        &self,
+        may: &Authorized<N>,
+        page: &str,
+        answer: &Value,
+    ) -> Result<Response, Problem> {
         let answer = answer.to_string();
         if answer.len() > limits::HANDLES_BYTES {
             return Err(Problem::too_large());
         }
-        let id = self.answers.make(may.seer(), answer, self.node.clock.now());
+        let id = self.answers.create(may.seer(), answer, self.node.clock.now());
         let sign = if page.contains('?') { '&' } else { '?' };
         Ok(Redirect::to(&format!("{page}{sign}{QUERY_FIELD}={id}")).into_response())
     }
@@ -33,27 +38,27 @@ impl Console {
     ///
     /// # Errors
     /// When it is not kept any more.
-    pub fn answer<N: Needs>(&self, may: &May<N>) -> Result<Value, Problem> {
-        let Some(id) = named(&may.path) else { return Ok(Value::Null) };
+    pub fn find_answer<N: Needs>(&self, may: &Authorized<N>) -> Result<Value, Problem> {
+        let Some(id) = answer_id(&may.path) else { return Ok(Value::Null) };
         let found = self.answers.find(may.seer(), id, self.node.clock.now());
-        found.map(|found| read(&found)).ok_or_else(Problem::answer_gone)
+        found.map(|found| parse_answer(&found)).ok_or_else(Problem::answer_gone)
     }
 
     /// The page that showed an answer with a secret: it does so once.
-    pub fn shown_once<N: Needs>(&self, may: &May<N>, page: Response) -> Response {
-        if let Some(id) = named(&may.path) {
+    pub fn shown_once<N: Needs>(&self, may: &Authorized<N>, page: Response) -> Response {
+        if let Some(id) = answer_id(&may.path) {
             self.answers.end(may.seer(), id);
         }
         page
     }
 }
 
-fn read(found: &Zeroizing<String>) -> Value {
+fn parse_answer(found: &Zeroizing<String>) -> Value {
     serde_json::from_str(found).unwrap_or_default()
 }
 
 /// The answer that a path names. One that is no id of ours is nobody's.
-fn named(path: &str) -> Option<Uuid> {
+fn answer_id(path: &str) -> Option<Uuid> {
     let (_, query) = path.split_once('?')?;
     let (_, id) = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == QUERY_FIELD)?;
     Some(Uuid::try_parse(&id).unwrap_or_default())

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 use super::problem::Problem;
-use super::signed::Shop;
+use super::signed::ConsoleShop;
 use crate::http::listener::Peer;
 use crate::http::refusal::ErrorCode;
 
@@ -33,7 +33,7 @@ impl Operations {
     ///
     /// # Errors
     /// The refusal of the operation, with its sentence.
-    pub async fn ask(&self, path: &str, question: Value) -> Result<Value, Problem> {
+    pub async fn call(&self, path: &str, question: Value) -> Result<Value, Problem> {
         let answered = self.send(path, question, "application/json").await?;
         Ok(serde_json::from_slice(&answered.body).unwrap_or_default())
     }
@@ -42,8 +42,13 @@ impl Operations {
     ///
     /// # Errors
     /// As [`Self::ask`].
-    pub async fn ask_of(&self, shop: &Shop, path: &str, question: Value) -> Result<Value, Problem> {
-        self.ask(path, of(shop, question)).await
+    pub async fn call_for_shop(
+        &self,
+        shop: &ConsoleShop,
+        path: &str,
+        question: Value,
+    ) -> Result<Value, Problem> {
+        self.call(path, with_account(shop, question)).await
     }
 
     /// Asks for an answer of a type; an export or a certificate as it is.
@@ -110,17 +115,17 @@ impl Operations {
         }
         let code = answer.extensions().get::<ErrorCode>().copied();
         let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
-        Err(refused(status, code, &body))
+        Err(into_problem(status, code, &body))
     }
 }
 
 /// A question with the shop it is of.
-pub(super) fn of(shop: &Shop, mut question: Value) -> Value {
+pub(super) fn with_account(shop: &ConsoleShop, mut question: Value) -> Value {
     question["Account"] = shop.name.clone().into();
     question
 }
 
-fn refused(status: StatusCode, code: Option<ErrorCode>, body: &[u8]) -> Problem {
+fn into_problem(status: StatusCode, code: Option<ErrorCode>, body: &[u8]) -> Problem {
     let said: Value = serde_json::from_slice(body).unwrap_or_default();
-    Problem { code, ..Problem::of(status, said["Error"].as_str().unwrap_or_default()) }
+    Problem { code, ..Problem::new(status, said["Error"].as_str().unwrap_or_default()) }
 }

@@ -9,9 +9,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
 use super::Console;
-use super::live::{self, Live};
+use super::live::{self, LivePart};
 use super::problem::Problem;
-use super::signed::{Act, May, Own};
+use super::signed::{Authorized, AuthorizedForm, Own};
 use crate::http::listener::Stopping;
 use crate::upkeep::doctor;
 
@@ -21,13 +21,13 @@ pub(super) struct Backups(Mutex<Value>);
 
 impl Backups {
     /// `null`, or its `State` (`runs`, `made`, `failed`), its `Target`, and what is told of that state.
-    fn told(&self) -> Value {
-        self.locked().clone()
+    fn state(&self) -> Value {
+        self.lock().clone()
     }
 
     /// Begins one, unless one runs.
     fn begin(&self, target: &str) -> bool {
-        let mut told = self.locked();
+        let mut told = self.lock();
         let is_busy = told["State"] == "runs";
         if !is_busy {
             *told = json!({"State": "runs", "Target": target});
@@ -35,8 +35,8 @@ impl Backups {
         !is_busy
     }
 
-    fn note(&self, event: &str, data: &Value) {
-        let mut told = self.locked();
+    fn apply_event(&self, event: &str, data: &Value) {
+        let mut told = self.lock();
         match event {
             "progress" => told["Progress"] = data.clone(),
             "end" => *told = json!({"State": "made", "Target": told["Target"], "Made": data}),
@@ -44,71 +44,87 @@ impl Backups {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, Value> {
+    fn lock(&self) -> MutexGuard<'_, Value> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// How backups stand.
-pub(super) async fn page(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    drawn(&console, &may, ("", "")).await
+pub(super) async fn page(
+    State(console): State<Arc<Console>>,
+    may: Authorized<Own>,
+) -> Result<Response, Problem> {
+    render_page(&console, &may, ("", "")).await
 }
 
-async fn drawn(console: &Console, may: &May<Own>, (typed, fault): (&str, &str)) -> Result<Response, Problem> {
+async fn render_page(
+    console: &Console,
+    may: &Authorized<Own>,
+    (typed, fault): (&str, &str),
+) -> Result<Response, Problem> {
     let newest_at = console.node.store.read(doctor::backup_at).await?;
-    let checks = console.operations.ask("/control/doctor", json!({})).await?;
+    let checks = console.operations.call("/control/doctor", json!({})).await?;
     let is_of_it =
         |check: &&Value| ["backup", "recovery key"].contains(&check["Check"].as_str().unwrap_or_default());
     let checks: Vec<_> = checks.as_array().into_iter().flatten().filter(is_of_it).collect();
     let today = jiff::Timestamp::from_millisecond(console.node.clock.now()).unwrap_or_default();
-    let values = json!({"here": "backups", "newest_at": newest_at, "checks": checks, "told": console.backups.told(),
+    let values = json!({"here": "backups", "newest_at": newest_at, "checks": checks, "told": console.backups.state(),
         "today": today.strftime("%Y-%m-%d").to_string(), "typed": typed, "fault": fault});
-    console.drawing.signed(may, "backups.html", values)
+    console.drawing.render_signed_in(may, "backups.html", values)
 }
 
 /// Makes a backup in a folder of the server's machine. It goes on when the page is closed.
-pub(super) async fn make(State(console): State<Arc<Console>>, act: Act<Own>) -> Result<Response, Problem> {
+pub(super) async fn make(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<Own>,
+) -> Result<Response, Problem> {
     let target = act.form.text("target");
     if !std::path::Path::new(target).is_absolute() {
-        return again(&console, &act, "console.backups.absolute", StatusCode::UNPROCESSABLE_ENTITY).await;
+        return render_with_fault(
+            &console,
+            &act,
+            "console.backups.absolute",
+            StatusCode::UNPROCESSABLE_ENTITY,
+        )
+        .await;
     }
-    console.note(&act.may, "backup-begun", None).await?;
+    console.record_act(&act.may, "backup-begun", None).await?;
     // Nothing is awaited from here until it goes on by itself: a request that is given up ends where it waits.
     if !console.backups.begin(target) {
-        console.note(&act.may, "backup-begun, refused", None).await?;
-        return again(&console, &act, "console.backups.busy", StatusCode::CONFLICT).await;
+        console.record_act(&act.may, "backup-begun, refused", None).await?;
+        return render_with_fault(&console, &act, "console.backups.busy", StatusCode::CONFLICT).await;
     }
     let making = console.clone();
     let question = json!({"Target": target});
     let language = act.may.session.language;
     tokio::spawn(async move {
         let noted = making.clone();
-        let told = |event: &str, data: &Value| noted.backups.note(event, data);
+        let told = |event: &str, data: &Value| noted.backups.apply_event(event, data);
         // What ends without a word is one that was not made.
         if let Err(refused) = making.operations.follow("/control/backup", question, told).await {
             let words = making.drawing.words(language);
             let said = words.find(&format!("console.{}", refused.sentence)).map(str::to_owned);
-            making.backups.note("error", &json!({"Error": said.unwrap_or(refused.sentence)}));
+            making.backups.apply_event("error", &json!({"Error": said.unwrap_or(refused.sentence)}));
         }
     });
     Ok(Redirect::to("/backups").into_response())
 }
 
-async fn again(
+async fn render_with_fault(
     console: &Console,
-    act: &Act<Own>,
+    act: &AuthorizedForm<Own>,
     key: &str,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let fault = console.drawing.words(act.may.session.language).say(key, &[]);
-    let page = drawn(console, &act.may, (act.form.text("target"), &fault)).await?;
+    let fault = console.drawing.words(act.may.session.language).translate(key, &[]);
+    let page = render_page(console, &act.may, (act.form.text("target"), &fault)).await?;
     Ok((status, page).into_response())
 }
 
 /// How far it is, while it is made.
 pub(super) async fn live(
     State(console): State<Arc<Console>>,
-    may: May<Own>,
+    may: Authorized<Own>,
     Extension(stopping): Extension<Stopping>,
 ) -> Result<Response, Problem> {
     let pages = console.clone();
@@ -116,10 +132,10 @@ pub(super) async fn live(
     let next = move || {
         let console = console.clone();
         async move {
-            let told = console.backups.told();
+            let told = console.backups.state();
             let is_last = told["State"] != "runs";
             let html = console.drawing.text(language, "backup.html", json!({"told": told}))?;
-            Ok(Live { html, is_last })
+            Ok(LivePart { html, is_last })
         }
     };
     live::stream(&pages, &may, stopping, next).await
@@ -133,14 +149,14 @@ mod tests {
     fn one_runs_at_a_time() {
         let backups = Backups::default();
         assert!(backups.begin("/a") && !backups.begin("/b"));
-        backups.note("progress", &json!({"Step": "copying", "Done": 1, "Total": 2}));
-        assert_eq!(backups.told()["Progress"]["Done"], 1);
-        backups.note("end", &json!({"Files": 3}));
-        assert_eq!(backups.told(), json!({"State": "made", "Target": "/a", "Made": {"Files": 3}}));
+        backups.apply_event("progress", &json!({"Step": "copying", "Done": 1, "Total": 2}));
+        assert_eq!(backups.state()["Progress"]["Done"], 1);
+        backups.apply_event("end", &json!({"Files": 3}));
+        assert_eq!(backups.state(), json!({"State": "made", "Target": "/a", "Made": {"Files": 3}}));
         assert!(backups.begin("/b"));
-        backups.note("error", &json!({"Error": "the disk is full"}));
+        backups.apply_event("error", &json!({"Error": "the disk is full"}));
         assert_eq!(
-            (&backups.told()["State"], &backups.told()["Error"]),
+            (&backups.state()["State"], &backups.state()["Error"]),
             (&json!("failed"), &json!("the disk is full"))
         );
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::Console;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{May, See};
+use super::signed::{Authorized, See};
 
 /// What can be looked through. Prices of accounts are not among them: their ids are those of customers.
 const SECTIONS: [&str; 3] = ["Products", "Categories", "Brands"];
@@ -20,7 +20,7 @@ const SECTIONS: [&str; 3] = ["Products", "Categories", "Brands"];
 /// What is looked at.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Which {
+pub(super) struct CatalogueQuery {
     /// A section; `Products` without one.
     section: String,
     /// The id that ended the page before.
@@ -32,26 +32,26 @@ pub(super) struct Which {
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 4] = ["Id", "Title", "Price", "InStock"];
 
-impl Which {
+impl CatalogueQuery {
     fn section(&self) -> Result<&str, Problem> {
         let section = if self.section.is_empty() { SECTIONS[0] } else { &self.section };
         let is_shown = SECTIONS.contains(&section);
-        if is_shown { Ok(section) } else { Err(Problem::gone()) }
+        if is_shown { Ok(section) } else { Err(Problem::not_found()) }
     }
 }
 
 /// The items of a section in the order of their ids, or the one that is looked for.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(which): Query<Which>,
+    may: Authorized<See>,
+    Query(which): Query<CatalogueQuery>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
     let section = which.section()?;
     let mut fault = None;
     if !which.find.is_empty() {
         let question = json!({"Id": which.find, "Section": section});
-        match console.operations.ask_of(shop, "/api/product/why", question).await {
+        match console.operations.call_for_shop(shop, "/api/product/why", question).await {
             Ok(found) => {
                 let id = utf8_percent_encode(found["Id"].as_str().unwrap_or_default(), NON_ALPHANUMERIC);
                 let to = format!("/shops/{}/catalogue/{id}?section={section}", shop.name);
@@ -64,7 +64,7 @@ pub(super) async fn list(
     if !which.from.is_empty() {
         question["From"] = which.from.as_str().into();
     }
-    let page = console.operations.ask_of(shop, "/api/catalogue", question).await?;
+    let page = console.operations.call_for_shop(shop, "/api/catalogue", question).await?;
     let rows: Vec<_> = page["Items"].as_array().into_iter().flatten().map(at_a_glance).collect();
     if may.wants_sheet() {
         return sheet::file(section, &COLUMNS, &rows.into());
@@ -73,7 +73,7 @@ pub(super) async fn list(
     let status = fault.as_ref().map_or(StatusCode::OK, |fault| fault.status);
     let values = json!({"here": "catalogue", "section": section, "sections": sections, "rows": rows, "next": page["Next"],
         "typed": which.find, "fault": fault.map(|fault| fault.sentence)});
-    Ok((status, console.drawing.signed(&may, "catalogue.html", values)?).into_response())
+    Ok((status, console.drawing.render_signed_in(&may, "catalogue.html", values)?).into_response())
 }
 
 /// What a list shows of an item.
@@ -87,23 +87,23 @@ fn at_a_glance(found: &Value) -> Value {
 /// One item: its record as it is stored, where it stands, and what touched it.
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((_, id)): Path<(String, String)>,
-    Query(which): Query<Which>,
+    Query(which): Query<CatalogueQuery>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
     let section = which.section()?;
     let question = json!({"Id": id, "Section": section});
-    let why = console.operations.ask_of(shop, "/api/product/why", question.clone()).await?;
+    let why = console.operations.call_for_shop(shop, "/api/product/why", question.clone()).await?;
     // One that went still has its timeline.
-    let shown = console.operations.ask_of(shop, "/api/product", question).await.unwrap_or_default();
+    let shown = console.operations.call_for_shop(shop, "/api/product", question).await.unwrap_or_default();
     let mut timeline = why["Timeline"].as_array().cloned().unwrap_or_default();
     for touch in &mut timeline {
         touch["Text"] = pretty(&touch["Row"]);
     }
     let values = json!({"here": "catalogue", "section": section, "id": why["Id"], "shown": shown,
         "glance": at_a_glance(&shown), "record": pretty(&shown["Item"]), "timeline": timeline});
-    console.drawing.signed(&may, "product.html", values)
+    console.drawing.render_signed_in(&may, "product.html", values)
 }
 
 /// JSON to read, in the order in which it is stored; null stays null.

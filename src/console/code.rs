@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::Console;
 use super::problem::Problem;
-use super::sign_in::{To, enter, is_throttled, language_of, too_often, who};
-use super::signed::{cookie_named, read, set_cookie_named};
-use crate::fairness::Who;
+use super::sign_in::{To, client_of, enter, is_throttled, language_of, too_often};
+use super::signed::{cookie_named, read_form, set_cookie_named};
+use crate::fairness::Tenant;
 use crate::limits;
 use crate::operators::{Operator, OperatorId, code};
 use crate::store::{Owner, Tx};
@@ -20,7 +20,12 @@ use crate::store::{Owner, Tx};
 const COOKIE: &str = "__Host-lethe-code";
 
 /// Asks for the code of who gave the right password.
-pub(super) fn ask(console: &Console, operator: &Operator, who: Who, to: &To) -> Result<Response, Problem> {
+pub(super) fn require_code(
+    console: &Console,
+    operator: &Operator,
+    who: Tenant,
+    to: &To,
+) -> Result<Response, Problem> {
     let begun = console.halves.begin(operator, who, console.node.clock.now());
     let cookie = begun.map_err(|_| Problem::fault())?;
     let set = set_cookie_named(COOKIE, Some((&cookie, limits::CODE_WAIT_DURATION)));
@@ -34,7 +39,7 @@ pub(super) async fn page(
     request: Request,
 ) -> Response {
     let cookie = cookie_named(request.headers(), COOKIE).unwrap_or_default();
-    if !console.halves.is_there(&cookie, who(&request), console.node.clock.now()) {
+    if !console.halves.is_there(&cookie, client_of(&request), console.node.clock.now()) {
         return Redirect::to(&to.address("/sign-in")).into_response();
     }
     form(&console, request.headers(), (&to, ""), StatusCode::OK)
@@ -55,13 +60,13 @@ pub(super) async fn post(
     Query(to): Query<To>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let who = who(&request);
+    let who = client_of(&request);
     let headers = request.headers().clone();
     // Codes are tried as often as passwords.
     if is_throttled(&console, who) {
         return Ok(too_many(&console, &headers, &to));
     }
-    let sent = read(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
+    let sent = read_form(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
     let cookie = cookie_named(&headers, COOKIE).unwrap_or_default();
     let Some(half) = console.halves.take_try(&cookie, who, console.node.clock.now()) else {
         return Ok(Redirect::to(&to.address("/sign-in")).into_response());
@@ -69,7 +74,7 @@ pub(super) async fn post(
     if !console.throttle.may_try(half.0) {
         return Ok(too_many(&console, &headers, &to));
     }
-    let Some(operator) = known(&console, half, sent.text("code")).await? else {
+    let Some(operator) = check_code(&console, half, sent.text("code")).await? else {
         metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
         // Whose password this is may want to know that somebody has it.
         console.note_of(half.0, "code-refused", None).await?;
@@ -83,7 +88,7 @@ pub(super) async fn post(
 }
 
 /// The operator whose code this is, if nothing of them changed since they gave the password.
-async fn known(
+async fn check_code(
     console: &Console,
     (id, version): (OperatorId, i64),
     code: &str,

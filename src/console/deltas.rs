@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use super::Console;
 use super::chart;
-use super::fields::Fields;
+use super::fields::FieldMap;
 use super::problem::Problem;
 use super::refused;
 use super::sheet;
-use super::signed::{May, See};
+use super::signed::{Authorized, See};
 use crate::draw::lasting;
-use crate::texts::Texts;
+use crate::texts::Translations;
 
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 6] = ["Number", "Token", "State", "Reason", "AcceptedAt", "FinishedAt"];
@@ -26,18 +26,18 @@ const STATES: [&str; 3] = ["pending", "applied", "failed"];
 /// The deltas of a shop, of one state if the address says so.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(asked): Query<Fields>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
     let mut question = json!({});
-    asked.ask(&mut question, &[("state", "State")]);
+    asked.fill_question(&mut question, &[("state", "State")]);
     if let Some(before) = asked.number("before") {
         question["Before"] = before.into();
     }
     let mut values =
         json!({"here": "deltas", "state": asked.text("state"), "is_first": !asked.has("before")});
-    let status = match console.operations.ask_of(shop, "/api/deltas", question).await {
+    let status = match console.operations.call_for_shop(shop, "/api/deltas", question).await {
         Ok(mut found) => {
             found["Deltas"].as_array_mut().into_iter().flatten().for_each(with_state);
             if may.wants_sheet() {
@@ -45,7 +45,7 @@ pub(super) async fn list(
             }
             values["chart"] = lags(&found["Lags"], console.drawing.words(may.session.language));
             values["found"] = found;
-            values["refused"] = refused::of(&console, shop).await?;
+            values["refused"] = refused::list(&console, shop).await?;
             StatusCode::OK
         }
         Err(refused) => {
@@ -53,7 +53,7 @@ pub(super) async fn list(
             refused.status
         }
     };
-    let page = console.drawing.signed(&may, "deltas.html", values)?;
+    let page = console.drawing.render_signed_in(&may, "deltas.html", values)?;
     Ok((status, page).into_response())
 }
 
@@ -64,10 +64,10 @@ fn with_state(delta: &mut Value) {
 }
 
 /// The chart of how many deltas took how long.
-fn lags(lags: &Value, texts: &Texts) -> Value {
+fn lags(lags: &Value, texts: &Translations) -> Value {
     let name = |lag: &Value| match lag["UpToMs"].as_i64() {
-        Some(most) => texts.say("console.deltas.up_to", &[("time", &lasting(most))]),
-        None => texts.say("console.deltas.longer", &[]),
+        Some(most) => texts.translate("console.deltas.up_to", &[("time", &lasting(most))]),
+        None => texts.translate("console.deltas.longer", &[]),
     };
     let rows: Vec<_> = lags.as_array().into_iter().flatten().collect();
     // Where none failed, no bar says so.

@@ -9,10 +9,10 @@ use serde_json::{Value as Json, json};
 use super::help;
 use super::pictures;
 use super::problem::Problem;
-use super::signed::{May, Needs};
+use super::signed::{Authorized, Needs};
 use crate::draw::{Drawing, Templates};
 use crate::operators::Right;
-use crate::texts::{Language, Texts};
+use crate::texts::{Translations, UiLanguage};
 
 /// The templates: each page is one, around each stands `base.html`, and around that the frame of all pages.
 const TEMPLATES: Templates = &[
@@ -83,27 +83,27 @@ pub(super) struct Pages(Drawing);
 /// The pages, whose templates are read when the first is drawn.
 pub(super) static PAGES: LazyLock<Pages> = LazyLock::new(|| {
     let mut drawing = Drawing::new(TEMPLATES, "console.");
-    drawing.environment().add_function("explained", help::explained);
+    drawing.environment().add_function("explained", help::explain_code);
     drawing.environment().add_function("picture", pictures::picture);
     Pages(drawing)
 });
 
 impl Pages {
     /// What the pages say in a language.
-    pub fn words(&self, language: Language) -> &Texts {
-        self.0.words.of(language)
+    pub fn words(&self, language: UiLanguage) -> &Translations {
+        self.0.words.in_language(language)
     }
 
     /// A page, or a part of one.
     ///
     /// # Errors
     /// When the template cannot be drawn.
-    pub fn text(&self, language: Language, template: &str, values: Json) -> Result<String, Problem> {
+    pub fn text(&self, language: UiLanguage, template: &str, values: Json) -> Result<String, Problem> {
         Ok(self.0.text(language, template, values)?)
     }
 
     /// A page for who is not signed in.
-    pub fn page(&self, language: Language, template: &str, values: Json) -> Response {
+    pub fn page(&self, language: UiLanguage, template: &str, values: Json) -> Response {
         match self.text(language, template, values) {
             Ok(page) => Html(page).into_response(),
             Err(_) => (Problem::fault().status, "This page cannot be drawn").into_response(),
@@ -114,9 +114,9 @@ impl Pages {
     ///
     /// # Errors
     /// When the template cannot be drawn.
-    pub fn signed<N: Needs>(
+    pub fn render_signed_in<N: Needs>(
         &self,
-        may: &May<N>,
+        may: &Authorized<N>,
         template: &str,
         mut values: Json,
     ) -> Result<Response, Problem> {
@@ -152,7 +152,7 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::erase::State;
+    use crate::erase::ErasureState;
 
     #[test]
     fn every_template_can_be_read_and_says_what_there_is() {
@@ -161,7 +161,9 @@ mod tests {
 
     #[test]
     fn each_state_of_an_erasure_has_its_words() {
-        for (state, language) in State::ALL.iter().flat_map(|state| Language::ALL.map(|one| (state, one))) {
+        for (state, language) in
+            ErasureState::ALL.iter().flat_map(|state| UiLanguage::ALL.map(|one| (state, one)))
+        {
             for kind in ["erasure_state", "erasure_step"] {
                 let key = format!("console.{kind}.{}", state.as_str());
                 assert!(PAGES.words(language).find(&key).is_some(), "{key} {}", language.code());

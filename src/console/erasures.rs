@@ -9,22 +9,22 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Console;
-use super::ask::of;
-use super::live::{self, Live};
+use super::ask::with_account;
+use super::live::{self, LivePart};
 use super::people::{looked_for, on_paper, table};
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{Act, May, Needs, People, See};
-use crate::erase::State as Step;
+use super::signed::{Authorized, AuthorizedForm, Needs, People, See};
+use crate::erase::ErasureState as Step;
 use crate::evidence::paper;
 use crate::http::listener::Stopping;
 use crate::limits;
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// Which erasures are shown.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Which {
+pub(super) struct ErasuresQuery {
     /// `open`, `overdue`, or one state; all without one.
     state: String,
     /// The number that ended the page before.
@@ -53,67 +53,67 @@ fn has_ended(erasure: &Value) -> bool {
 /// The erasures of a shop.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(which): Query<Which>,
+    may: Authorized<See>,
+    Query(which): Query<ErasuresQuery>,
 ) -> Result<Response, Problem> {
     let mut question = json!({"State": which.state});
     if let Some(before) = which.before {
         question["Before"] = before.into();
     }
-    let rows = console.operations.ask_of(may.shop()?, "/api/erasures", question).await?;
+    let rows = console.operations.call_for_shop(may.shop()?, "/api/erasures", question).await?;
     if may.wants_sheet() {
         return sheet::file("erasures", &COLUMNS, &rows);
     }
     let rows = rows.as_array().cloned().unwrap_or_default();
     let is_full = rows.len() as i64 >= limits::ERASURES_SHOWN;
     let next = rows.last().filter(|_| is_full).map(|last| last["Number"].clone());
-    let counts = console.operations.ask_of(may.shop()?, "/api/erasures/count", json!({})).await?;
+    let counts = console.operations.call_for_shop(may.shop()?, "/api/erasures/count", json!({})).await?;
     let counts = json!({"open": counts["Open"], "overdue": counts["Overdue"]});
     let states = Step::ALL.map(Step::as_str);
     let values = json!({"here": "erasures", "rows": rows, "next": next, "state": which.state, "counts": counts,
         "states": states});
-    console.drawing.signed(&may, "erasures.html", values)
+    console.drawing.render_signed_in(&may, "erasures.html", values)
 }
 
-async fn found<N: Needs>(console: &Console, may: &May<N>, id: &str) -> Result<Value, Problem> {
-    console.operations.ask_of(may.shop()?, "/api/erasure", json!({"Erasure": id})).await
+async fn load_erasure<N: Needs>(console: &Console, may: &Authorized<N>, id: &str) -> Result<Value, Problem> {
+    console.operations.call_for_shop(may.shop()?, "/api/erasure", json!({"Erasure": id})).await
 }
 
 /// One erasure: its steps, and what was removed where.
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    let erasure = found(&console, &may, &id).await?;
+    let erasure = load_erasure(&console, &may, &id).await?;
     if may.wants_sheet() {
         return sheet::file("erasure", &["Name", "Removed", "Left", "Says"], &erasure["Places"]);
     }
-    let found = console.answer(&may)?;
+    let found = console.find_answer(&may)?;
     if may.wants("found") {
         return table("found", &found);
     }
     let values = json!({"here": "erasures", "erasure": erasure, "found": found});
-    console.drawing.signed(&may, "erasure.html", values)
+    console.drawing.render_signed_in(&may, "erasure.html", values)
 }
 
 /// Looks for somebody once more behind an erasure that is verified. Nothing here knows any more whom it was about, so
 /// the identifier is typed; it is not kept, and stands in no address.
-pub(super) async fn look(
+pub(super) async fn search_again(
     State(console): State<Arc<Console>>,
     Path((_, id)): Path<(String, String)>,
-    act: Act<People>,
+    act: AuthorizedForm<People>,
 ) -> Result<Response, Problem> {
-    let erasure = found(&console, &act.may, &id).await?;
+    let erasure = load_erasure(&console, &act.may, &id).await?;
     let about = ("erasure-looked-behind", erasure["Erasure"].as_str().map(str::to_owned));
     match looked_for(&console, &act.may, about, act.form.text("identifier")).await {
         Ok(found) => {
             let page = format!("/shops/{}/erasures/{id}", act.may.shop()?.name);
-            console.lead(&act.may, &page, &found)
+            console.redirect_with_answer(&act.may, &page, &found)
         }
         Err(refused) => {
             let values = json!({"here": "erasures", "erasure": erasure, "fault": refused.sentence});
-            let page = console.drawing.signed(&act.may, "erasure.html", values)?;
+            let page = console.drawing.render_signed_in(&act.may, "erasure.html", values)?;
             Ok((refused.status, page).into_response())
         }
     }
@@ -122,11 +122,11 @@ pub(super) async fn look(
 /// The same while it goes on.
 pub(super) async fn live(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((_, id)): Path<(String, String)>,
     Extension(stopping): Extension<Stopping>,
 ) -> Result<Response, Problem> {
-    found(&console, &may, &id).await?;
+    load_erasure(&console, &may, &id).await?;
     let pages = console.clone();
     let language = may.session.language;
     let shop = may.shop()?.clone();
@@ -136,14 +136,14 @@ pub(super) async fn live(
         let id = id.clone();
         async move {
             let question = json!({"Erasure": id});
-            let erasure = console.operations.ask_of(&shop, "/api/erasure", question).await?;
+            let erasure = console.operations.call_for_shop(&shop, "/api/erasure", question).await?;
             let is_last = has_ended(&erasure);
             let html = console.drawing.text(
                 language,
                 "erasure_steps.html",
                 json!({"erasure": erasure, "shop": shop, "is_live": true}),
             )?;
-            Ok(Live { html, is_last })
+            Ok(LivePart { html, is_last })
         }
     };
     live::stream(&pages, &may, stopping, next).await
@@ -160,12 +160,13 @@ pub(super) struct Paper {
 /// The certificate of an erasure: a page to print, or the file that `lethe-verify` checks.
 pub(super) async fn certificate(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((_, id)): Path<(String, String)>,
     Query(paper): Query<Paper>,
 ) -> Result<Response, Problem> {
-    console.note(&may, "certificate-taken", Some(uuid_of(&id)?.to_string())).await?;
-    let question = of(may.shop()?, json!({"Erasure": id, "Language": paper.language.unwrap_or_default()}));
+    console.record_act(&may, "certificate-taken", Some(uuid_of(&id)?.to_string())).await?;
+    let question =
+        with_account(may.shop()?, json!({"Erasure": id, "Language": paper.language.unwrap_or_default()}));
     let is_file = paper.file.is_some();
     let accept = if is_file { "application/json" } else { "text/html" };
     let answered = console.operations.send("/api/erasure/certificate", question, accept).await?;
@@ -179,24 +180,24 @@ pub(super) async fn certificate(
 }
 
 fn uuid_of(id: &str) -> Result<uuid::Uuid, Problem> {
-    uuid::Uuid::try_parse(id).map_err(|_| Problem::gone())
+    uuid::Uuid::try_parse(id).map_err(|_| Problem::not_found())
 }
 
 /// The letter to the person who was forgotten, in plain words: a page to print, or plain text to paste into a mail.
 pub(super) async fn letter(
     State(console): State<Arc<Console>>,
-    may: May<People>,
+    may: Authorized<People>,
     Path((_, id)): Path<(String, String)>,
     Query(asked): Query<Paper>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    console.note(&may, "letter-taken", Some(uuid_of(&id)?.to_string())).await?;
+    console.record_act(&may, "letter-taken", Some(uuid_of(&id)?.to_string())).await?;
     let certificate =
-        console.operations.ask_of(shop, "/api/erasure/certificate", json!({"Erasure": id})).await?;
-    let about = console.operations.ask_of(shop, "/api/account", json!({})).await?;
+        console.operations.call_for_shop(shop, "/api/erasure/certificate", json!({"Erasure": id})).await?;
+    let about = console.operations.call_for_shop(shop, "/api/account", json!({})).await?;
     let code = asked.language.as_deref().or(about["Language"].as_str()).unwrap_or_default();
-    let language = Language::named(code).unwrap_or_default();
-    let shop = paper::Shop::from_json(&about);
+    let language = UiLanguage::from_code(code).unwrap_or_default();
+    let shop = paper::ShopContact::from_json(&about);
     if asked.file.is_some() {
         let letter = paper::letter(&certificate["Body"], &shop, language)?;
         return Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], letter).into_response());
@@ -205,11 +206,14 @@ pub(super) async fn letter(
 }
 
 /// The ledger of a shop.
-pub(super) async fn ledger(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
+pub(super) async fn ledger(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+) -> Result<Response, Problem> {
     let question = json!({"Name": may.shop()?.name});
-    let checkpoint = console.operations.ask("/control/ledger/checkpoint", question).await?;
-    let key = console.operations.ask("/control/ledger/key", json!({})).await?;
-    console.drawing.signed(
+    let checkpoint = console.operations.call("/control/ledger/checkpoint", question).await?;
+    let key = console.operations.call("/control/ledger/key", json!({})).await?;
+    console.drawing.render_signed_in(
         &may,
         "ledger.html",
         json!({"here": "ledger", "checkpoint": checkpoint, "key": key}),
@@ -219,20 +223,20 @@ pub(super) async fn ledger(State(console): State<Arc<Console>>, may: May<See>) -
 /// What an auditor is handed of it: the checkpoint, the key, or all entries.
 pub(super) async fn ledger_file(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((_, file)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let path = match file.as_str() {
         "checkpoint.json" => "/control/ledger/checkpoint",
         "key.txt" => "/control/ledger/key",
         "entries.jsonl" => "/control/ledger/export",
-        _ => return Err(Problem::of(StatusCode::NOT_FOUND, "problem.gone")),
+        _ => return Err(Problem::new(StatusCode::NOT_FOUND, "problem.gone")),
     };
     let question = json!({"Name": may.shop()?.name});
-    console.note(&may, "ledger-taken", None).await?;
+    console.record_act(&may, "ledger-taken", None).await?;
     let body = if file == "key.txt" {
         // As `lethe ledger key` prints it, and `lethe-verify --key` reads it.
-        let key = console.operations.ask(path, question).await?;
+        let key = console.operations.call(path, question).await?;
         key["Key"].as_str().unwrap_or_default().to_owned().into()
     } else {
         console.operations.send(path, question, "application/json").await?.body

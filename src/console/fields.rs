@@ -8,9 +8,9 @@ use serde_json::Value;
 /// Each field by its name; of one that stands there twice the last counts.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Fields(BTreeMap<String, String>);
+pub(super) struct FieldMap(BTreeMap<String, String>);
 
-impl Fields {
+impl FieldMap {
     /// A field, without blanks around it; empty when there is none.
     pub fn text(&self, name: &str) -> &str {
         self.0.get(name).map_or("", |text| text.trim())
@@ -37,7 +37,7 @@ impl Fields {
     }
 
     /// Puts fields that were filled in into a question, by the names that the operation has for them.
-    pub fn ask(&self, question: &mut Value, names: &[(&str, &str)]) {
+    pub fn fill_question(&self, question: &mut Value, names: &[(&str, &str)]) {
         for (field, name) in names {
             let text = self.text(field);
             if !text.is_empty() {
@@ -47,7 +47,7 @@ impl Fields {
     }
 }
 
-impl<'f> FromIterator<(&'f str, &'f str)> for Fields {
+impl<'f> FromIterator<(&'f str, &'f str)> for FieldMap {
     fn from_iter<T: IntoIterator<Item = (&'f str, &'f str)>>(all: T) -> Self {
         Self(all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn an_address_keeps_what_was_asked() {
-        let asked: Fields = [("q", "red & blue"), ("page", "2")].into_iter().collect();
+        let asked: FieldMap = [("q", "red & blue"), ("page", "2")].into_iter().collect();
         assert_eq!(asked.address_with("page", "3"), "?page=3&q=red+%26+blue");
         assert_eq!((asked.number("page"), asked.number("q"), asked.text("x")), (Some(2), None, ""));
         assert!(asked.has("q") && !asked.has("x"));

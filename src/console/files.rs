@@ -15,6 +15,6 @@ const FILES: [(&str, &str, &str); 3] = [
 /// A file.
 pub(super) async fn get(Path(name): Path<String>) -> Result<Response, Problem> {
     let found = FILES.iter().find(|(file, ..)| *file == name);
-    let (_, kind, content) = found.ok_or_else(Problem::gone)?;
+    let (_, kind, content) = found.ok_or_else(Problem::not_found)?;
     Ok(([(header::CONTENT_TYPE, *kind)], *content).into_response())
 }

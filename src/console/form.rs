@@ -6,10 +6,10 @@ use axum::body::Bytes;
 const WRITTEN: [&str; 2] = ["list", "lines"];
 
 /// The fields of a form, in the order in which they stand on the page.
-pub(super) struct Form(Vec<(String, String)>);
+pub(super) struct ConsoleForm(Vec<(String, String)>);
 
-impl Form {
-    pub fn read(body: &Bytes) -> Self {
+impl ConsoleForm {
+    pub fn parse(body: &Bytes) -> Self {
         Self(url::form_urlencoded::parse(body).into_owned().collect())
     }
 
@@ -24,16 +24,16 @@ impl Form {
     }
 
     /// What somebody wrote into its text areas.
-    pub fn written(&self) -> Vec<String> {
+    pub fn text_areas(&self) -> Vec<String> {
         let texts = WRITTEN.map(|name| self.raw(name).to_owned());
         texts.into_iter().filter(|text| !text.is_empty()).collect()
     }
 
     /// All values of a field.
-    pub fn all(&self, name: &str) -> Vec<&str> {
+    pub fn values_of(&self, name: &str) -> Vec<&str> {
         self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
     }
 }
 
 // A form holds passwords and people.
-crate::unprintable::unprintable!(Form);
+crate::unprintable::unprintable!(ConsoleForm);

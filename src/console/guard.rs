@@ -58,7 +58,7 @@ fn name_of(host: &str) -> String {
 }
 
 /// Runs a page.
-pub(super) async fn around(
+pub(super) async fn guard_request(
     State(console): State<Arc<Console>>,
     mut request: Request,
     next: Next,
@@ -77,7 +77,7 @@ pub(super) async fn around(
         tracing::error!("a page of the console panicked");
         Problem::fault().into_response()
     });
-    let mut response = problem::drawn(&console, &asked, &path, response);
+    let mut response = problem::render_problem(&console, &asked, &path, response);
     let is_kept = path.starts_with("/files/") && response.status().is_success();
     let kept = if is_kept { "public, max-age=3600" } else { "no-store" };
     protect(response.headers_mut(), kept);

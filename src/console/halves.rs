@@ -1,10 +1,10 @@
-//! Who gave the right password and has to give a code too: in memory alone, for some minutes, and of no right.
+//! Sign-ins waiting for the second factor. They are in memory, for minutes, and grant nothing.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::clock::{Millis, millis};
-use crate::fairness::Who;
+use crate::fairness::Tenant;
 use crate::keys::KeyFault;
 use crate::keys::secret::random_token;
 use crate::limits;
@@ -17,7 +17,7 @@ struct Half {
     /// That of the operator when they gave it: with every change of them it counts no more.
     version: i64,
     /// From where.
-    client: Who,
+    client: Tenant,
     began: Millis,
     /// Codes that were looked at.
     tries: u32,
@@ -39,23 +39,23 @@ impl Halves {
     ///
     /// # Errors
     /// When the system gives no random bytes.
-    pub fn begin(&self, operator: &Operator, client: Who, now: Millis) -> Result<String, KeyFault> {
+    pub fn begin(&self, operator: &Operator, client: Tenant, now: Millis) -> Result<String, KeyFault> {
         let cookie = random_token()?.to_string();
         let half = Half { operator: operator.id, version: operator.version, client, began: now, tries: 0 };
-        let mut all = self.locked();
+        let mut all = self.lock();
         all.retain(|_, half| half.lives(now));
         all.insert(cookie.clone(), half);
         Ok(cookie)
     }
 
     /// Whether a code may be given.
-    pub fn is_there(&self, cookie: &str, client: Who, now: Millis) -> bool {
-        self.locked().get(cookie).is_some_and(|half| half.lives(now) && half.client == client)
+    pub fn is_there(&self, cookie: &str, client: Tenant, now: Millis) -> bool {
+        self.lock().get(cookie).is_some_and(|half| half.lives(now) && half.client == client)
     }
 
     /// The operator, with the version they had, for one code more.
-    pub fn take_try(&self, cookie: &str, client: Who, now: Millis) -> Option<(OperatorId, i64)> {
-        let mut all = self.locked();
+    pub fn take_try(&self, cookie: &str, client: Tenant, now: Millis) -> Option<(OperatorId, i64)> {
+        let mut all = self.lock();
         let is_its = |half: &Half| half.client == client;
         let half = all.get_mut(cookie).filter(|half| half.lives(now) && is_its(half))?;
         half.tries += 1;
@@ -64,10 +64,10 @@ impl Halves {
 
     /// Ends one.
     pub fn end(&self, cookie: &str) {
-        self.locked().remove(cookie);
+        self.lock().remove(cookie);
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, HashMap<String, Half>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Half>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -80,8 +80,8 @@ mod tests {
     #[test]
     fn a_password_waits_for_its_code_some_minutes_and_for_few_tries() {
         let halves = Halves::default();
-        let here = Who::Client([127, 0, 0, 1].into());
-        let elsewhere = Who::Client([127, 0, 0, 2].into());
+        let here = Tenant::Client([127, 0, 0, 1].into());
+        let elsewhere = Tenant::Client([127, 0, 0, 2].into());
         let cookie = halves.begin(&operator(1), here, 0).expect("begun");
         assert!(halves.take_try(&cookie, elsewhere, 1).is_none() && !halves.is_there(&cookie, elsewhere, 1));
         assert!(halves.take_try("nobody", here, 1).is_none());

@@ -16,7 +16,7 @@ use crate::operators::OperatorId;
 
 /// Who sees it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Seer {
+pub(super) struct HandleOwner {
     pub operator: OperatorId,
     /// That of the operator: with every change of them it ends, as sessions do.
     pub version: i64,
@@ -26,7 +26,7 @@ pub(super) struct Seer {
 
 struct Handle {
     id: Uuid,
-    seer: Seer,
+    seer: HandleOwner,
     text: Zeroizing<String>,
     until: Millis,
     /// Ends it when nobody asks for it any more; goes with it.
@@ -49,12 +49,12 @@ pub(super) struct Handles(Arc<All>);
 
 impl Handles {
     /// A new address for a text.
-    pub fn make(&self, seer: Seer, mut text: String, now: Millis) -> Uuid {
+    pub fn create(&self, seer: HandleOwner, mut text: String, now: Millis) -> Uuid {
         let id = Uuid::new_v4();
         let until = now + millis(limits::HANDLE_DURATION);
         text.shrink_to_fit();
         let ending = self.end_after(id, limits::HANDLE_DURATION);
-        let mut all = locked(&self.0);
+        let mut all = lock_handles(&self.0);
         all.push(Handle { id, seer, text: Zeroizing::new(text), until, ending });
         while let Some(operator) = who_has_too_much(&all, seer.operator) {
             let Some(oldest) = all.iter().position(|handle| handle.seer.operator == operator) else { break };
@@ -70,15 +70,15 @@ impl Handles {
         let ending = tokio::spawn(async move {
             tokio::time::sleep(duration).await;
             if let Some(all) = kept.upgrade() {
-                locked(&all).retain(|handle| handle.id != id);
+                lock_handles(&all).retain(|handle| handle.id != id);
             }
         });
         ending.abort_handle()
     }
 
     /// The text of an address.
-    pub fn find(&self, seer: Seer, id: Uuid, now: Millis) -> Option<Zeroizing<String>> {
-        let mut all = locked(&self.0);
+    pub fn find(&self, seer: HandleOwner, id: Uuid, now: Millis) -> Option<Zeroizing<String>> {
+        let mut all = lock_handles(&self.0);
         all.retain(|handle| handle.until > now);
         let found = all.iter().find(|handle| handle.id == id)?;
         let is_theirs = found.seer == seer;
@@ -86,19 +86,19 @@ impl Handles {
     }
 
     /// Ends an address.
-    pub fn end(&self, seer: Seer, id: Uuid) {
+    pub fn end(&self, seer: HandleOwner, id: Uuid) {
         let is_other = |handle: &Handle| handle.id != id || handle.seer != seer;
-        locked(&self.0).retain(is_other);
+        lock_handles(&self.0).retain(is_other);
     }
 
     /// Forgets all that anybody sees on the pages of a shop: a person was just forgotten there.
     pub fn forget(&self, shop: AccountId) {
         let is_other = |handle: &Handle| handle.seer.shop != Some(shop);
-        locked(&self.0).retain(is_other);
+        lock_handles(&self.0).retain(is_other);
     }
 }
 
-fn locked(all: &All) -> MutexGuard<'_, Vec<Handle>> {
+fn lock_handles(all: &All) -> MutexGuard<'_, Vec<Handle>> {
     all.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -126,14 +126,14 @@ fn who_has_too_much(all: &[Handle], operator: OperatorId) -> Option<OperatorId> 
 mod tests {
     use super::*;
 
-    fn seer(operator: u8) -> Seer {
-        Seer { operator: OperatorId([operator; 16]), version: 1, shop: None }
+    fn seer(operator: u8) -> HandleOwner {
+        HandleOwner { operator: OperatorId([operator; 16]), version: 1, shop: None }
     }
 
     #[tokio::test]
     async fn an_operator_fills_no_more_than_their_share() {
         let handles = Handles::default();
-        let make = |operator, bytes| handles.make(seer(operator), "x".repeat(bytes), 0);
+        let make = |operator, bytes| handles.create(seer(operator), "x".repeat(bytes), 0);
         let is_kept = |operator, id| handles.find(seer(operator), id, 0).is_some();
         let theirs = make(2, 1);
         let large: Vec<_> = (0..3).map(|_| make(1, limits::HANDLES_BYTES / 2)).collect();
@@ -148,7 +148,7 @@ mod tests {
         }
         assert!(is_kept(2, theirs));
         assert!(
-            locked(&handles.0).iter().map(|handle| handle.text.len()).sum::<usize>()
+            lock_handles(&handles.0).iter().map(|handle| handle.text.len()).sum::<usize>()
                 <= limits::HANDLES_OF_ALL_BYTES
         );
     }
@@ -156,11 +156,11 @@ mod tests {
     #[tokio::test]
     async fn what_nobody_asks_for_goes_by_itself() {
         let handles = Handles::default();
-        let id = handles.make(seer(1), "x".to_owned(), 0);
+        let id = handles.create(seer(1), "x".to_owned(), 0);
         handles.end_after(id, Duration::ZERO);
         for _ in 0..1000 {
             let is_waited_for = tokio::runtime::Handle::current().metrics().num_alive_tasks() > 0;
-            if locked(&handles.0).is_empty() && !is_waited_for {
+            if lock_handles(&handles.0).is_empty() && !is_waited_for {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(1)).await;

@@ -10,37 +10,41 @@ use serde_json::json;
 
 use super::Console;
 use super::problem::Problem;
-use super::signed::{May, See};
+use super::signed::{Authorized, See};
 use crate::help::Help;
 
 /// The pages, drawn once.
-static HELP: LazyLock<Help> = LazyLock::new(|| Help::at("/help"));
+static HELP: LazyLock<Help> = LazyLock::new(|| Help::new("/help"));
 
 /// All codes of a document.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
-    let book = HELP.book(&name).ok_or_else(Problem::gone)?;
-    console.drawing.signed(&may, "help.html", json!({"book": book.name, "title": book.title, "code": ""}))
+    let book = HELP.book(&name).ok_or_else(Problem::not_found)?;
+    console.drawing.render_signed_in(
+        &may,
+        "help.html",
+        json!({"book": book.name, "title": book.title, "code": ""}),
+    )
 }
 
 /// One code.
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((name, code)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    let book = HELP.book(&name).ok_or_else(Problem::gone)?;
-    let page = book.page(&code).ok_or_else(Problem::gone)?;
+    let book = HELP.book(&name).ok_or_else(Problem::not_found)?;
+    let page = book.page(&code).ok_or_else(Problem::not_found)?;
     let values = json!({"book": book.name, "title": book.title, "code": page.code});
-    console.drawing.signed(&may, "help.html", values)
+    console.drawing.render_signed_in(&may, "help.html", values)
 }
 
 /// `explained(book, code)` of a template: what stands on a page, or before the first code. It is HTML made of
 /// documents that are part of this program, and holds nothing that anybody sent: so it is not escaped.
-pub(super) fn explained(name: &str, code: &str) -> Value {
+pub(super) fn explain_code(name: &str, code: &str) -> Value {
     let book = HELP.book(name);
     let page = book.and_then(|book| book.page(code)).map(|page| &page.body);
     let text = page.or_else(|| book.filter(|_| code.is_empty()).map(|book| &book.begin));

@@ -8,70 +8,70 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
 use super::Console;
-use super::ask::of;
-use super::form::Form;
-use super::imports::{Fault, Which, found, history, one};
+use super::ask::with_account;
+use super::form::ConsoleForm;
+use super::imports::{FormFault, ImportsQuery, history, load_import, render_import};
 use super::problem::Problem;
-use super::signed::{Act, May, Sell};
+use super::signed::{Authorized, AuthorizedForm, Sell};
 use crate::http::FEED_TOKEN;
 
 /// The shop and the import of an address.
-type Address = Path<(String, String)>;
+type ImportPath = Path<(String, String)>;
 
 /// Whether the box was ticked that stands beside what shoppers notice at once.
-fn is_sure(form: &Form) -> bool {
+fn is_sure(form: &ConsoleForm) -> bool {
     form.text("sure") == "yes"
 }
 
 /// Says that the box was not ticked.
-fn unsure(console: &Console, may: &May<Sell>) -> Problem {
-    let says = console.drawing.words(may.session.language).say("console.import.unsure", &[]);
-    Problem::of(StatusCode::UNPROCESSABLE_ENTITY, &says)
+fn unsure(console: &Console, may: &Authorized<Sell>) -> Problem {
+    let says = console.drawing.words(may.session.language).translate("console.import.unsure", &[]);
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, &says)
 }
 
 /// Publishes a feed that is held: what was checked, or (`anyway`) what the removal guard stopped.
 pub(super) async fn publish(
     State(console): State<Arc<Console>>,
-    Path((_, token)): Address,
-    act: Act<Sell>,
+    Path((_, token)): ImportPath,
+    act: AuthorizedForm<Sell>,
 ) -> Result<Response, Problem> {
     let is_forced = act.form.text("anyway") == "yes";
     let word = if is_forced { "feed-published-anyway" } else { "feed-published" };
     let question = json!({"Token": token, "Anyway": is_forced});
-    let import = found(&console, act.may.shop()?, &token).await?;
+    let import = load_import(&console, act.may.shop()?, &token).await?;
     let published = if is_forced && !is_sure(&act.form) {
         Err(unsure(&console, &act.may))
     } else {
-        accepted(&console, &act.may, (word, &import), ("/api/feed/publish", question)).await
+        submit_import(&console, &act.may, (word, &import), ("/api/feed/publish", question)).await
     };
     match published {
         Ok(next) => Ok(next),
-        Err(refused) => again(&console, &act.may, &token, "publish", refused).await,
+        Err(refused) => render_refused(&console, &act.may, &token, "publish", refused).await,
     }
 }
 
 /// The page of the import with what was wrong beside the form.
-async fn again(
+async fn render_refused(
     console: &Console,
-    may: &May<Sell>,
+    may: &Authorized<Sell>,
     token: &str,
     about: &'static str,
     refused: Problem,
 ) -> Result<Response, Problem> {
     let status = refused.status;
-    let page = one(console, may, token, Fault::of(about, refused)).await?;
+    let page = render_import(console, may, token, FormFault::from_problem(about, refused)).await?;
     Ok((status, page).into_response())
 }
 
 /// Asks for something that becomes an import of its own, and goes to its page.
-async fn accepted(
+async fn submit_import(
     console: &Console,
-    may: &May<Sell>,
+    may: &Authorized<Sell>,
     (word, about): (&str, &Value),
     (path, question): (&str, Value),
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let asking = console.operations.send(path, of(shop, question), "application/json");
+    let asking = console.operations.send(path, with_account(shop, question), "application/json");
     let answered = console.noting(may, (word, about["Token"].as_str().map(str::to_owned)), asking).await?;
     let token = answered.header(FEED_TOKEN.as_str());
     Ok(Redirect::to(&format!("/shops/{}/imports/{token}", shop.name)).into_response())
@@ -80,30 +80,34 @@ async fn accepted(
 /// Ends an import before it is published.
 pub(super) async fn cancel(
     State(console): State<Arc<Console>>,
-    Path((_, token)): Address,
-    act: Act<Sell>,
+    Path((_, token)): ImportPath,
+    act: AuthorizedForm<Sell>,
 ) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
-    let import = found(&console, shop, &token).await?;
+    let import = load_import(&console, shop, &token).await?;
     if !is_sure(&act.form) {
         let refused = unsure(&console, &act.may);
-        return again(&console, &act.may, &token, "cancel", refused).await;
+        return render_refused(&console, &act.may, &token, "cancel", refused).await;
     }
     let about = ("feed-cancelled", import["Token"].as_str().map(str::to_owned));
     match console.done_about(&act.may, about, ("/api/feed/cancel", json!({"Token": token}))).await {
         Ok(_) => Ok(Redirect::to(&format!("/shops/{}/imports/{token}", shop.name)).into_response()),
-        Err(refused) => again(&console, &act.may, &token, "cancel", refused).await,
+        Err(refused) => render_refused(&console, &act.may, &token, "cancel", refused).await,
     }
 }
 
 /// Shows an earlier list again.
-pub(super) async fn back(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+pub(super) async fn restore_list(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<Sell>,
+) -> Result<Response, Problem> {
     let may = &act.may;
     // One that is none gets the sentence of the operation: no list has the number 0.
     let (section, number) = act.form.text("earlier").split_once('/').unwrap_or(("Products", "0"));
     let question = json!({"Section": section, "Number": number.parse::<i64>().unwrap_or(0)});
     let gone_back = if is_sure(&act.form) {
-        accepted(&console, may, ("earlier-list-shown", &Value::Null), ("/api/snapshots/back", question)).await
+        submit_import(&console, may, ("earlier-list-shown", &Value::Null), ("/api/snapshots/back", question))
+            .await
     } else {
         Err(unsure(&console, may))
     };
@@ -111,7 +115,9 @@ pub(super) async fn back(State(console): State<Arc<Console>>, act: Act<Sell>) ->
         Ok(next) => Ok(next),
         Err(refused) => {
             let status = refused.status;
-            let page = history(&console, may, &Which::default(), Fault::of("back", refused)).await?;
+            let page =
+                history(&console, may, &ImportsQuery::default(), FormFault::from_problem("back", refused))
+                    .await?;
             Ok((status, page).into_response())
         }
     }

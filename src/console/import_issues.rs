@@ -8,15 +8,19 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Console;
-use super::ask::of;
-use super::imports::found;
+use super::ask::with_account;
+use super::imports::load_import;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{May, See, Shop};
+use super::signed::{Authorized, ConsoleShop, See};
 
 /// The issues of an import, counted by section and code, each with one example where one is kept.
-pub(super) async fn groups(console: &Console, shop: &Shop, token: &str) -> Result<Vec<Value>, Problem> {
-    let first = console.operations.ask_of(shop, "/api/issues", json!({"Token": token})).await?;
+pub(super) async fn groups(
+    console: &Console,
+    shop: &ConsoleShop,
+    token: &str,
+) -> Result<Vec<Value>, Problem> {
+    let first = console.operations.call_for_shop(shop, "/api/issues", json!({"Token": token})).await?;
     let mut groups = first["Counts"].as_array().cloned().unwrap_or_default();
     for group in &mut groups {
         let is_of = |issue: &&Value| issue["Code"] == group["Code"] && issue["Section"] == group["Section"];
@@ -31,16 +35,16 @@ pub(super) async fn groups(console: &Console, shop: &Shop, token: &str) -> Resul
 }
 
 /// The first issue of a group that no page was asked for yet; null when none is kept.
-async fn example_of(console: &Console, shop: &Shop, token: &str, group: &Value) -> Value {
+async fn example_of(console: &Console, shop: &ConsoleShop, token: &str, group: &Value) -> Value {
     let question = json!({"Token": token, "Code": group["Code"], "Section": group["Section"]});
-    let page = console.operations.ask_of(shop, "/api/issues", question).await.unwrap_or_default();
+    let page = console.operations.call_for_shop(shop, "/api/issues", question).await.unwrap_or_default();
     page["Issues"][0].clone()
 }
 
 /// Which issues are listed.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Which {
+pub(super) struct ImportIssuesQuery {
     section: String,
     code: String,
     severity: String,
@@ -48,7 +52,7 @@ pub(super) struct Which {
     from: u32,
 }
 
-impl Which {
+impl ImportIssuesQuery {
     fn question(&self, token: &str) -> Value {
         let mut question = json!({"Token": token, "From": self.from});
         for (name, value) in [("Section", &self.section), ("Code", &self.code), ("Severity", &self.severity)]
@@ -64,26 +68,26 @@ impl Which {
 /// The rows of one group, or of all.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((_, token)): Path<(String, String)>,
-    Query(which): Query<Which>,
+    Query(which): Query<ImportIssuesQuery>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let import = found(&console, shop, &token).await?;
-    let page = console.operations.ask_of(shop, "/api/issues", which.question(&token)).await?;
+    let import = load_import(&console, shop, &token).await?;
+    let page = console.operations.call_for_shop(shop, "/api/issues", which.question(&token)).await?;
     let which = json!({"section": which.section, "code": which.code, "severity": which.severity});
     let values = json!({"here": "imports", "import": import, "page": page, "which": which});
-    console.drawing.signed(&may, "import_issues.html", values)
+    console.drawing.render_signed_in(&may, "import_issues.html", values)
 }
 
 /// The same, all of them, as a spreadsheet.
 pub(super) async fn file(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((_, token)): Path<(String, String)>,
-    Query(which): Query<Which>,
+    Query(which): Query<ImportIssuesQuery>,
 ) -> Result<Response, Problem> {
-    let mut question = of(may.shop()?, which.question(&token));
+    let mut question = with_account(may.shop()?, which.question(&token));
     question["Format"] = "csv".into();
     let answered = console.operations.send("/api/issues", question, "text/csv").await?;
     Ok(sheet::download("issues", answered.body))

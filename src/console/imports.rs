@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::Console;
 use super::import_issues::groups;
-use super::live::{self, Live};
+use super::live::{self, LivePart};
 use super::problem::Problem;
 use super::refused;
 use super::sheet;
-use super::signed::{May, Needs, See, Shop};
+use super::signed::{Authorized, ConsoleShop, Needs, See};
 use crate::http::listener::Stopping;
 use crate::http::refusal::ErrorCode;
 use crate::limits;
@@ -21,7 +21,7 @@ use crate::limits;
 /// Which imports are shown.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Which {
+pub(super) struct ImportsQuery {
     /// `feed` or `delta`; both without one.
     kind: String,
     /// `open`, `complete` or `failed`; all without one.
@@ -62,7 +62,7 @@ const DIFFERENCE: [&str; 8] = [
     "Counts.currency_lost",
 ];
 
-impl Which {
+impl ImportsQuery {
     fn question(&self) -> Value {
         let mut question = json!({"Kind": self.kind, "State": self.state});
         if let Some(before) = self.before {
@@ -85,7 +85,7 @@ impl Which {
 
 /// What stands beside a form that was refused.
 #[derive(serde::Serialize, Default)]
-pub(super) struct Fault {
+pub(super) struct FormFault {
     /// Which form: `publish`, `cancel` or `back`.
     pub about: &'static str,
     pub says: String,
@@ -93,9 +93,9 @@ pub(super) struct Fault {
     pub code: &'static str,
 }
 
-impl Fault {
+impl FormFault {
     /// What was refused of a form.
-    pub fn of(about: &'static str, refused: Problem) -> Self {
+    pub fn from_problem(about: &'static str, refused: Problem) -> Self {
         Self { about, says: refused.sentence, code: refused.code.map(ErrorCode::as_str).unwrap_or_default() }
     }
 }
@@ -103,20 +103,20 @@ impl Fault {
 /// What a shop sent last, newest first.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(which): Query<Which>,
+    may: Authorized<See>,
+    Query(which): Query<ImportsQuery>,
 ) -> Result<Response, Problem> {
-    history(&console, &may, &which, Fault::default()).await
+    history(&console, &may, &which, FormFault::default()).await
 }
 
 pub(super) async fn history<N: Needs>(
     console: &Console,
-    may: &May<N>,
-    which: &Which,
-    fault: Fault,
+    may: &Authorized<N>,
+    which: &ImportsQuery,
+    fault: FormFault,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let listed = console.operations.ask_of(shop, "/api/submissions", which.question()).await?;
+    let listed = console.operations.call_for_shop(shop, "/api/submissions", which.question()).await?;
     let mut rows = Vec::new();
     for mut import in listed.as_array().into_iter().flatten().cloned().map(with_outcome) {
         import["Figures"] = figures(console, shop, &import).await;
@@ -131,8 +131,8 @@ pub(super) async fn history<N: Needs>(
     }
     let is_empty = rows.is_empty() && which.before.is_none() && !which.is_narrow();
     let values = json!({"here": "imports", "rows": rows, "is_empty": is_empty, "next": which.next(&rows), "kind": which.kind, "state": which.state,
-        "lists": lists, "refused": refused::of(console, shop).await?, "fault": fault});
-    console.drawing.signed(may, "imports.html", values)
+        "lists": lists, "refused": refused::list(console, shop).await?, "fault": fault});
+    console.drawing.render_signed_in(may, "imports.html", values)
 }
 
 /// With one word for where it is, of a feed and a delta alike.
@@ -150,17 +150,17 @@ pub(super) fn with_outcome(mut import: Value) -> Value {
 }
 
 /// What an import changed, and how much of it was wrong; null where that is not told, or not any more.
-async fn figures(console: &Console, shop: &Shop, import: &Value) -> Value {
+async fn figures(console: &Console, shop: &ConsoleShop, import: &Value) -> Value {
     // The counts are asked for, and no page of rows.
     let question = json!({"Token": import["Token"], "From": u32::MAX});
-    let issues = console.operations.ask_of(shop, "/api/issues", question).await.unwrap_or_default();
+    let issues = console.operations.call_for_shop(shop, "/api/issues", question).await.unwrap_or_default();
     let wrong = issues["Counts"].as_array().map(|counts| {
         let bad = counts.iter().filter(|count| count["Severity"] == "bad");
         bad.filter_map(|count| count["Count"].as_i64()).sum::<i64>()
     });
     let question = json!({"Token": import["Token"]});
     let difference =
-        console.operations.ask_of(shop, "/api/feed/difference", question).await.unwrap_or_default();
+        console.operations.call_for_shop(shop, "/api/feed/difference", question).await.unwrap_or_default();
     let sections = difference["Sections"].as_array().filter(|sections| !sections.is_empty());
     let sum = |kind: &str| {
         sections.map(|sections| {
@@ -171,39 +171,43 @@ async fn figures(console: &Console, shop: &Shop, import: &Value) -> Value {
 }
 
 /// The lists that are kept, of which one can be shown again.
-async fn lists(console: &Console, shop: &Shop) -> Result<Value, Problem> {
-    console.operations.ask_of(shop, "/api/snapshots", json!({})).await
+async fn lists(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
+    console.operations.call_for_shop(shop, "/api/snapshots", json!({})).await
 }
 
 /// An import of a shop.
 ///
 /// # Errors
 /// When there is none of that token.
-pub(super) async fn found(console: &Console, shop: &Shop, token: &str) -> Result<Value, Problem> {
-    let listed = console.operations.ask_of(shop, "/api/submissions", json!({"Token": token})).await?;
+pub(super) async fn load_import(
+    console: &Console,
+    shop: &ConsoleShop,
+    token: &str,
+) -> Result<Value, Problem> {
+    let listed = console.operations.call_for_shop(shop, "/api/submissions", json!({"Token": token})).await?;
     let import = listed.as_array().and_then(|listed| listed.first()).cloned();
-    import.map(with_outcome).ok_or_else(Problem::gone)
+    import.map(with_outcome).ok_or_else(Problem::not_found)
 }
 
 /// One import.
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((_, token)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    one(&console, &may, &token, Fault::default()).await
+    render_import(&console, &may, &token, FormFault::default()).await
 }
 
-pub(super) async fn one<N: Needs>(
+pub(super) async fn render_import<N: Needs>(
     console: &Console,
-    may: &May<N>,
+    may: &Authorized<N>,
     token: &str,
-    fault: Fault,
+    fault: FormFault,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let import = found(console, shop, token).await?;
+    let import = load_import(console, shop, token).await?;
     let question = json!({"Token": token});
-    let difference = console.operations.ask_of(shop, "/api/feed/difference", question).await?;
+    let difference = console.operations.call_for_shop(shop, "/api/feed/difference", question).await?;
     if may.wants_sheet() {
         return sheet::file("difference", &DIFFERENCE, &difference["Sections"]);
     }
@@ -213,30 +217,30 @@ pub(super) async fn one<N: Needs>(
     }
     let values = json!({"here": "imports", "import": import, "difference": difference,
         "groups": groups(console, shop, token).await?, "lists": lists, "fault": fault});
-    console.drawing.signed(may, "import.html", values)
+    console.drawing.render_signed_in(may, "import.html", values)
 }
 
 /// How far an import is, while it goes on.
 pub(super) async fn live(
     State(console): State<Arc<Console>>,
-    may: May<See>,
+    may: Authorized<See>,
     Path((_, token)): Path<(String, String)>,
     Extension(stopping): Extension<Stopping>,
 ) -> Result<Response, Problem> {
     let pages = console.clone();
     let language = may.session.language;
     let shop = may.shop()?.clone();
-    found(&console, &shop, &token).await?;
+    load_import(&console, &shop, &token).await?;
     let next = move || {
         let console = console.clone();
         let shop = shop.clone();
         let token = token.clone();
         async move {
-            let import = found(&console, &shop, &token).await?;
+            let import = load_import(&console, &shop, &token).await?;
             let is_last = import["Outcome"] != "open";
             let values = json!({"import": import, "shop": shop, "is_live": true});
             let html = console.drawing.text(language, "import_progress.html", values)?;
-            Ok(Live { html, is_last })
+            Ok(LivePart { html, is_last })
         }
     };
     live::stream(&pages, &may, stopping, next).await

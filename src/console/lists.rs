@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::Console;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{Act, May, Needs, Sell, Shop};
-use crate::texts::Texts;
+use super::signed::{Authorized, AuthorizedForm, ConsoleShop, Needs, Sell};
+use crate::texts::Translations;
 
 /// A kind of list.
-pub(super) struct Kind {
+pub(super) struct ListPage {
     /// What it is called in requests, such as `Rules`.
     pub name: &'static str,
     /// Where its operations are.
@@ -32,7 +32,7 @@ pub(super) struct Kind {
 const HISTORY: [&str; 4] = ["Version", "MadeAt", "Count", "Restored"];
 
 /// What a form of a list comes to.
-pub(super) enum Sent {
+pub(super) enum ListFormOutcome {
     /// It acts: what the operation answered.
     Set(Value),
     /// It is to be tried, and can be read.
@@ -42,7 +42,7 @@ pub(super) enum Sent {
 }
 
 /// Puts what was refused beside the form, and gives the status.
-pub(super) fn refused(values: &mut Value, (status, fault): (StatusCode, String)) -> StatusCode {
+pub(super) fn apply_refusal(values: &mut Value, (status, fault): (StatusCode, String)) -> StatusCode {
     if status == StatusCode::CONFLICT {
         // What others set is shown above the form: who sends it once more has seen it.
         values["before"] = Value::Null;
@@ -51,22 +51,23 @@ pub(super) fn refused(values: &mut Value, (status, fault): (StatusCode, String))
     status
 }
 
-impl Kind {
+impl ListPage {
     /// Puts into `values` what the page shows of the list: that which acts, or that of a version, and those before.
     /// What somebody typed stays what it is.
     ///
     /// # Errors
     /// When the version is not kept, or the store fails.
-    pub async fn show(
+    pub async fn fill_page_values(
         &self,
         console: &Console,
-        shop: &Shop,
+        shop: &ConsoleShop,
         version: Option<i64>,
         values: &mut Value,
     ) -> Result<(), Problem> {
         let asked = version.map_or(json!({}), |version| json!({ "Version": version }));
-        let list = console.operations.ask_of(shop, self.path, asked).await?;
-        values["history"] = console.operations.ask_of(shop, &self.at("history"), json!({})).await?;
+        let list = console.operations.call_for_shop(shop, self.path, asked).await?;
+        values["history"] =
+            console.operations.call_for_shop(shop, &self.operation_path("history"), json!({})).await?;
         if values["typed"].is_null() {
             values["typed"] = serde_json::to_string_pretty(&list[self.name]).unwrap_or_default().into();
         }
@@ -80,7 +81,7 @@ impl Kind {
         values["version"] = list["Version"].clone();
         let is_old = version.is_some() && values["history"][0]["Version"] != list["Version"];
         if is_old {
-            let acting = console.operations.ask_of(shop, self.path, json!({})).await?;
+            let acting = console.operations.call_for_shop(shop, self.path, json!({})).await?;
             values["plan"] = plan(&acting[self.name], &list[self.name]);
         }
         values["is_old"] = is_old.into();
@@ -88,7 +89,7 @@ impl Kind {
     }
 
     /// Whether the list or its versions are asked for as a spreadsheet.
-    pub fn is_wanted<N: Needs>(&self, may: &May<N>) -> bool {
+    pub fn is_wanted<N: Needs>(&self, may: &Authorized<N>) -> bool {
         may.wants_sheet() || may.wants("history")
     }
 
@@ -96,7 +97,7 @@ impl Kind {
     ///
     /// # Errors
     /// When the table cannot be written.
-    pub fn sheet<N: Needs>(&self, may: &May<N>, values: &Value) -> Result<Option<Response>, Problem> {
+    pub fn sheet<N: Needs>(&self, may: &Authorized<N>, values: &Value) -> Result<Option<Response>, Problem> {
         if may.wants_sheet() {
             return sheet::file(self.page, self.columns, &values["list"]).map(Some);
         }
@@ -105,21 +106,21 @@ impl Kind {
     }
 
     /// Sets the list of a form, or only reads it.
-    pub async fn send(&self, console: &Console, act: &Act<Sell>) -> Sent {
+    pub async fn send(&self, console: &Console, act: &AuthorizedForm<Sell>) -> ListFormOutcome {
         let texts = console.drawing.words(act.may.session.language);
-        let list = match self.read(act.form.raw("list"), texts) {
+        let list = match self.parse_list(act.form.raw("list"), texts) {
             Ok(list) => list,
-            Err(sentence) => return Sent::Refused(StatusCode::UNPROCESSABLE_ENTITY, sentence),
+            Err(sentence) => return ListFormOutcome::Refused(StatusCode::UNPROCESSABLE_ENTITY, sentence),
         };
         if act.form.text("do") != "set" {
-            return Sent::Tried;
+            return ListFormOutcome::Tried;
         }
         let before = act.form.text("before").parse::<i64>().unwrap_or_default();
         let before = Some(before);
         let question = json!({self.name: list, "Before": before});
-        match console.done(&act.may, self.set, (&self.at("set"), question)).await {
-            Ok(set) => Sent::Set(set),
-            Err(refused) => Sent::Refused(refused.status, refused.sentence),
+        match console.record_and_call(&act.may, self.set, (&self.operation_path("set"), question)).await {
+            Ok(set) => ListFormOutcome::Set(set),
+            Err(refused) => ListFormOutcome::Refused(refused.status, refused.sentence),
         }
     }
 
@@ -127,24 +128,25 @@ impl Kind {
     ///
     /// # Errors
     /// When it is not kept, or the list was changed a moment ago.
-    pub async fn undo(&self, console: &Console, act: &Act<Sell>) -> Result<Response, Problem> {
-        let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::gone())?;
+    pub async fn undo(&self, console: &Console, act: &AuthorizedForm<Sell>) -> Result<Response, Problem> {
+        let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::not_found())?;
         let question = json!({ "Version": version });
-        let undone = console.done(&act.may, self.undone, (&self.at("undo"), question)).await?;
-        Ok(self.led(act.may.shop()?, &undone["Version"]))
+        let undone =
+            console.record_and_call(&act.may, self.undone, (&self.operation_path("undo"), question)).await?;
+        Ok(self.redirect_to_version(act.may.shop()?, &undone["Version"]))
     }
 
     /// Leads to the page, which says that a version acts now.
-    pub fn led(&self, shop: &Shop, version: &Value) -> Response {
+    pub fn redirect_to_version(&self, shop: &ConsoleShop, version: &Value) -> Response {
         Redirect::to(&format!("{}?set={version}", self.at_shop(shop))).into_response()
     }
 
     /// The path of its page.
-    pub fn at_shop(&self, shop: &Shop) -> String {
+    pub fn at_shop(&self, shop: &ConsoleShop) -> String {
         format!("/shops/{}/{}", shop.name, self.page)
     }
 
-    fn at(&self, what: &str) -> String {
+    fn operation_path(&self, what: &str) -> String {
         format!("{}/{what}", self.path)
     }
 
@@ -152,12 +154,13 @@ impl Kind {
     ///
     /// # Errors
     /// A sentence that says why it cannot be read.
-    pub fn read(&self, typed: &str, texts: &Texts) -> Result<Value, String> {
-        let no_json =
-            |fault: serde_json::Error| texts.say("console.lists.no_json", &[("fault", &fault.to_string())]);
+    pub fn parse_list(&self, typed: &str, texts: &Translations) -> Result<Value, String> {
+        let no_json = |fault: serde_json::Error| {
+            texts.translate("console.lists.no_json", &[("fault", &fault.to_string())])
+        };
         let read: Value = serde_json::from_str(typed).map_err(no_json)?;
         let list = read.get(self.name).unwrap_or(&read);
-        let no_list = || texts.say("console.lists.no_list", &[("name", self.name)]);
+        let no_list = || texts.translate("console.lists.no_list", &[("name", self.name)]);
         list.is_array().then(|| list.clone()).ok_or_else(no_list)
     }
 }
@@ -209,10 +212,16 @@ fn differing(before: &Value, after: &Value) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::Language;
+    use crate::texts::UiLanguage;
 
-    const RULES: Kind =
-        Kind { name: "Rules", path: "/api/rules", page: "rules", set: "set", undone: "undone", columns: &[] };
+    const RULES: ListPage = ListPage {
+        name: "Rules",
+        path: "/api/rules",
+        page: "rules",
+        set: "set",
+        undone: "undone",
+        columns: &[],
+    };
 
     #[test]
     fn a_plan_says_what_changes() {
@@ -230,12 +239,12 @@ mod tests {
 
     #[test]
     fn a_list_is_read_as_commands_read_it() {
-        let texts = Texts::of(Language::English);
+        let texts = Translations::load(UiLanguage::English);
         let list = json!([{"Id": "a"}]);
-        assert_eq!(RULES.read("[{\"Id\": \"a\"}]", &texts), Ok(list.clone()));
-        assert_eq!(RULES.read("{\"Rules\": [{\"Id\": \"a\"}]}", &texts), Ok(list));
-        let no_json = RULES.read("[{\"Id\": }]", &texts).expect_err("a sentence");
+        assert_eq!(RULES.parse_list("[{\"Id\": \"a\"}]", &texts), Ok(list.clone()));
+        assert_eq!(RULES.parse_list("{\"Rules\": [{\"Id\": \"a\"}]}", &texts), Ok(list));
+        let no_json = RULES.parse_list("[{\"Id\": }]", &texts).expect_err("a sentence");
         assert!(no_json.contains("line 1 column 9"), "{no_json}");
-        assert!(RULES.read("{\"Campaigns\": []}", &texts).expect_err("a sentence").contains("Rules"));
+        assert!(RULES.parse_list("{\"Campaigns\": []}", &texts).expect_err("a sentence").contains("Rules"));
     }
 }

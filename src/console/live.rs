@@ -18,11 +18,11 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 
 use super::Console;
 use super::problem::Problem;
-use super::signed::{May, Needs};
-use crate::fairness::Who;
+use super::signed::{Authorized, Needs};
+use crate::fairness::Tenant;
 use crate::http::listener::Stopping;
 use crate::limits;
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// Between two looks at what happens: as often as jobs tell how far they are.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -32,39 +32,39 @@ const SESSION_PAUSE: Duration = Duration::from_secs(2);
 
 /// A part of a page.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Live {
+pub(super) struct LivePart {
     pub html: String,
     /// Whether nothing changes any more.
     pub is_last: bool,
 }
 
 /// The part as it was looked at last; none before the first look.
-type Looked = watch::Sender<Option<Live>>;
+type LivePartSender = watch::Sender<Option<LivePart>>;
 
 /// An address and a language. A part is the same for all who may see it.
-type Part = (String, Language);
+type LivePartKey = (String, UiLanguage);
 
-type Parts = HashMap<Part, Weak<Looked>>;
+type LiveParts = HashMap<LivePartKey, Weak<LivePartSender>>;
 
 /// What is followed now.
 #[derive(Default)]
-pub(super) struct Followed(Mutex<Parts>);
+pub(super) struct Followed(Mutex<LiveParts>);
 
 impl Followed {
     /// Who follows `part` too, when somebody does.
-    fn join(&self, part: &Part) -> Option<watch::Receiver<Option<Live>>> {
-        joined(&self.0.lock().unwrap_or_else(PoisonError::into_inner), part)
+    fn join(&self, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
+        subscribe_existing(&self.0.lock().unwrap_or_else(PoisonError::into_inner), part)
     }
 
     /// Begins to follow it; `Err` with who follows too when somebody began meanwhile.
     fn begin(
         &self,
-        part: Part,
-        looked: &Arc<Looked>,
-    ) -> Result<watch::Receiver<Option<Live>>, watch::Receiver<Option<Live>>> {
+        part: LivePartKey,
+        looked: &Arc<LivePartSender>,
+    ) -> Result<watch::Receiver<Option<LivePart>>, watch::Receiver<Option<LivePart>>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, looked| looked.strong_count() > 0);
-        if let Some(joined) = joined(&all, &part) {
+        if let Some(joined) = subscribe_existing(&all, &part) {
             return Err(joined);
         }
         all.insert(part, Arc::downgrade(looked));
@@ -72,7 +72,7 @@ impl Followed {
     }
 }
 
-fn joined(all: &Parts, part: &Part) -> Option<watch::Receiver<Option<Live>>> {
+fn subscribe_existing(all: &LiveParts, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
     let mut receiver = all.get(part).and_then(Weak::upgrade)?.subscribe();
     // Who comes later gets what was looked at last, too.
     receiver.mark_changed();
@@ -87,12 +87,12 @@ fn joined(all: &Parts, part: &Part) -> Option<watch::Receiver<Option<Live>>> {
 /// again.
 pub(super) async fn stream<F, N: Needs>(
     console: &Arc<Console>,
-    may: &May<N>,
+    may: &Authorized<N>,
     Stopping(stop): Stopping,
     next: impl FnMut() -> F + Send + 'static,
 ) -> Result<Response, Problem>
 where
-    F: Future<Output = Result<Live, Problem>> + Send + 'static,
+    F: Future<Output = Result<LivePart, Problem>> + Send + 'static,
 {
     // What else stands in an address makes no part of its own.
     let address = may.path.split('?').next().unwrap_or_default().to_owned();
@@ -120,7 +120,7 @@ where
                     }
                 }
                 changed = looked.changed() => {
-                    if changed.is_err() || !tell(&send, &mut looked).await {
+                    if changed.is_err() || !send_part(&send, &mut looked).await {
                         break;
                     }
                 }
@@ -136,7 +136,7 @@ where
 }
 
 /// Sends the part as it is now; whether more is to come.
-async fn tell(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Option<Live>>) -> bool {
+async fn send_part(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Option<LivePart>>) -> bool {
     let Some(part) = looked.borrow_and_update().clone() else { return true };
     let is_sent = send.send(Event::default().data(&part.html)).await.is_ok();
     if is_sent && part.is_last {
@@ -148,18 +148,18 @@ async fn tell(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Option<Li
 /// Looks at a part again and again while somebody follows it.
 async fn begin<F, N: Needs>(
     console: &Console,
-    may: &May<N>,
-    part: Part,
+    may: &Authorized<N>,
+    part: LivePartKey,
     mut next: impl FnMut() -> F + Send + 'static,
-) -> Result<watch::Receiver<Option<Live>>, Problem>
+) -> Result<watch::Receiver<Option<LivePart>>, Problem>
 where
-    F: Future<Output = Result<Live, Problem>> + Send + 'static,
+    F: Future<Output = Result<LivePart, Problem>> + Send + 'static,
 {
     let turns = &console.node.fairness.followed_parts;
-    let who = may.shop().map_or(Who::Operator, |shop| Who::Account(shop.id));
-    let turn = turns.take(who, 1, Duration::ZERO).await;
-    let turn = turn.ok_or_else(|| Problem::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;
-    let looked = Arc::new(Looked::new(None));
+    let who = may.shop().map_or(Tenant::Operator, |shop| Tenant::Account(shop.id));
+    let turn = turns.acquire(who, 1, Duration::ZERO).await;
+    let turn = turn.ok_or_else(|| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;
+    let looked = Arc::new(LivePartSender::new(None));
     let receiver = match console.followed.begin(part, &looked) {
         Ok(receiver) => receiver,
         Err(joined) => return Ok(joined),

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use super::Console;
 use super::problem::Problem;
-use super::sign_in::{is_right, is_throttled, too_often, turn, who_of};
-use super::signed::{Act, May, See, set_cookie};
+use super::sign_in::{is_right, is_throttled, too_often, wait_for_turn, who_of};
+use super::signed::{Authorized, AuthorizedForm, See, set_cookie};
 use crate::http::listener::Peer;
 use crate::keys::random_code_secret;
-use crate::operators::acts::{self, Act as Done};
+use crate::operators::acts::{self, OperatorAct as Done};
 use crate::operators::{Operator, OperatorFault, code};
 use crate::store::{Owner, Tx};
 
@@ -22,11 +22,14 @@ use crate::store::{Owner, Tx};
 const QUIET_SQUARES: usize = 4;
 
 /// The page.
-pub(super) async fn show(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
-    drawn(&console, &may, "")
+pub(super) async fn show(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+) -> Result<Response, Problem> {
+    render_page(&console, &may, "")
 }
 
-fn drawn(console: &Console, may: &May<See>, fault: &str) -> Result<Response, Problem> {
+fn render_page(console: &Console, may: &Authorized<See>, fault: &str) -> Result<Response, Problem> {
     let name = may.operator.name.as_deref().unwrap_or_default();
     let mut values = json!({"here": "me", "fault": fault, "has_code": may.operator.has_code()});
     let pending = may.session.pending(console.node.clock.now());
@@ -36,7 +39,7 @@ fn drawn(console: &Console, may: &May<See>, fault: &str) -> Result<Response, Pro
         values["picture"] = picture(&app.link).into();
         values["link"] = app.link.into();
     }
-    console.drawing.signed(may, "me.html", values)
+    console.drawing.render_signed_in(may, "me.html", values)
 }
 
 /// Letters four by four, as people type them.
@@ -60,7 +63,7 @@ fn picture(link: &str) -> Option<Value> {
 pub(super) async fn post(
     State(console): State<Arc<Console>>,
     peer: Option<Extension<Peer>>,
-    act: Act<See>,
+    act: AuthorizedForm<See>,
 ) -> Result<Response, Problem> {
     let may = &act.may;
     let wanted = act.form.text("do");
@@ -72,22 +75,22 @@ pub(super) async fn post(
         }
         "begin" if !may.operator.has_code() => {}
         "on" | "off" => {}
-        _ => return Err(Problem::gone()),
+        _ => return Err(Problem::not_found()),
     }
-    let again = |status, fault| Ok((status, drawn(&console, may, fault)?).into_response());
+    let again = |status, fault| Ok((status, render_page(&console, may, fault)?).into_response());
     let who = who_of(peer.as_deref());
     if is_throttled(&console, who) || !console.throttle.may_try(may.operator.id) {
         return again(StatusCode::TOO_MANY_REQUESTS, "too_many").map(too_often);
     }
     if wanted == "begin" {
-        let Some(turn) = turn(&console, who).await else {
+        let Some(turn) = wait_for_turn(&console, who).await else {
             return again(StatusCode::SERVICE_UNAVAILABLE, "busy");
         };
         let is_right = is_right(Some(&may.operator), act.form.raw("password"), turn).await?;
         // Otherwise somebody who finds an unlocked console could add their own app and keep its owner out.
         if !is_right {
             metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
-            console.note(may, "password-refused", None).await?;
+            console.record_act(may, "password-refused", None).await?;
             return again(StatusCode::UNPROCESSABLE_ENTITY, "password_wrong");
         }
         let secret = random_code_secret().map_err(OperatorFault::from)?;
@@ -96,7 +99,7 @@ pub(super) async fn post(
     }
     let switched = switch(&console, may, wanted == "on", act.form.text("code")).await?;
     let Some(operator) = switched else {
-        console.note(may, "code-refused", None).await?;
+        console.record_act(may, "code-refused", None).await?;
         return again(StatusCode::UNPROCESSABLE_ENTITY, "code_wrong");
     };
     // It ended every session of theirs; this one goes on as a new one.
@@ -108,7 +111,7 @@ pub(super) async fn post(
 /// Switches codes, and notes it, both or neither; `None`: the code is wrong.
 async fn switch(
     console: &Console,
-    may: &May<See>,
+    may: &Authorized<See>,
     is_on: bool,
     code: &str,
 ) -> Result<Option<Operator>, Problem> {
@@ -129,7 +132,7 @@ async fn switch(
         };
         if switched.is_some() {
             let act = if is_on { "code-switched-on" } else { "code-switched-off" };
-            acts::note(tx, &Done::new(id, act, now))?;
+            acts::record(tx, &Done::new(id, act, now))?;
         }
         Ok::<_, OperatorFault>(switched)
     };

@@ -102,7 +102,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         .route("/files/{name}", get(files::get))
         .fallback(problem::nothing_here)
         .method_not_allowed_fallback(problem::nothing_here)
-        .layer(middleware::from_fn_with_state(console.clone(), guard::around))
+        .layer(middleware::from_fn_with_state(console.clone(), guard::guard_request))
         .with_state(console)
 }
 
@@ -110,7 +110,7 @@ fn signing_in() -> Router<Arc<Console>> {
     Router::new()
         .route("/sign-in", get(sign_in::page).post(sign_in::post))
         .route("/sign-in/code", get(code::page).post(code::post))
-        .route("/sign-out", post(sign_in::out))
+        .route("/sign-out", post(sign_in::sign_out))
         .route("/link/{link}", get(sign_in::link).post(sign_in::choose))
         .route("/language", post(sign_in::language))
         .route("/me", get(me::show).post(me::post))
@@ -118,7 +118,7 @@ fn signing_in() -> Router<Arc<Console>> {
 
 fn of_the_server() -> Router<Arc<Console>> {
     Router::new()
-        .route("/", get(overview::all))
+        .route("/", get(overview::list_shops))
         .route("/health", get(overview::health))
         .route("/operators", get(operators::list).post(operators::add))
         .route("/operators/{number}", get(operators::show).post(operators::change))
@@ -139,11 +139,11 @@ fn of_a_shop() -> Router<Arc<Console>> {
         .route("/shops/{shop}/people/{handle}", get(people::show))
         .route("/shops/{shop}/people/{handle}/export", get(people::export))
         .route("/shops/{shop}/people/{handle}/forget", post(people::forget))
-        .route("/shops/{shop}/people/{handle}/look", post(people::look))
+        .route("/shops/{shop}/people/{handle}/look", post(people::search_person))
         .route("/shops/{shop}/erasures", get(erasures::list))
         .route("/shops/{shop}/erasures/{id}", get(erasures::show))
         .route("/shops/{shop}/erasures/{id}/live", get(erasures::live))
-        .route("/shops/{shop}/erasures/{id}/look", post(erasures::look))
+        .route("/shops/{shop}/erasures/{id}/look", post(erasures::search_again))
         .route("/shops/{shop}/erasures/{id}/certificate", get(erasures::certificate))
         .route("/shops/{shop}/erasures/{id}/letter", get(erasures::letter))
         .route("/shops/{shop}/ledger", get(erasures::ledger))
@@ -153,7 +153,7 @@ fn of_a_shop() -> Router<Arc<Console>> {
 fn of_the_catalogue() -> Router<Arc<Console>> {
     Router::new()
         .route("/shops/{shop}/imports", get(imports::list))
-        .route("/shops/{shop}/imports/back", post(import_acts::back))
+        .route("/shops/{shop}/imports/back", post(import_acts::restore_list))
         .route("/shops/{shop}/imports/{token}", get(imports::show))
         .route("/shops/{shop}/imports/{token}/live", get(imports::live))
         .route("/shops/{shop}/imports/{token}/issues", get(import_issues::list))

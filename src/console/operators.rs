@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::Console;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{Act, May, Own};
-use crate::operators::Role;
+use super::signed::{Authorized, AuthorizedForm, Own};
+use crate::operators::OperatorRole;
 
 /// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.
 const COLUMNS: [&str; 7] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", "HasCode", "DisabledAt"];
@@ -19,112 +19,131 @@ const COLUMNS: [&str; 7] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", 
 const FIELDS: [(&str, &str); 3] = [("role", "role"), ("shop", "shop"), ("", "name")];
 
 /// All operators, and the form to add one.
-pub(super) async fn list(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
+pub(super) async fn list(
+    State(console): State<Arc<Console>>,
+    may: Authorized<Own>,
+) -> Result<Response, Problem> {
     if may.wants_sheet() {
-        let rows = console.operations.ask("/control/operator/list", json!({})).await?;
+        let rows = console.operations.call("/control/operator/list", json!({})).await?;
         return sheet::file("operators", &COLUMNS, &rows);
     }
-    let link = console.answer(&may).unwrap_or_default();
+    let link = console.find_answer(&may).unwrap_or_default();
     if link["Link"].is_string() {
-        let page =
-            console.drawing.signed(&may, "new_link.html", json!({"here": "operators", "link": link}))?;
+        let page = console.drawing.render_signed_in(
+            &may,
+            "new_link.html",
+            json!({"here": "operators", "link": link}),
+        )?;
         return Ok(console.shown_once(&may, page));
     }
-    drawn(&console, &may, json!({"typed": {}, "fault": ""})).await
+    render_list(&console, &may, json!({"typed": {}, "fault": ""})).await
 }
 
-async fn drawn(console: &Console, may: &May<Own>, mut values: Value) -> Result<Response, Problem> {
-    values["rows"] = console.operations.ask("/control/operator/list", json!({})).await?;
+async fn render_list(
+    console: &Console,
+    may: &Authorized<Own>,
+    mut values: Value,
+) -> Result<Response, Problem> {
+    values["rows"] = console.operations.call("/control/operator/list", json!({})).await?;
     values["here"] = "operators".into();
-    console.drawing.signed(may, "operators.html", values)
+    console.drawing.render_signed_in(may, "operators.html", values)
 }
 
 /// Adds one, and shows the link by which they choose a password.
-pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> Result<Response, Problem> {
+pub(super) async fn add(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<Own>,
+) -> Result<Response, Problem> {
     let form = &act.form;
     let name = form.text("name");
-    let typed = json!({"Name": name, "Role": form.text("role"), "Shops": form.all("shop")});
-    let added = console.done(&act.may, "operator-added", ("/control/operator/add", typed.clone())).await;
+    let typed = json!({"Name": name, "Role": form.text("role"), "Shops": form.values_of("shop")});
+    let added =
+        console.record_and_call(&act.may, "operator-added", ("/control/operator/add", typed.clone())).await;
     match added {
         Ok(made) => {
             let number = made["Number"].as_str().map(str::to_owned);
-            console.note(&act.may, "operator-may-choose-a-password", number).await?;
-            linked(&console, &act.may, name, made)
+            console.record_act(&act.may, "operator-may-choose-a-password", number).await?;
+            redirect_to_link(&console, &act.may, name, made)
         }
         Err(refused) => {
             let values = json!({"typed": typed, "wrong": refused.field(&FIELDS), "fault": refused.sentence});
-            Ok((refused.status, drawn(&console, &act.may, values).await?).into_response())
+            Ok((refused.status, render_list(&console, &act.may, values).await?).into_response())
         }
     }
 }
 
 /// Leads to the page that shows a link once.
-fn linked(console: &Console, may: &May<Own>, name: &str, mut link: Value) -> Result<Response, Problem> {
+fn redirect_to_link(
+    console: &Console,
+    may: &Authorized<Own>,
+    name: &str,
+    mut link: Value,
+) -> Result<Response, Problem> {
     link["Name"] = name.into();
-    console.lead(may, "/operators", &link)
+    console.redirect_with_answer(may, "/operators", &link)
 }
 
 /// One operator.
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
-    may: May<Own>,
+    may: Authorized<Own>,
     Path(number): Path<String>,
 ) -> Result<Response, Problem> {
-    let row = found(&console, &number).await?;
-    one(&console, &may, row, ("", ""))
+    let row = load_operator(&console, &number).await?;
+    render_operator(&console, &may, row, ("", ""))
 }
 
 /// The operator of a number. A name would stand in addresses and histories.
-async fn found(console: &Console, number: &str) -> Result<Value, Problem> {
-    let rows = console.operations.ask("/control/operator/list", json!({})).await?;
+async fn load_operator(console: &Console, number: &str) -> Result<Value, Problem> {
+    let rows = console.operations.call("/control/operator/list", json!({})).await?;
     let is_it = |row: &&Value| row["Number"] == number && row["Name"].is_string();
-    rows.as_array().into_iter().flatten().find(is_it).cloned().ok_or_else(Problem::gone)
+    rows.as_array().into_iter().flatten().find(is_it).cloned().ok_or_else(Problem::not_found)
 }
 
-fn one(
+fn render_operator(
     console: &Console,
-    may: &May<Own>,
+    may: &Authorized<Own>,
     row: Value,
     (wrong, fault): (&str, &str),
 ) -> Result<Response, Problem> {
     let values = json!({"here": "operators", "row": row, "wrong": wrong, "fault": fault});
-    console.drawing.signed(may, "operator.html", values)
+    console.drawing.render_signed_in(may, "operator.html", values)
 }
 
 /// Changes one: role and shops, whether they may sign in, another password; or they leave.
 pub(super) async fn change(
     State(console): State<Arc<Console>>,
     Path(number): Path<String>,
-    act: Act<Own>,
+    act: AuthorizedForm<Own>,
 ) -> Result<Response, Problem> {
     let form = &act.form;
-    let mut row = found(&console, &number).await?;
+    let mut row = load_operator(&console, &number).await?;
     let name = row["Name"].as_str().unwrap_or_default().to_owned();
     let role = form.text("role");
-    let set = json!({"Name": name, "Role": role, "Shops": form.all("shop")});
+    let set = json!({"Name": name, "Role": role, "Shops": form.values_of("shop")});
     let became = format!("operator-became-{role}");
     let asked = |state: &str| json!({"Name": name, "State": state});
     let (done, path, question) = match form.text("do") {
-        "set" if Role::named(role).is_some() => (became.as_str(), "/control/operator/set", set),
+        "set" if OperatorRole::from_name(role).is_some() => (became.as_str(), "/control/operator/set", set),
         "disable" => ("operator-disabled", "/control/operator/set", asked("disabled")),
         "enable" => ("operator-enabled", "/control/operator/set", asked("enabled")),
         "reset" => ("operator-reset", "/control/operator/reset", json!({"Name": name})),
         "remove" => ("operator-removed", "/control/operator/remove", json!({"Name": name})),
-        _ => return Err(Problem::gone()),
+        _ => return Err(Problem::not_found()),
     };
     match console.done_about(&act.may, (done, Some(number)), (path, question)).await {
-        Ok(link) if done == "operator-reset" => linked(&console, &act.may, &name, link),
+        Ok(link) if done == "operator-reset" => redirect_to_link(&console, &act.may, &name, link),
         Ok(_) => Ok(Redirect::to("/operators").into_response()),
         Err(refused) => {
             // What was chosen stands there again.
             if done == became {
                 row["Role"] = role.into();
-                row["Shops"] = json!(form.all("shop"));
+                row["Shops"] = json!(form.values_of("shop"));
             }
             let wrong = if done == became { refused.field(&FIELDS) } else { "act" };
             // The name is no field of this page.
             let wrong = if ["name", ""].contains(&wrong) { "act" } else { wrong };
-            let page = one(&console, &act.may, row, (wrong, &refused.sentence))?;
+            let page = render_operator(&console, &act.may, row, (wrong, &refused.sentence))?;
             Ok((refused.status, page).into_response())
         }
     }

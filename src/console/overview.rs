@@ -10,7 +10,7 @@ use super::Console;
 use super::imports::with_outcome;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{May, Own, See, Shop};
+use super::signed::{Authorized, ConsoleShop, Own, See};
 use crate::limits;
 use crate::upkeep::doctor;
 
@@ -23,8 +23,11 @@ const ARRIVED: [&str; 7] = ["Number", "Token", "Kind", "Outcome", "Reason", "Acc
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// All shops of who is signed in.
-pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
-    let listed = console.operations.ask("/control/account/list", json!({})).await?;
+pub(super) async fn list_shops(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+) -> Result<Response, Problem> {
+    let listed = console.operations.call("/control/account/list", json!({})).await?;
     let mut rows = Vec::new();
     for listed in listed.as_array().into_iter().flatten() {
         let Some(shop) = may.shops.iter().find(|shop| listed["Name"] == shop.name.as_str()) else { continue };
@@ -32,7 +35,7 @@ pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> R
             "HeldBytes": listed["HeldBytes"], "QuotaBytes": listed["QuotaBytes"]});
         if rows.len() < limits::OVERVIEW_SHOPS {
             // One that is closed just now has no figures, and keeps nobody from those of the others.
-            let lists = shown(&console, shop).await.unwrap_or_default();
+            let lists = load_shown_lists(&console, shop).await.unwrap_or_default();
             let products = lists.iter().find(|list| list["Section"] == "Products");
             row["Products"] = products.map_or(Value::Null, |products| products["Items"].clone());
             row["Overdue"] = overdue(&console, shop).await.unwrap_or_default();
@@ -45,55 +48,61 @@ pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> R
     let newest_backup_at = console.node.store.read(doctor::backup_at).await?;
     let values = json!({"here": "overview", "rows": rows, "most": limits::OVERVIEW_SHOPS, "version": VERSION,
         "newest_backup_at": newest_backup_at});
-    console.drawing.signed(&may, "overview.html", values)
+    console.drawing.render_signed_in(&may, "overview.html", values)
 }
 
 /// One shop: what it shows, what arrived last, and what is being forgotten.
-pub(super) async fn shop(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
+pub(super) async fn shop(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let shown = shown(&console, shop).await?;
-    let listed = console.operations.ask_of(shop, "/api/submissions", json!({})).await?;
+    let shown = load_shown_lists(&console, shop).await?;
+    let listed = console.operations.call_for_shop(shop, "/api/submissions", json!({})).await?;
     let submissions: Value = listed.as_array().into_iter().flatten().cloned().map(with_outcome).collect();
     if may.wants_sheet() {
         return sheet::file("arrived", &ARRIVED, &submissions);
     }
     let erasures = erasures(&console, shop).await?;
-    let deltas = console.operations.ask_of(shop, "/api/deltas", json!({})).await?;
+    let deltas = console.operations.call_for_shop(shop, "/api/deltas", json!({})).await?;
     let is_failed = |one: &&Value| one["Outcome"] == "failed";
     let failed = submissions.as_array().into_iter().flatten().filter(is_failed).count();
     let values = json!({"here": "shop", "shown": shown, "submissions": submissions, "erasures": erasures,
         "failed": failed, "deltas": deltas});
-    console.drawing.signed(&may, "shop.html", values)
+    console.drawing.render_signed_in(&may, "shop.html", values)
 }
 
 /// Of each section the list that is shown.
-async fn shown(console: &Console, shop: &Shop) -> Result<Vec<Value>, Problem> {
-    let lists = console.operations.ask_of(shop, "/api/snapshots", json!({})).await?;
+async fn load_shown_lists(console: &Console, shop: &ConsoleShop) -> Result<Vec<Value>, Problem> {
+    let lists = console.operations.call_for_shop(shop, "/api/snapshots", json!({})).await?;
     let all = lists.as_array().into_iter().flatten();
     Ok(all.filter(|list| list["Shown"] == true).cloned().collect())
 }
 
 /// How many erasures are overdue.
-async fn overdue(console: &Console, shop: &Shop) -> Result<Value, Problem> {
-    let counted = console.operations.ask_of(shop, "/api/erasures/count", json!({})).await?;
+async fn overdue(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
+    let counted = console.operations.call_for_shop(shop, "/api/erasures/count", json!({})).await?;
     Ok(counted["Overdue"].clone())
 }
 
 /// How many of the newest erasures are done, and how many of all are overdue.
-async fn erasures(console: &Console, shop: &Shop) -> Result<Value, Problem> {
-    let newest = console.operations.ask_of(shop, "/api/erasures", json!({})).await?;
+async fn erasures(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
+    let newest = console.operations.call_for_shop(shop, "/api/erasures", json!({})).await?;
     let all = newest.as_array().cloned().unwrap_or_default();
     let verified = all.iter().filter(|erasure| erasure["State"] == "verified").count();
     Ok(json!({"All": all.len(), "Verified": verified, "Overdue": overdue(console, shop).await?}))
 }
 
 /// How the server is, and how it is set.
-pub(super) async fn health(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    let checks = console.operations.ask("/control/doctor", json!({})).await?;
+pub(super) async fn health(
+    State(console): State<Arc<Console>>,
+    may: Authorized<Own>,
+) -> Result<Response, Problem> {
+    let checks = console.operations.call("/control/doctor", json!({})).await?;
     if may.wants_sheet() {
         return sheet::file("health", &["Check", "Standing", "Sentence"], &checks);
     }
-    let settings = console.operations.ask("/control/config", json!({})).await?;
+    let settings = console.operations.call("/control/config", json!({})).await?;
     if may.wants("settings") {
         let all = settings.as_object().into_iter().flatten();
         let rows = all.map(|(name, value)| json!({"Name": name, "Value": value})).collect();
@@ -101,5 +110,5 @@ pub(super) async fn health(State(console): State<Arc<Console>>, may: May<Own>) -
     }
     let engine = console.node.store.engine();
     let values = json!({"here": "health", "checks": checks, "settings": settings, "version": VERSION, "engine": engine});
-    console.drawing.signed(&may, "health.html", values)
+    console.drawing.render_signed_in(&may, "health.html", values)
 }

@@ -9,46 +9,53 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use super::Console;
-use super::ask::of;
+use super::ask::with_account;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{Act, May, People};
+use super::signed::{Authorized, AuthorizedForm, People};
 use crate::evidence::paper;
 use crate::http::user_forget::ERASURE_ID;
-use crate::operators::Role;
+use crate::operators::OperatorRole;
 
 /// The shop and the person of an address.
-type Address = Path<(String, String)>;
+type PersonPath = Path<(String, String)>;
 
 /// The form to find somebody.
-pub(super) async fn page(State(console): State<Arc<Console>>, may: May<People>) -> Result<Response, Problem> {
-    console.drawing.signed(&may, "people.html", json!({"here": "people", "typed": "", "fault": ""}))
+pub(super) async fn page(
+    State(console): State<Arc<Console>>,
+    may: Authorized<People>,
+) -> Result<Response, Problem> {
+    console.drawing.render_signed_in(&may, "people.html", json!({"here": "people", "typed": "", "fault": ""}))
 }
 
 /// Finds somebody: they get a page whose address says nothing of them.
-pub(super) async fn find(State(console): State<Arc<Console>>, act: Act<People>) -> Result<Response, Problem> {
+pub(super) async fn find(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<People>,
+) -> Result<Response, Problem> {
     let may = &act.may;
     let shop = may.shop()?;
     let typed = act.form.text("identifier");
     // What is wrong with it is said beside the field.
-    let asked = console.operations.ask_of(shop, "/api/user/suppression", json!({"Identifier": typed})).await;
+    let asked =
+        console.operations.call_for_shop(shop, "/api/user/suppression", json!({"Identifier": typed})).await;
     if let Err(refused) = asked {
         let values = json!({"here": "people", "typed": typed, "fault": refused.sentence});
-        let page = console.drawing.signed(may, "people.html", values)?;
+        let page = console.drawing.render_signed_in(may, "people.html", values)?;
         return Ok((refused.status, page).into_response());
     }
-    console.note(may, "person-looked-at", None).await?;
+    console.record_act(may, "person-looked-at", None).await?;
     let now = console.node.clock.now();
-    let handle = console.people.make(may.seer(), typed.to_owned(), now);
+    let handle = console.people.create(may.seer(), typed.to_owned(), now);
     Ok(Redirect::to(&format!("/shops/{}/people/{handle}", shop.name)).into_response())
 }
 
 /// By what the person of an address was found.
-fn identifier<N>(console: &Console, may: &May<N>, handle: &str) -> Result<Zeroizing<String>, Problem>
+fn identifier<N>(console: &Console, may: &Authorized<N>, handle: &str) -> Result<Zeroizing<String>, Problem>
 where
     N: super::signed::Needs,
 {
-    let gone = || Problem::of(StatusCode::NOT_FOUND, "problem.person");
+    let gone = || Problem::new(StatusCode::NOT_FOUND, "problem.person");
     let id = uuid::Uuid::try_parse(handle).map_err(|_| gone())?;
     let now = console.node.clock.now();
     console.people.find(may.seer(), id, now).ok_or_else(gone)
@@ -57,14 +64,14 @@ where
 /// What is held of somebody.
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
-    may: May<People>,
-    Path((_, handle)): Address,
+    may: Authorized<People>,
+    Path((_, handle)): PersonPath,
 ) -> Result<Response, Problem> {
-    let found = console.answer(&may)?;
+    let found = console.find_answer(&may)?;
     if may.wants("found") {
         return table("found", &found);
     }
-    drawn(&console, &may, &handle, json!({"found": found})).await
+    render_person(&console, &may, &handle, json!({"found": found})).await
 }
 
 /// What is held or found, place by place, as a spreadsheet.
@@ -72,15 +79,15 @@ pub(super) fn table(name: &str, found: &Value) -> Result<Response, Problem> {
     sheet::file(name, &["Name", "Found", "Says"], &found["Places"])
 }
 
-async fn drawn(
+async fn render_person(
     console: &Console,
-    may: &May<People>,
+    may: &Authorized<People>,
     handle: &str,
     mut values: Value,
 ) -> Result<Response, Problem> {
     let identifier = identifier(console, may, handle)?;
     let asked = json!({"Identifier": identifier.as_str()});
-    let held = match console.operations.ask_of(may.shop()?, "/api/user/held", asked).await {
+    let held = match console.operations.call_for_shop(may.shop()?, "/api/user/held", asked).await {
         // Whose key is lost can still be forgotten.
         Err(lost) if lost.status == StatusCode::GONE => json!({"Lost": lost.sentence}),
         held => held?,
@@ -92,34 +99,34 @@ async fn drawn(
     values["handle"] = handle.into();
     values["identifier"] = identifier.as_str().into();
     values["held"] = held;
-    console.drawing.signed(may, "person.html", values)
+    console.drawing.render_signed_in(may, "person.html", values)
 }
 
 /// Looks for somebody everywhere, byte by byte.
-pub(super) async fn look(
+pub(super) async fn search_person(
     State(console): State<Arc<Console>>,
-    Path((_, handle)): Address,
-    act: Act<People>,
+    Path((_, handle)): PersonPath,
+    act: AuthorizedForm<People>,
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
     let found = looked_for(&console, &act.may, ("person-looked-for", None), &identifier).await?;
     // Somebody may have forgotten them meanwhile.
     self::identifier(&console, &act.may, &handle)?;
     let page = format!("/shops/{}/people/{handle}", act.may.shop()?.name);
-    console.lead(&act.may, &page, &found)
+    console.redirect_with_answer(&act.may, &page, &found)
 }
 
 /// What is found of somebody in all places, as far as the operator is told of them; `about` is the word for the act,
 /// and the id of what it is about.
 pub(super) async fn looked_for(
     console: &Console,
-    may: &May<People>,
+    may: &Authorized<People>,
     about: (&str, Option<String>),
     identifier: &str,
 ) -> Result<Value, Problem> {
     let question = json!({"Identifier": identifier});
     let mut found = console.done_about(may, about, ("/api/user/scan", question)).await?;
-    let is_of_some = may.operator.role != Role::Owner;
+    let is_of_some = may.operator.role != OperatorRole::Owner;
     if is_of_some {
         without_files(&mut found);
     }
@@ -138,15 +145,15 @@ fn without_files(found: &mut Value) {
 /// All that is held of somebody: a page to print, or JSON to keep (`?json`).
 pub(super) async fn export(
     State(console): State<Arc<Console>>,
-    may: May<People>,
-    Path((_, handle)): Address,
+    may: Authorized<People>,
+    Path((_, handle)): PersonPath,
     uri: axum::http::Uri,
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &may, &handle)?;
     let shop = may.shop()?;
-    console.note(&may, "person-exported", None).await?;
+    console.record_act(&may, "person-exported", None).await?;
     let question = json!({"Identifier": identifier.as_str()});
-    let export = console.operations.ask_of(shop, "/api/user/export", question).await?;
+    let export = console.operations.call_for_shop(shop, "/api/user/export", question).await?;
     if uri.query() == Some("json") {
         let told = [
             (header::CONTENT_TYPE, "application/json"),
@@ -169,22 +176,22 @@ pub(super) fn on_paper(page: String) -> Response {
 /// Forgets somebody, when the identifier was typed once more.
 pub(super) async fn forget(
     State(console): State<Arc<Console>>,
-    Path((_, handle)): Address,
-    act: Act<People>,
+    Path((_, handle)): PersonPath,
+    act: AuthorizedForm<People>,
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
     if act.form.text("confirmation") != identifier.as_str() {
         let typed = json!({"fault": "confirmation", "typed": act.form.raw("confirmation")});
-        let page = drawn(&console, &act.may, &handle, typed).await?;
+        let page = render_person(&console, &act.may, &handle, typed).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let shop = act.may.shop()?;
-    let question = of(shop, json!({"Identifier": identifier.as_str()}));
+    let question = with_account(shop, json!({"Identifier": identifier.as_str()}));
     let asking = console.operations.send("/api/user/forget", question, "application/json");
     let answered = console.noting(&act.may, ("person-forgotten", None), asking).await?;
     let id = answered.header(ERASURE_ID.as_str());
     console.people.forget(shop.id);
     console.answers.forget(shop.id);
-    console.note(&act.may, "erasure-begun", Some(id.to_owned())).await?;
+    console.record_act(&act.may, "erasure-begun", Some(id.to_owned())).await?;
     Ok(Redirect::to(&format!("/shops/{}/erasures/{id}", shop.name)).into_response())
 }

@@ -14,10 +14,10 @@ const MARK: &str = "<img class=\"picture\"";
 pub(super) fn picture(state: &State<'_, '_>, address: Option<String>) -> Option<String> {
     let named = state.lookup("shop")?.get_attr("pictures").ok()?;
     let named: Vec<String> = named.try_iter().ok()?.map(|origin: Value| origin.to_string()).collect();
-    shown(&address?, &named)
+    allowed_url(&address?, &named)
 }
 
-fn shown(address: &str, named: &[String]) -> Option<String> {
+fn allowed_url(address: &str, named: &[String]) -> Option<String> {
     // Shops write `//host/…` too.
     let whole = if address.starts_with("//") { format!("https:{address}") } else { address.to_owned() };
     let url = Url::parse(&whole).ok()?;

@@ -7,10 +7,10 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::Console;
-use super::fields::Fields;
+use super::fields::FieldMap;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{May, See};
+use super::signed::{Authorized, See};
 
 const MAP: &str = include_str!("../../docs/data-map.txt");
 
@@ -20,8 +20,8 @@ const FATES: [&str; 5] = ["erase", "sealed", "keyed-hash", "kept", "not-personal
 /// The map of all places, or of those of one fate.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(asked): Query<Fields>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let mut rows: Vec<_> = MAP.lines().filter_map(row).collect();
     let count = |fate: &str| rows.iter().filter(|row| row["Fate"] == fate).count();
@@ -29,13 +29,13 @@ pub(super) async fn list(
     let all = rows.len();
     let fate = asked.text("fate");
     if !fate.is_empty() && !FATES.contains(&fate) {
-        return Err(Problem::gone());
+        return Err(Problem::not_found());
     }
     rows.retain(|row| fate.is_empty() || row["Fate"] == fate);
     if may.wants_sheet() {
         return sheet::file("data-map", &["Place", "Fate", "Says"], &rows.into());
     }
-    console.drawing.signed(
+    console.drawing.render_signed_in(
         &may,
         "places.html",
         json!({"here": "places", "rows": rows, "all": all, "fates": fates, "fate": fate}),

@@ -35,7 +35,7 @@ pub(super) struct Problem {
 
 impl Problem {
     /// With the sentence of an operation.
-    pub fn of(status: StatusCode, sentence: &str) -> Self {
+    pub fn new(status: StatusCode, sentence: &str) -> Self {
         Self {
             status,
             sentence: sentence.to_owned(),
@@ -48,22 +48,22 @@ impl Problem {
 
     /// Something is broken here.
     pub fn fault() -> Self {
-        Self::of(StatusCode::INTERNAL_SERVER_ERROR, "problem.fault")
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "problem.fault")
     }
 
     /// Who signed in may not do that, or the shop is none of theirs: it is not said whether it is there.
     pub fn not_allowed() -> Self {
-        Self::of(StatusCode::FORBIDDEN, "problem.not_allowed")
+        Self::new(StatusCode::FORBIDDEN, "problem.not_allowed")
     }
 
     /// There is no such page, or what it was about is gone.
-    pub fn gone() -> Self {
-        Self::of(StatusCode::NOT_FOUND, "problem.gone")
+    pub fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "problem.gone")
     }
 
     /// What a form answered is not kept any more.
     pub fn answer_gone() -> Self {
-        Self::of(StatusCode::NOT_FOUND, "problem.answer")
+        Self::new(StatusCode::NOT_FOUND, "problem.answer")
     }
 
     /// The field of a form that the sentence is about: the first of those whose word it holds, and else the last; none
@@ -88,25 +88,25 @@ impl Problem {
 
     /// A form, or what would be kept of it, is larger than it may be.
     pub fn too_large() -> Self {
-        Self::of(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large")
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large")
     }
 
     /// A form of another session, or none of ours.
     pub fn foreign() -> Self {
-        Self::of(StatusCode::FORBIDDEN, "problem.foreign")
+        Self::new(StatusCode::FORBIDDEN, "problem.foreign")
     }
 
     /// Nobody is signed in: leads to where one does; a page only when something that was written is to be given back.
     pub fn sign_in(to: &str) -> Self {
         let to: String = url::form_urlencoded::byte_serialize(to.as_bytes()).collect();
         let sign_in = Some(format!("/sign-in?to={to}"));
-        Self { sign_in, ..Self::of(StatusCode::UNAUTHORIZED, "problem.signed_out") }
+        Self { sign_in, ..Self::new(StatusCode::UNAUTHORIZED, "problem.signed_out") }
     }
 }
 
 impl From<StoreFault> for Problem {
     fn from(_: StoreFault) -> Self {
-        Self::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy")
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "problem.busy")
     }
 }
 
@@ -121,7 +121,7 @@ impl From<OperatorFault> for Problem {
         match fault {
             OperatorFault::Store(fault) => fault.into(),
             OperatorFault::Keys(_) | OperatorFault::Hash | OperatorFault::Code => Self::fault(),
-            other => Self::of(StatusCode::UNPROCESSABLE_ENTITY, &other.to_string()),
+            other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, &other.to_string()),
         }
     }
 }
@@ -138,7 +138,7 @@ impl IntoResponse for Problem {
 
 /// There is no such page.
 pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
-    Problem::gone()
+    Problem::not_found()
 }
 
 /// The list in which something of this address stood, or of which it asked for what is gone: where it is, and what the
@@ -151,12 +151,17 @@ fn list_of(path: &str) -> Option<(String, &str)> {
 }
 
 /// Draws the page of a problem at an address.
-pub(super) fn drawn(console: &Console, asked: &HeaderMap, path: &str, response: Response) -> Response {
+pub(super) fn render_problem(
+    console: &Console,
+    asked: &HeaderMap,
+    path: &str,
+    response: Response,
+) -> Response {
     let Some(problem) = response.extensions().get::<Arc<Problem>>().cloned() else { return response };
     let Problem { sentence, code, written, sign_in, .. } = &*problem;
     let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let now = console.node.clock.now();
-    let session = cookie(asked).and_then(|cookie| console.sessions.kept(&cookie, now));
+    let session = cookie(asked).and_then(|cookie| console.sessions.find_even_expired(&cookie, now));
     let spoken = session.map(|session| session.language);
     let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
     let texts = console.drawing.words(language);

@@ -8,10 +8,10 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::Console;
-use super::fields::Fields;
+use super::fields::FieldMap;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{May, See, Shop};
+use super::signed::{Authorized, ConsoleShop, See};
 use crate::limits;
 use crate::recommend::recommender::Recommender;
 
@@ -21,13 +21,13 @@ const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Reas
 /// The form, and what is recommended once it is sent.
 pub(super) async fn page(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(asked): Query<Fields>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let mut values = json!({"here": "recommendations", "asked": asked, "recommenders": recommenders()});
     let mut status = StatusCode::OK;
     if asked.has("recommender") || asked.has("product") {
-        match found(&console, may.shop()?, &asked).await {
+        match load_recommendations(&console, may.shop()?, &asked).await {
             Ok(found) if may.wants_sheet() => {
                 return sheet::file("recommendations", &COLUMNS, &found["Items"]);
             }
@@ -39,7 +39,7 @@ pub(super) async fn page(
             }
         }
     }
-    let page = console.drawing.signed(&may, "recommendations.html", values)?;
+    let page = console.drawing.render_signed_in(&may, "recommendations.html", values)?;
     Ok((status, page).into_response())
 }
 
@@ -50,10 +50,14 @@ fn recommenders() -> Vec<&'static str> {
 }
 
 /// What is recommended, or the field that is wrong, and why.
-async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, (&'static str, Problem)> {
+async fn load_recommendations(
+    console: &Console,
+    shop: &ConsoleShop,
+    asked: &FieldMap,
+) -> Result<Value, (&'static str, Problem)> {
     let mut question = json!({"Size": 12});
     let fields = [("recommender", "Recommender"), ("size", "Size"), ("currency", "Currency")];
-    asked.ask(&mut question, &fields);
+    asked.fill_question(&mut question, &fields);
     for (field, name) in [("items", "Items"), ("basket", "Basket")] {
         let mut ids = Vec::new();
         // Each is asked for: more than a hand types would keep shops waiting.
@@ -69,18 +73,18 @@ async fn found(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, 
         let id = id_of(console, shop, asked.text("product")).await;
         question["Product"] = id.map_err(|refused| ("product", refused))?;
     }
-    asked.ask(&mut question, &[]);
-    let found = console.operations.ask_of(shop, "/api/recommend", question).await;
+    asked.fill_question(&mut question, &[]);
+    let found = console.operations.call_for_shop(shop, "/api/recommend", question).await;
     let fields =
         [("Size", "size"), ("currency", "currency"), ("Recommender", "recommender"), ("", "product")];
     found.map_err(|refused| (refused.field(&fields), refused))
 }
 
 /// The id of a product that is named by its id or its SKU.
-async fn id_of(console: &Console, shop: &Shop, typed: &str) -> Result<Value, Problem> {
-    let found = console.operations.ask_of(shop, "/api/product/why", json!({"Id": typed})).await;
+async fn id_of(console: &Console, shop: &ConsoleShop, typed: &str) -> Result<Value, Problem> {
+    let found = console.operations.call_for_shop(shop, "/api/product/why", json!({"Id": typed})).await;
     let unknown = |refused: Problem| match refused.status {
-        StatusCode::NOT_FOUND => Problem::of(refused.status, &format!("{typed}: {}", refused.sentence)),
+        StatusCode::NOT_FOUND => Problem::new(refused.status, &format!("{typed}: {}", refused.sentence)),
         _ => refused,
     };
     Ok(found.map_err(unknown)?["Id"].clone())

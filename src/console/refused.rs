@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Console;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{May, See, Shop};
+use super::signed::{Authorized, ConsoleShop, See};
 
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] = ["At", "FirstAt", "Count", "Path", "Status", "Error", "WithSecret"];
@@ -18,12 +18,15 @@ const COLUMNS: [&str; 7] = ["At", "FirstAt", "Count", "Path", "Status", "Error",
 ///
 /// # Errors
 /// When the operation refuses.
-pub(super) async fn of(console: &Console, shop: &Shop) -> Result<Value, Problem> {
-    console.operations.ask_of(shop, "/api/refused", json!({})).await
+pub(super) async fn list(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
+    console.operations.call_for_shop(shop, "/api/refused", json!({})).await
 }
 
 /// The same for spreadsheets.
-pub(super) async fn file(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
-    let refused = of(&console, may.shop()?).await?;
+pub(super) async fn file(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+) -> Result<Response, Problem> {
+    let refused = list(&console, may.shop()?).await?;
     sheet::file("refused", &COLUMNS, &refused)
 }

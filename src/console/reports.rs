@@ -10,14 +10,14 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::Console;
-use super::ask::of;
+use super::ask::with_account;
 use super::chart;
-use super::fields::Fields;
+use super::fields::FieldMap;
 use super::import_issues::groups;
 use super::imports::with_outcome;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{May, See};
+use super::signed::{Authorized, See};
 use crate::reports::MEASURES;
 
 /// What reports are about, and what of each row a chart shows.
@@ -37,15 +37,15 @@ const TOGETHER: [[&str; 2]; 3] = [
 ];
 
 /// What is asked for.
-fn question(asked: &Fields) -> Value {
-    let about = about(asked);
+fn question(asked: &FieldMap) -> Value {
+    let about = report_kind(asked);
     let mut question = json!({"Report": about, "Size": 100});
-    asked.ask(&mut question, &[("from", "From"), ("until", "Until"), ("size", "Size")]);
+    asked.fill_question(&mut question, &[("from", "From"), ("until", "Until"), ("size", "Size")]);
     question
 }
 
 /// What the report of an address is about; of zones, where nothing is said.
-fn about(asked: &Fields) -> &str {
+fn report_kind(asked: &FieldMap) -> &str {
     let about = asked.text("about");
     if about.is_empty() { "zones" } else { about }
 }
@@ -53,15 +53,16 @@ fn about(asked: &Fields) -> &str {
 /// A report of some days.
 pub(super) async fn page(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(asked): Query<Fields>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
-    let about = about(&asked);
+    let about = report_kind(&asked);
     if about == "catalogue" {
         return catalogue(&console, &may, &asked).await;
     }
-    let (about, counts) = REPORTS.into_iter().find(|(name, _)| *name == about).ok_or_else(Problem::gone)?;
-    let reported = console.operations.ask_of(may.shop()?, "/api/report", question(&asked)).await;
+    let (about, counts) =
+        REPORTS.into_iter().find(|(name, _)| *name == about).ok_or_else(Problem::not_found)?;
+    let reported = console.operations.call_for_shop(may.shop()?, "/api/report", question(&asked)).await;
     let mut values = json!({"here": "reports", "about": about, "asked": asked, "counts": counts});
     let status = match reported {
         Ok(report) => {
@@ -87,7 +88,7 @@ pub(super) async fn page(
             refused.status
         }
     };
-    let page = console.drawing.signed(&may, "reports.html", values)?;
+    let page = console.drawing.render_signed_in(&may, "reports.html", values)?;
     Ok((status, page).into_response())
 }
 
@@ -108,9 +109,9 @@ fn by_day(rows: &Value) -> Value {
 const FEEDS_TRIED: usize = 5;
 
 /// How good the catalogue is: what was wrong with the rows of the newest feed that was read.
-async fn catalogue(console: &Console, may: &May<See>, asked: &Fields) -> Result<Response, Problem> {
+async fn catalogue(console: &Console, may: &Authorized<See>, asked: &FieldMap) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let newest = console.operations.ask_of(shop, "/api/submissions", json!({"Kind": "feed"})).await?;
+    let newest = console.operations.call_for_shop(shop, "/api/submissions", json!({"Kind": "feed"})).await?;
     let ended = newest.as_array().into_iter().flatten().cloned().map(with_outcome);
     let ended = ended.filter(|feed| feed["Outcome"] != "open" && feed["DryRun"] == false);
     let mut read = None;
@@ -127,7 +128,7 @@ async fn catalogue(console: &Console, may: &May<See>, asked: &Fields) -> Result<
     let chart = chart::bars(&bars_of(groups.as_deref().unwrap_or_default(), counts), counts);
     let values = json!({"here": "reports", "about": "catalogue", "asked": asked, "counts": counts, "chart": chart,
         "import": import, "groups": groups});
-    console.drawing.signed(may, "report_catalogue.html", values)
+    console.drawing.render_signed_in(may, "report_catalogue.html", values)
 }
 
 /// A row for each group of issues, those with most rows first, with its count under its severity.
@@ -151,10 +152,10 @@ fn str_of(value: &Value) -> &str {
 /// The same for spreadsheets.
 pub(super) async fn file(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(asked): Query<Fields>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
-    let mut question = of(may.shop()?, question(&asked));
+    let mut question = with_account(may.shop()?, question(&asked));
     question["Format"] = "csv".into();
     let answered = console.operations.send("/api/report", question, "text/csv").await?;
     Ok(sheet::download("report", answered.body))

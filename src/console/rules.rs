@@ -9,14 +9,14 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
 use super::Console;
-use super::fields::Fields;
-use super::lists::{Kind, Sent, refused};
+use super::fields::FieldMap;
+use super::lists::{ListFormOutcome, ListPage, apply_refusal};
 use super::problem::Problem;
 use super::search::beside;
-use super::signed::{Act, May, Needs, See, Sell, Shop};
+use super::signed::{Authorized, AuthorizedForm, ConsoleShop, Needs, See, Sell};
 
 /// Rules, as lists that a shop sets.
-const RULES: Kind = Kind {
+const RULES: ListPage = ListPage {
     name: "Rules",
     path: "/api/rules",
     page: "rules",
@@ -45,32 +45,32 @@ const RULES: Kind = Kind {
 /// The rules that act, or those of a version; with `pin` the form holds a rule more, for a product and a query.
 pub(super) async fn page(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(asked): Query<Fields>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
-    let answer = console.answer(&may)?;
+    let answer = console.find_answer(&may)?;
     if answer["typed"].is_string() && !RULES.is_wanted(&may) {
-        return tried(&console, &may, answer).await;
+        return preview_rules(&console, &may, answer).await;
     }
     let mut values = json!({"query": asked.text("for"), "set": asked.number("set"), "lines_set": asked.has("synonyms"),
         "warnings": answer["warnings"]});
     if !asked.text("pin").is_empty() {
-        let now = console.operations.ask_of(may.shop()?, RULES.path, json!({})).await?;
+        let now = console.operations.call_for_shop(may.shop()?, RULES.path, json!({})).await?;
         let rules = with_pin(&now["Rules"], asked.text("pin"), asked.text("for"));
         values["typed"] = serde_json::to_string_pretty(&rules).unwrap_or_default().into();
         values["tried"] = rules;
     }
-    drawn(&console, &may, asked.number("version"), values).await
+    render_page(&console, &may, asked.number("version"), values).await
 }
 
-async fn drawn<N: Needs>(
+async fn render_page<N: Needs>(
     console: &Console,
-    may: &May<N>,
+    may: &Authorized<N>,
     version: Option<i64>,
     mut values: Value,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    RULES.show(console, shop, version, &mut values).await?;
+    RULES.fill_page_values(console, shop, version, &mut values).await?;
     if let Some(sheet) = RULES.sheet(may, &values)? {
         return Ok(sheet);
     }
@@ -80,7 +80,7 @@ async fn drawn<N: Needs>(
         values["lines"] = lines.into();
     }
     values["here"] = "rules".into();
-    console.drawing.signed(may, "rules.html", values)
+    console.drawing.render_signed_in(may, "rules.html", values)
 }
 
 /// The rules with one more that puts a product in front of a query; or with the product in front of those that a rule
@@ -100,52 +100,66 @@ fn with_pin(rules: &Value, product: &str, query: &str) -> Value {
 }
 
 /// What rules that somebody typed would do to a query.
-async fn tried(console: &Console, may: &May<See>, mut values: Value) -> Result<Response, Problem> {
+async fn preview_rules(
+    console: &Console,
+    may: &Authorized<See>,
+    mut values: Value,
+) -> Result<Response, Problem> {
     let texts = console.drawing.words(may.session.language);
-    let rules = RULES.read(values["typed"].as_str().unwrap_or_default(), texts).unwrap_or_default();
+    let rules = RULES.parse_list(values["typed"].as_str().unwrap_or_default(), texts).unwrap_or_default();
     let question = json!({"Rules": rules, "Query": values["query"], "Explain": true, "Size": 10});
     let mut status = StatusCode::OK;
-    match console.operations.ask_of(may.shop()?, "/api/rules/preview", question).await {
+    match console.operations.call_for_shop(may.shop()?, "/api/rules/preview", question).await {
         Ok(both) => {
             let [before, after] = ["Before", "After"].map(|name| both[name].clone());
             values["sides"] = beside(1, ("now", before), ("then", after)).into();
             values["tried"] = rules;
         }
-        Err(wrong) => status = refused(&mut values, (wrong.status, wrong.sentence)),
+        Err(wrong) => status = apply_refusal(&mut values, (wrong.status, wrong.sentence)),
     }
-    Ok((status, drawn(console, may, None, values).await?).into_response())
+    Ok((status, render_page(console, may, None, values).await?).into_response())
 }
 
 /// Keeps rules to be tried with a query, or sets them.
-pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+pub(super) async fn post(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<Sell>,
+) -> Result<Response, Problem> {
     let typed = act.form.raw("list");
     let typed = json!(typed);
     let query = act.form.text("query");
     let mut values = json!({"typed": typed, "before": act.form.text("before"), "query": query});
     let shop = act.may.shop()?;
     let (status, fault) = match RULES.send(&console, &act).await {
-        Sent::Set(set) if set["Warnings"] == json!([]) => return Ok(RULES.led(shop, &set["Version"])),
-        Sent::Set(set) => {
-            let page = format!("{}?set={}", RULES.at_shop(shop), set["Version"]);
-            return console.lead(&act.may, &page, &json!({"warnings": set["Warnings"]}));
+        ListFormOutcome::Set(set) if set["Warnings"] == json!([]) => {
+            return Ok(RULES.redirect_to_version(shop, &set["Version"]));
         }
-        Sent::Tried => return console.lead(&act.may, &RULES.at_shop(shop), &values),
-        Sent::Refused(status, sentence) => (status, sentence),
+        ListFormOutcome::Set(set) => {
+            let page = format!("{}?set={}", RULES.at_shop(shop), set["Version"]);
+            return console.redirect_with_answer(&act.may, &page, &json!({"warnings": set["Warnings"]}));
+        }
+        ListFormOutcome::Tried => {
+            return console.redirect_with_answer(&act.may, &RULES.at_shop(shop), &values);
+        }
+        ListFormOutcome::Refused(status, sentence) => (status, sentence),
     };
-    let status = refused(&mut values, (status, fault));
-    let page = drawn(&console, &act.may, None, values).await?;
+    let status = apply_refusal(&mut values, (status, fault));
+    let page = render_page(&console, &act.may, None, values).await?;
     Ok((status, page).into_response())
 }
 
 /// Brings earlier rules back.
-pub(super) async fn undo(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+pub(super) async fn undo(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<Sell>,
+) -> Result<Response, Problem> {
     RULES.undo(&console, &act).await
 }
 
 /// Sets the synonyms of all searches of the shop.
 pub(super) async fn synonyms(
     State(console): State<Arc<Console>>,
-    act: Act<Sell>,
+    act: AuthorizedForm<Sell>,
 ) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
     // Forms send the ends of lines as the web does.
@@ -153,21 +167,21 @@ pub(super) async fn synonyms(
     let seen = act.form.text("before") == mark(&synonyms_of(&console, shop).await?);
     let refused = if seen {
         let question = json!({"Name": shop.name, "Synonyms": lines});
-        console.done(&act.may, "synonyms-set", ("/control/account/search", question)).await.err()
+        console.record_and_call(&act.may, "synonyms-set", ("/control/account/search", question)).await.err()
     } else {
         let texts = console.drawing.words(act.may.session.language);
-        Some(Problem::of(StatusCode::CONFLICT, &texts.say("console.rules.lines_changed", &[])))
+        Some(Problem::new(StatusCode::CONFLICT, &texts.translate("console.rules.lines_changed", &[])))
     };
     let Some(refused) = refused else {
         return Ok(Redirect::to(&format!("/shops/{}/rules?synonyms=set#synonyms", shop.name)).into_response());
     };
     let values = json!({"lines": lines, "lines_fault": refused.sentence, "query": ""});
-    let page = drawn(&console, &act.may, None, values).await?;
+    let page = render_page(&console, &act.may, None, values).await?;
     Ok((refused.status, page).into_response())
 }
 
 /// The lines of synonyms as they were set.
-async fn synonyms_of(console: &Console, shop: &Shop) -> Result<String, Problem> {
+async fn synonyms_of(console: &Console, shop: &ConsoleShop) -> Result<String, Problem> {
     Ok(console.search_of(shop).await?.synonyms.text().to_owned())
 }
 

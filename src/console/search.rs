@@ -8,10 +8,10 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::Console;
-use super::fields::Fields;
+use super::fields::FieldMap;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{May, See, Shop};
+use super::signed::{Authorized, ConsoleShop, See};
 
 /// Hits on a page, where the form says nothing.
 const HITS: i64 = 10;
@@ -26,8 +26,8 @@ const FIELDS: [(&str, &str); 5] =
 /// The form, and what it finds once a query is sent, which may be empty.
 pub(super) async fn page(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(asked): Query<Fields>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
     let mut values = json!({"sides": []});
@@ -52,12 +52,12 @@ pub(super) async fn page(
     }
     values["here"] = "search".into();
     values["asked"] = json!(asked);
-    let page = console.drawing.signed(&may, "search.html", values)?;
+    let page = console.drawing.render_signed_in(&may, "search.html", values)?;
     Ok((status, page).into_response())
 }
 
 /// What is found, and why one product is not.
-async fn looked_for(console: &Console, shop: &Shop, asked: &Fields) -> Result<Value, Problem> {
+async fn looked_for(console: &Console, shop: &ConsoleShop, asked: &FieldMap) -> Result<Value, Problem> {
     let question = question(asked);
     let page = asked.number("page").unwrap_or(1);
     let size = asked.number("size").unwrap_or(HITS);
@@ -68,7 +68,7 @@ async fn looked_for(console: &Console, shop: &Shop, asked: &Fields) -> Result<Va
         id => {
             let mut question = question.clone();
             question["Id"] = id.into();
-            console.operations.ask_of(shop, "/api/search/why", question).await?
+            console.operations.call_for_shop(shop, "/api/search/why", question).await?
         }
     };
     let total = sides.iter().filter_map(|side| side["Found"]["Total"].as_i64()).max().unwrap_or_default();
@@ -78,7 +78,7 @@ async fn looked_for(console: &Console, shop: &Shop, asked: &Fields) -> Result<Va
     Ok(json!({"sides": sides, "why": why, "before": before, "next": next}))
 }
 
-fn question(asked: &Fields) -> Value {
+fn question(asked: &FieldMap) -> Value {
     let mut question = json!({"Query": asked.text("q"), "Explain": true, "Size": HITS});
     let names = [
         ("currency", "Currency"),
@@ -87,7 +87,7 @@ fn question(asked: &Fields) -> Value {
         ("size", "Size"),
         ("page", "Page"),
     ];
-    asked.ask(&mut question, &names);
+    asked.fill_question(&mut question, &names);
     for (field, name) in [("category", "Category"), ("brand", "Brand")] {
         if !asked.text(field).is_empty() {
             question["Filters"][name] = json!([asked.text(field)]);
@@ -102,8 +102,8 @@ fn question(asked: &Fields) -> Value {
 /// One answer, or two that differ in what is compared; the first hit of the page is at the place `from`.
 async fn sides(
     console: &Console,
-    shop: &Shop,
-    asked: &Fields,
+    shop: &ConsoleShop,
+    asked: &FieldMap,
     from: i64,
     question: &Value,
 ) -> Result<Vec<Value>, Problem> {
@@ -111,7 +111,7 @@ async fn sides(
         let mut question = question.clone();
         question[name] = value;
         let path = if name == "Rules" { "/api/rules/preview" } else { "/api/search" };
-        console.operations.ask_of(shop, path, question).await
+        console.operations.call_for_shop(shop, path, question).await
     };
     Ok(match asked.text("compare") {
         "rules" => {
@@ -126,13 +126,13 @@ async fn sides(
         // The same for other customers, or in another currency.
         compare @ ("group" | "currency") => {
             let name = if compare == "group" { "GroupId" } else { "Currency" };
-            let own = console.operations.ask_of(shop, "/api/search", question.clone()).await?;
+            let own = console.operations.call_for_shop(shop, "/api/search", question.clone()).await?;
             let other = ask(name, asked.text("other").into()).await;
             let other = other.map_err(|refused| Problem { about: Some("other"), ..refused })?;
             beside(from, ("as_asked", own), ("as_other", other))
         }
         _ => {
-            let found = console.operations.ask_of(shop, "/api/search", question.clone()).await?;
+            let found = console.operations.call_for_shop(shop, "/api/search", question.clone()).await?;
             vec![json!({"Name": "found", "From": from, "Found": found})]
         }
     })

@@ -10,7 +10,7 @@ use crate::keys::KeyFault;
 use crate::keys::secret::random_token;
 use crate::limits;
 use crate::operators::{Operator, OperatorId};
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// A session.
 #[derive(Clone)]
@@ -22,7 +22,7 @@ pub(super) struct Session {
     used: Millis,
     /// What every form of the session has to bring.
     pub form_token: String,
-    pub language: Language,
+    pub language: UiLanguage,
     /// What would make the codes of an operator who switches them on just now, and since when.
     pending: Option<(Zeroizing<Vec<u8>>, Millis)>,
 }
@@ -58,14 +58,14 @@ impl Sessions {
     ///
     /// # Errors
     /// When the system gives no random bytes.
-    pub fn begin(&self, operator: &Operator, language: Language, now: Millis) -> Result<String, KeyFault> {
+    pub fn begin(&self, operator: &Operator, language: UiLanguage, now: Millis) -> Result<String, KeyFault> {
         let cookie = random_token()?.to_string();
         let form_token = random_token()?.to_string();
         let version = operator.version;
         let operator = operator.id;
         let session =
             Session { operator, version, began: now, used: now, form_token, language, pending: None };
-        let mut all = self.locked();
+        let mut all = self.lock();
         all.retain(|_, session| session.is_kept(now));
         let own = || all.iter().filter(|(_, session)| session.operator == operator);
         if own().count() >= limits::CONSOLE_SESSIONS {
@@ -79,21 +79,21 @@ impl Sessions {
     }
 
     /// The session of a cookie, which is used now.
-    pub fn find(&self, cookie: &str, now: Millis) -> Option<Session> {
-        let mut all = self.locked();
+    pub fn find_and_touch(&self, cookie: &str, now: Millis) -> Option<Session> {
+        let mut all = self.lock();
         let session = all.get_mut(cookie).filter(|session| session.lives(now))?;
         session.used = now;
         Some(session.clone())
     }
 
     /// The same without using it: what a page follows by itself keeps nobody signed in who went away.
-    pub fn look(&self, cookie: &str, now: Millis) -> Option<Session> {
-        self.locked().get(cookie).filter(|session| session.lives(now)).cloned()
+    pub fn peek(&self, cookie: &str, now: Millis) -> Option<Session> {
+        self.lock().get(cookie).filter(|session| session.lives(now)).cloned()
     }
 
     /// The session of a cookie, which may have ended by itself; `None` of who signed out.
-    pub fn kept(&self, cookie: &str, now: Millis) -> Option<Session> {
-        self.locked().get(cookie).filter(|session| session.is_kept(now)).cloned()
+    pub fn find_even_expired(&self, cookie: &str, now: Millis) -> Option<Session> {
+        self.lock().get(cookie).filter(|session| session.is_kept(now)).cloned()
     }
 
     /// Whether the session is still that of an operator as they are now.
@@ -102,25 +102,25 @@ impl Sessions {
     }
 
     /// Says in which language its pages are.
-    pub fn speak(&self, cookie: &str, language: Language) {
-        if let Some(session) = self.locked().get_mut(cookie) {
+    pub fn speak(&self, cookie: &str, language: UiLanguage) {
+        if let Some(session) = self.lock().get_mut(cookie) {
             session.language = language;
         }
     }
 
     /// Keeps what would make codes until one was right, or forgets it.
     pub fn prepare(&self, cookie: &str, secret: Option<Zeroizing<Vec<u8>>>, now: Millis) {
-        if let Some(session) = self.locked().get_mut(cookie) {
+        if let Some(session) = self.lock().get_mut(cookie) {
             session.pending = secret.map(|secret| (secret, now));
         }
     }
 
     /// Ends one.
     pub fn end(&self, cookie: &str) {
-        drop(self.locked().remove(cookie));
+        drop(self.lock().remove(cookie));
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, HashMap<String, Session>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Session>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -133,41 +133,41 @@ mod tests {
     #[test]
     fn a_session_ends_by_itself() {
         let sessions = Sessions::default();
-        let cookie = sessions.begin(&operator(1), Language::English, 0).expect("a session");
+        let cookie = sessions.begin(&operator(1), UiLanguage::English, 0).expect("a session");
         let minute = 60_000;
         for half_hour in 1..24 {
-            assert!(sessions.find(&cookie, half_hour * 30 * minute).is_some(), "{half_hour}");
+            assert!(sessions.find_and_touch(&cookie, half_hour * 30 * minute).is_some(), "{half_hour}");
         }
-        assert!(sessions.find(&cookie, 24 * 30 * minute).is_none(), "after twelve hours");
-        let idle = sessions.begin(&operator(1), Language::English, 0).expect("a session");
-        assert!(sessions.find(&idle, 60 * minute).is_none(), "unused for an hour");
-        assert!(sessions.find("nobody", 0).is_none());
-        let followed = sessions.begin(&operator(1), Language::English, 0).expect("a session");
-        assert!(sessions.look(&followed, 59 * minute).is_some());
-        assert!(sessions.find(&followed, 60 * minute).is_none(), "a look is no use of it");
+        assert!(sessions.find_and_touch(&cookie, 24 * 30 * minute).is_none(), "after twelve hours");
+        let idle = sessions.begin(&operator(1), UiLanguage::English, 0).expect("a session");
+        assert!(sessions.find_and_touch(&idle, 60 * minute).is_none(), "unused for an hour");
+        assert!(sessions.find_and_touch("nobody", 0).is_none());
+        let followed = sessions.begin(&operator(1), UiLanguage::English, 0).expect("a session");
+        assert!(sessions.peek(&followed, 59 * minute).is_some());
+        assert!(sessions.find_and_touch(&followed, 60 * minute).is_none(), "a look is no use of it");
     }
 
     #[test]
     fn what_was_written_can_be_given_back_for_a_day() {
         let sessions = Sessions::default();
-        let cookie = sessions.begin(&operator(1), Language::English, 0).expect("a session");
+        let cookie = sessions.begin(&operator(1), UiLanguage::English, 0).expect("a session");
         let hour = 60 * 60_000;
-        assert!(sessions.find(&cookie, hour).is_none(), "unused for an hour");
-        assert!(sessions.kept(&cookie, 24 * hour - 1).is_some());
-        assert!(sessions.kept(&cookie, 24 * hour).is_none(), "after a day");
-        sessions.begin(&operator(2), Language::English, 24 * hour).expect("a session");
-        assert_eq!(sessions.locked().len(), 1, "and it is out of memory when another begins");
+        assert!(sessions.find_and_touch(&cookie, hour).is_none(), "unused for an hour");
+        assert!(sessions.find_even_expired(&cookie, 24 * hour - 1).is_some());
+        assert!(sessions.find_even_expired(&cookie, 24 * hour).is_none(), "after a day");
+        sessions.begin(&operator(2), UiLanguage::English, 24 * hour).expect("a session");
+        assert_eq!(sessions.lock().len(), 1, "and it is out of memory when another begins");
     }
 
     #[test]
     fn an_operator_has_so_many_and_others_keep_theirs() {
         let sessions = Sessions::default();
-        let other = sessions.begin(&operator(2), Language::English, 0).expect("a session");
+        let other = sessions.begin(&operator(2), UiLanguage::English, 0).expect("a session");
         let own: Vec<_> = (0..11)
-            .map(|at| sessions.begin(&operator(1), Language::English, at).expect("a session"))
+            .map(|at| sessions.begin(&operator(1), UiLanguage::English, at).expect("a session"))
             .collect();
-        assert!(sessions.find(&own[0], 20).is_none(), "the oldest went");
-        assert!(own[1..].iter().all(|cookie| sessions.find(cookie, 20).is_some()));
-        assert!(sessions.find(&other, 20).is_some());
+        assert!(sessions.find_and_touch(&own[0], 20).is_none(), "the oldest went");
+        assert!(own[1..].iter().all(|cookie| sessions.find_and_touch(cookie, 20).is_some()));
+        assert!(sessions.find_and_touch(&other, 20).is_some());
     }
 }

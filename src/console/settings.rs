@@ -8,27 +8,34 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
 use super::Console;
-use super::form::Form;
+use super::form::ConsoleForm;
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{Act, May, Own, Shop};
+use super::signed::{Authorized, AuthorizedForm, ConsoleShop, Own};
 
 /// What a shop is set to.
-pub(super) async fn show(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    let answer = console.answer(&may).unwrap_or_default();
+pub(super) async fn show(
+    State(console): State<Arc<Console>>,
+    may: Authorized<Own>,
+) -> Result<Response, Problem> {
+    let answer = console.find_answer(&may).unwrap_or_default();
     let secret = answer.as_str();
     let is_shown = secret.is_some() && !may.wants_sheet();
-    let page = drawn(&console, &may, json!({"secret": secret})).await?;
+    let page = render_page(&console, &may, json!({"secret": secret})).await?;
     Ok(if is_shown { console.shown_once(&may, page) } else { page })
 }
 
 /// The page, with what was typed and is wrong, or with a secret that is shown once.
-async fn drawn(console: &Console, may: &May<Own>, mut values: Value) -> Result<Response, Problem> {
+async fn render_page(
+    console: &Console,
+    may: &Authorized<Own>,
+    mut values: Value,
+) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let listed = console.operations.ask("/control/account/list", json!({})).await?;
+    let listed = console.operations.call("/control/account/list", json!({})).await?;
     let is_it = |listed: &&Value| listed["Name"] == shop.name.as_str();
     values["set"] = listed.as_array().into_iter().flatten().find(is_it).cloned().unwrap_or_default();
-    values["keys"] = console.operations.ask("/control/key/list", json!({"Name": shop.name})).await?;
+    values["keys"] = console.operations.call("/control/key/list", json!({"Name": shop.name})).await?;
     if may.wants_sheet() {
         let columns = ["Number", "CreatedAt", "ExpiresAt", "RevokedAt", "Live"];
         return sheet::file("keys", &columns, &values["keys"]["Secrets"]);
@@ -36,18 +43,19 @@ async fn drawn(console: &Console, may: &May<Own>, mut values: Value) -> Result<R
     let search = console.search_of(shop).await?;
     values["hosts"] = json!({"Pictures": search.pictures, "Origins": search.origins});
     // None is set, and then there is none to show.
-    values["webhook"] = console.operations.ask_of(shop, "/api/webhook", json!({})).await.unwrap_or_default();
+    values["webhook"] =
+        console.operations.call_for_shop(shop, "/api/webhook", json!({})).await.unwrap_or_default();
     values["here"] = "settings".into();
     for name in ["typed", "fault", "wrong", "form", "secret"] {
         if values[name].is_null() {
             values[name] = "".into();
         }
     }
-    console.drawing.signed(may, "settings.html", values)
+    console.drawing.render_signed_in(may, "settings.html", values)
 }
 
 /// What a form asks for: the word of the act, the operation, and the question.
-fn asked(shop: &Shop, form: &Form) -> Option<(&'static str, &'static str, Value)> {
+fn parse_change(shop: &ConsoleShop, form: &ConsoleForm) -> Option<(&'static str, &'static str, Value)> {
     let name = shop.name.as_str();
     Some(match form.text("do") {
         "about" => (
@@ -90,16 +98,19 @@ fn asked(shop: &Shop, form: &Form) -> Option<(&'static str, &'static str, Value)
 }
 
 /// Changes one of them. A new secret is shown once, on the page that this leads to.
-pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> Result<Response, Problem> {
+pub(super) async fn set(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<Own>,
+) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
-    let wanted = asked(shop, &act.form).ok_or_else(Problem::gone)?;
-    match console.done(&act.may, wanted.0, (wanted.1, wanted.2)).await {
+    let wanted = parse_change(shop, &act.form).ok_or_else(Problem::not_found)?;
+    match console.record_and_call(&act.may, wanted.0, (wanted.1, wanted.2)).await {
         Ok(answer) => {
             let page = format!("/shops/{}/settings", shop.name);
             let secret = ["SecretKey", "Secret"].into_iter().find_map(|name| answer[name].as_str());
             secret.map_or_else(
                 || Ok(Redirect::to(&page).into_response()),
-                |secret| console.lead(&act.may, &page, &secret.into()),
+                |secret| console.redirect_with_answer(&act.may, &page, &secret.into()),
             )
         }
         Err(refused) => {
@@ -120,32 +131,39 @@ pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> R
                 other => other,
             };
             let values = json!({"typed": typed, "fault": refused.sentence, "wrong": wrong, "form": form});
-            Ok((refused.status, drawn(&console, &act.may, values).await?).into_response())
+            Ok((refused.status, render_page(&console, &act.may, values).await?).into_response())
         }
     }
 }
 
 /// The form to add a shop.
-pub(super) async fn new(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
-    let made = console.answer(&may).unwrap_or_default();
+pub(super) async fn new(
+    State(console): State<Arc<Console>>,
+    may: Authorized<Own>,
+) -> Result<Response, Problem> {
+    let made = console.find_answer(&may).unwrap_or_default();
     let values = json!({"here": "overview", "typed": {}, "fault": "", "made": made});
-    let page = console.drawing.signed(&may, "new_shop.html", values)?;
+    let page = console.drawing.render_signed_in(&may, "new_shop.html", values)?;
     Ok(console.shown_once(&may, page))
 }
 
 /// Adds a shop, and leads to a page that shows its keys once.
-pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> Result<Response, Problem> {
+pub(super) async fn add(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<Own>,
+) -> Result<Response, Problem> {
     let name = act.form.text("name");
     let mut question = json!({"Name": name});
     if !act.form.text("currency").is_empty() {
         question["Currency"] = act.form.text("currency").to_uppercase().into();
     }
-    match console.done(&act.may, "shop-added", ("/control/account/create", question.clone())).await {
-        Ok(made) => console.lead(&act.may, "/new-shop", &made),
+    match console.record_and_call(&act.may, "shop-added", ("/control/account/create", question.clone())).await
+    {
+        Ok(made) => console.redirect_with_answer(&act.may, "/new-shop", &made),
         Err(refused) => {
             let wrong = refused.field(&[("currency", "currency"), ("", "name")]);
             let values = json!({"here": "overview", "typed": question, "fault": refused.sentence, "wrong": wrong, "made": null});
-            let page = console.drawing.signed(&act.may, "new_shop.html", values)?;
+            let page = console.drawing.render_signed_in(&act.may, "new_shop.html", values)?;
             Ok((refused.status, page).into_response())
         }
     }

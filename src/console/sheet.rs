@@ -19,7 +19,7 @@ pub(super) fn address(page: &str) -> String {
 }
 
 /// The name of the table that a query asks for as a spreadsheet; empty for the first table of the page.
-pub(super) fn wanted(query: &str) -> Option<String> {
+pub(super) fn requested_table(query: &str) -> Option<String> {
     let mut fields = url::form_urlencoded::parse(query.as_bytes());
     fields.find(|(name, _)| name == QUERY_FIELD).map(|(_, table)| table.into_owned())
 }
@@ -89,8 +89,11 @@ mod tests {
              7,2026-11-21T12:00:00Z,3,\"'=1+\"\"2\"\", x\",\"'-a, b\",,true,\"{\"\"Brand\"\":\"\";'=1+1\"\"}\",\n"
         );
         assert_eq!(address("/acts"), "/acts?csv");
-        assert_eq!(wanted("state=failed&csv="), Some(String::new()));
-        assert_eq!((wanted("csv=lists"), wanted("state=csv")), (Some("lists".to_owned()), None));
+        assert_eq!(requested_table("state=failed&csv="), Some(String::new()));
+        assert_eq!(
+            (requested_table("csv=lists"), requested_table("state=csv")),
+            (Some("lists".to_owned()), None)
+        );
         assert_eq!(address("/shops/a/imports?state=failed"), "/shops/a/imports?state=failed&csv");
     }
 }

@@ -16,17 +16,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Console;
 use super::code;
-use super::form::Form;
+use super::form::ConsoleForm;
 use super::problem::Problem;
-use super::signed::{Act, See, read, set_cookie};
+use super::signed::{AuthorizedForm, See, read_form, set_cookie};
 use super::words::asked_for;
-use crate::fairness::{Share, Who};
+use crate::fairness::{Permit, Tenant};
 use crate::http::credentials::prefix;
 use crate::http::listener::Peer;
 use crate::limits;
 use crate::operators::{self, Operator, OperatorFault, OperatorId, password};
 use crate::store::{Owner, Tx};
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// Clients whose tries are remembered before those are forgotten that tried nothing lately.
 const REMEMBERED_CLIENTS: usize = 1000;
@@ -43,8 +43,8 @@ pub(super) struct Throttle {
 }
 
 /// A turn to have a password looked at.
-pub(super) enum Turn {
-    Of(#[expect(dead_code, reason = "held")] Share),
+pub(super) enum PasswordTurn {
+    Of(#[expect(dead_code, reason = "held")] Permit),
     Known(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit),
 }
 
@@ -101,21 +101,21 @@ impl To {
     }
 }
 
-pub(super) fn language_of(headers: &HeaderMap) -> Language {
+pub(super) fn language_of(headers: &HeaderMap) -> UiLanguage {
     let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     asked_for(asked.unwrap_or_default())
 }
 
 /// The client of a request.
-pub(super) fn who(request: &Request) -> Who {
+pub(super) fn client_of(request: &Request) -> Tenant {
     who_of(request.extensions().get::<Peer>())
 }
 
 /// The client behind a connection.
-pub(super) fn who_of(peer: Option<&Peer>) -> Who {
+pub(super) fn who_of(peer: Option<&Peer>) -> Tenant {
     match peer {
-        Some(Peer::Address(address)) => Who::Client(prefix(*address)),
-        Some(Peer::Operator) | None => Who::Operator,
+        Some(Peer::Address(address)) => Tenant::Client(prefix(*address)),
+        Some(Peer::Operator) | None => Tenant::Operator,
     }
 }
 
@@ -150,20 +150,20 @@ pub(super) async fn post(
     Query(to): Query<To>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let who = who(&request);
+    let who = client_of(&request);
     let headers = request.headers().clone();
     // Nothing is read of who tries too often, and nothing is said again.
     if is_throttled(&console, who) {
         let again = form(&console, &headers, (&to, "", "too_many"), StatusCode::TOO_MANY_REQUESTS);
         return Ok(too_often(again));
     }
-    let sent = read(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
+    let sent = read_form(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
     let refused = |status, fault| Ok(form(&console, &headers, (&to, sent.text("name"), fault), status));
-    let Some(turn) = turn(&console, who).await else {
+    let Some(turn) = wait_for_turn(&console, who).await else {
         return refused(StatusCode::SERVICE_UNAVAILABLE, "busy");
     };
-    match known(&console, &sent, turn).await? {
-        Some(operator) if operator.has_code() => code::ask(&console, &operator, who, &to),
+    match check_password(&console, &sent, turn).await? {
+        Some(operator) if operator.has_code() => code::require_code(&console, &operator, who, &to),
         Some(operator) => enter(&console, &operator, (&headers, who), &to).await,
         None => {
             metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
@@ -176,12 +176,12 @@ pub(super) async fn post(
 pub(super) async fn enter(
     console: &Console,
     operator: &Operator,
-    (headers, who): (&HeaderMap, Who),
+    (headers, who): (&HeaderMap, Tenant),
     to: &To,
 ) -> Result<Response, Problem> {
     let begun = console.sessions.begin(operator, language_of(headers), console.node.clock.now());
     let cookie = begun.map_err(|_| Problem::fault())?;
-    if let Who::Client(address) = who {
+    if let Tenant::Client(address) = who {
         console.throttle.know(address);
     }
     console.note_of(operator.id, "signed-in", None).await?;
@@ -191,8 +191,8 @@ pub(super) async fn enter(
 
 /// Whether a client sends too many passwords: then none is looked at, right or wrong. Who is elsewhere is not held up
 /// by them.
-pub(super) fn is_throttled(console: &Console, who: Who) -> bool {
-    let Who::Client(address) = who else { return false };
+pub(super) fn is_throttled(console: &Console, who: Tenant) -> bool {
+    let Tenant::Client(address) = who else { return false };
     if console.throttle.tries.len() > REMEMBERED_CLIENTS {
         console.throttle.tries.retain_recent();
     }
@@ -200,22 +200,26 @@ pub(super) fn is_throttled(console: &Console, who: Who) -> bool {
 }
 
 /// A turn to have a password looked at, which takes memory and work.
-pub(super) async fn turn(console: &Console, who: Who) -> Option<Turn> {
+pub(super) async fn wait_for_turn(console: &Console, who: Tenant) -> Option<PasswordTurn> {
     match who {
-        Who::Client(address) if console.throttle.is_known(address) => {
+        Tenant::Client(address) if console.throttle.is_known(address) => {
             let turn = console.throttle.turn_of_known.clone().acquire_owned();
             let turn = tokio::time::timeout(limits::SIGN_IN_WAIT_DURATION, turn).await;
-            turn.ok()?.ok().map(Turn::Known)
+            turn.ok()?.ok().map(PasswordTurn::Known)
         }
         who => {
-            let turn = console.node.fairness.sign_ins.take(who, 1, limits::SIGN_IN_WAIT_DURATION);
-            turn.await.map(Turn::Of)
+            let turn = console.node.fairness.sign_ins.acquire(who, 1, limits::SIGN_IN_WAIT_DURATION);
+            turn.await.map(PasswordTurn::Of)
         }
     }
 }
 
 /// The operator whose name and password these are.
-async fn known(console: &Console, sent: &Form, turn: Turn) -> Result<Option<Operator>, Problem> {
+async fn check_password(
+    console: &Console,
+    sent: &ConsoleForm,
+    turn: PasswordTurn,
+) -> Result<Option<Operator>, Problem> {
     let keys = console.node.keys.clone();
     let name = sent.text("name").to_owned();
     let found = console.node.store.read(move |tx| operators::by_name(tx, &keys, &name)).await;
@@ -229,7 +233,11 @@ async fn known(console: &Console, sent: &Form, turn: Turn) -> Result<Option<Oper
 }
 
 /// Whether this is the password of an operator; of nobody it never is, and that takes as long.
-pub(super) async fn is_right(operator: Option<&Operator>, typed: &str, turn: Turn) -> Result<bool, Problem> {
+pub(super) async fn is_right(
+    operator: Option<&Operator>,
+    typed: &str,
+    turn: PasswordTurn,
+) -> Result<bool, Problem> {
     let hash = operator.and_then(|operator| operator.password.clone());
     let typed = zeroize::Zeroizing::new(typed.to_owned());
     let looking = password::aside(move || {
@@ -256,7 +264,7 @@ async fn of_link(console: &Console, link: &str) -> Result<Operator, Problem> {
     let link = link.to_owned();
     let found = console.node.store.read(move |tx| operators::by_link(tx, &keys, &link, now)).await;
     found.map_err(|fault| match fault {
-        OperatorFault::LinkUnknown => Problem::of(StatusCode::NOT_FOUND, "problem.link"),
+        OperatorFault::LinkUnknown => Problem::new(StatusCode::NOT_FOUND, "problem.link"),
         other => other.into(),
     })
 }
@@ -277,16 +285,16 @@ pub(super) async fn choose(
     Path(link): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let who = who(&request);
+    let who = client_of(&request);
     let headers = request.headers().clone();
-    let sent = read(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
+    let sent = read_form(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
     let operator = of_link(&console, &link).await?;
     let again =
         |fault| Ok(choosing(&console, &headers, &operator, (fault, StatusCode::UNPROCESSABLE_ENTITY)));
     if sent.raw("password") != sent.raw("again") {
         return again("differ");
     }
-    let Some(turn) = turn(&console, who).await else { return again("busy") };
+    let Some(turn) = wait_for_turn(&console, who).await else { return again("busy") };
     let typed = zeroize::Zeroizing::new(sent.raw("password").to_owned());
     let hashing = password::aside(move || {
         let hash = password::hash(&typed);
@@ -305,7 +313,7 @@ pub(super) async fn choose(
     console.may_store()?;
     let chosen = console.node.store.write(Owner::STORE, choosing).await;
     let chosen = chosen.map_err(|fault| match fault {
-        OperatorFault::LinkUnknown => Problem::of(StatusCode::NOT_FOUND, "problem.link"),
+        OperatorFault::LinkUnknown => Problem::new(StatusCode::NOT_FOUND, "problem.link"),
         other => Problem::from(other),
     })?;
     console.note_of(chosen, "password-chosen", None).await?;
@@ -313,7 +321,7 @@ pub(super) async fn choose(
 }
 
 /// Signs out.
-pub(super) async fn out(State(console): State<Arc<Console>>, act: Act<See>) -> Response {
+pub(super) async fn sign_out(State(console): State<Arc<Console>>, act: AuthorizedForm<See>) -> Response {
     console.sessions.end(&act.may.cookie);
     // Who leaves has left, also while nothing can be stored.
     let _ = console.note_of(act.may.operator.id, "signed-out", None).await;
@@ -321,8 +329,8 @@ pub(super) async fn out(State(console): State<Arc<Console>>, act: Act<See>) -> R
 }
 
 /// Says in which language the pages are.
-pub(super) async fn language(State(console): State<Arc<Console>>, act: Act<See>) -> Response {
-    let language = Language::named(act.form.text("language")).unwrap_or_default();
+pub(super) async fn language(State(console): State<Arc<Console>>, act: AuthorizedForm<See>) -> Response {
+    let language = UiLanguage::from_code(act.form.text("language")).unwrap_or_default();
     console.sessions.speak(&act.may.cookie, language);
     let back = To { to: act.form.text("to").to_owned() };
     Redirect::to(back.page()).into_response()

@@ -12,9 +12,9 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use serde_json::Value;
 
 use super::Console;
-use super::form::Form;
+use super::form::ConsoleForm;
 use super::guard::is_from_here;
-use super::handles::Seer;
+use super::handles::HandleOwner;
 use super::problem::Problem;
 use super::sessions::{Session, Sessions};
 use super::sheet;
@@ -22,7 +22,7 @@ use crate::accounts::search::{self, SearchSettings};
 use crate::accounts::{self, Account};
 use crate::ids::AccountId;
 use crate::limits;
-use crate::operators::acts::{self, Act as Done};
+use crate::operators::acts::{self, OperatorAct as Done};
 use crate::operators::{self, Operator, OperatorFault, OperatorId, Right};
 use crate::store::Owner;
 
@@ -45,7 +45,7 @@ needs! { See Sell People Own }
 
 /// A shop of who is signed in.
 #[derive(Clone, serde::Serialize)]
-pub(super) struct Shop {
+pub(super) struct ConsoleShop {
     #[serde(skip)]
     pub id: AccountId,
     pub name: String,
@@ -54,7 +54,7 @@ pub(super) struct Shop {
     pub pictures: Vec<String>,
 }
 
-impl Shop {
+impl ConsoleShop {
     async fn with_pictures(mut self, console: &Console) -> Result<Self, Problem> {
         let known = console.node.directory.find(&console.node.store, &self.access_key).await?;
         self.pictures = known.map(|known| known.search.pictures.clone()).unwrap_or_default();
@@ -63,7 +63,7 @@ impl Shop {
 }
 
 /// Who looks at a page, and may.
-pub(super) struct May<N> {
+pub(super) struct Authorized<N> {
     pub session: Session,
     pub cookie: String,
     /// The page that is asked for, with its query; of a form that on which it stood.
@@ -74,16 +74,16 @@ pub(super) struct May<N> {
     wanted_sheet: Option<String>,
     pub operator: Operator,
     /// Their shops.
-    pub shops: Vec<Shop>,
+    pub shops: Vec<ConsoleShop>,
     /// The one of the address.
-    shop: Option<Shop>,
+    shop: Option<ConsoleShop>,
     needs: PhantomData<N>,
 }
 
 /// Who sent a form, and may; with what it holds.
-pub(super) struct Act<N> {
-    pub may: May<N>,
-    pub form: Form,
+pub(super) struct AuthorizedForm<N> {
+    pub may: Authorized<N>,
+    pub form: ConsoleForm,
 }
 
 /// What the cookie of a session holds.
@@ -112,19 +112,19 @@ pub(super) fn set_cookie_named(name: &str, value: Option<(&str, Duration)>) -> S
     format!("{name}={value}; Path=/; Max-Age={age}; Secure; HttpOnly; SameSite=Strict")
 }
 
-impl<N: Needs> May<N> {
+impl<N: Needs> Authorized<N> {
     /// The shop of the page.
     ///
     /// # Errors
     /// When the page is of none.
-    pub fn shop(&self) -> Result<&Shop, Problem> {
-        self.shop.as_ref().ok_or_else(Problem::gone)
+    pub fn shop(&self) -> Result<&ConsoleShop, Problem> {
+        self.shop.as_ref().ok_or_else(Problem::not_found)
     }
 
     /// Who sees what is kept for this operator on these pages.
-    pub fn seer(&self) -> Seer {
+    pub fn seer(&self) -> HandleOwner {
         let shop = self.shop.as_ref().map(|shop| shop.id);
-        Seer { operator: self.operator.id, version: self.operator.version, shop }
+        HandleOwner { operator: self.operator.id, version: self.operator.version, shop }
     }
 
     /// Whether the first table of the page is asked for as a spreadsheet.
@@ -137,7 +137,7 @@ impl<N: Needs> May<N> {
         self.wanted_sheet.as_deref() == Some(table)
     }
 
-    async fn find(console: &Console, parts: &mut Parts) -> Result<Self, Problem> {
+    async fn authorize(console: &Console, parts: &mut Parts) -> Result<Self, Problem> {
         let to = match parts.method {
             Method::GET => parts.uri.path_and_query().map_or("/", |to| to.as_str()).to_owned(),
             _ => page_of(&parts.headers),
@@ -146,9 +146,9 @@ impl<N: Needs> May<N> {
         let cookie = cookie(&parts.headers).unwrap_or_default();
         let is_followed = parts.uri.path().ends_with("/live");
         let session = if is_followed {
-            console.sessions.look(&cookie, now)
+            console.sessions.peek(&cookie, now)
         } else {
-            console.sessions.find(&cookie, now)
+            console.sessions.find_and_touch(&cookie, now)
         };
         let session = session.ok_or_else(|| Problem::sign_in(&to))?;
         let keys = console.node.keys.clone();
@@ -162,7 +162,7 @@ impl<N: Needs> May<N> {
         let operator = operator.ok_or_else(|| Problem::sign_in(&to))?;
         let is_open = |account: &Account| account.closed_at.is_none();
         let open = accounts.into_iter().filter(is_open);
-        let shops = open.map(|open| Shop {
+        let shops = open.map(|open| ConsoleShop {
             id: open.id,
             name: open.name,
             access_key: open.access_key,
@@ -186,40 +186,41 @@ impl<N: Needs> May<N> {
             None => None,
         };
         let sheet = (parts.method == Method::GET).then(|| sheet::address(&to));
-        let wanted_sheet = sheet.as_ref().and_then(|_| sheet::wanted(parts.uri.query().unwrap_or_default()));
+        let wanted_sheet =
+            sheet.as_ref().and_then(|_| sheet::requested_table(parts.uri.query().unwrap_or_default()));
         Ok(Self { path: to, sheet, wanted_sheet, shop, session, cookie, operator, shops, needs: PhantomData })
     }
 }
 
-impl<N: Needs> FromRequestParts<Arc<Console>> for May<N> {
+impl<N: Needs> FromRequestParts<Arc<Console>> for Authorized<N> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, console: &Arc<Console>) -> Result<Self, Problem> {
-        Self::find(console, parts).await
+        Self::authorize(console, parts).await
     }
 }
 
-impl<N: Needs> FromRequest<Arc<Console>> for Act<N> {
+impl<N: Needs> FromRequest<Arc<Console>> for AuthorizedForm<N> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         // Who changes lists sends them whole.
         let most = if N::RIGHT == Right::Sell { limits::LIST_FORM_BYTES } else { limits::FORM_BYTES };
-        let may = match May::find(console, &mut parts).await {
+        let may = match Authorized::authorize(console, &mut parts).await {
             Ok(may) => may,
             Err(problem) if problem.sign_in.is_some() => {
                 return Err(given_back(console, &parts.headers, (body, most), problem).await);
             }
             Err(problem) => return Err(problem),
         };
-        let form = read(console, &parts.headers, (body, most)).await?;
+        let form = read_form(console, &parts.headers, (body, most)).await?;
         let is_own = form.raw("form_token") == may.session.form_token;
         if is_own {
             return Ok(Self { may, form });
         }
         // It may be of a session of theirs that ended before they signed in again.
-        Err(Problem { written: form.written(), ..Problem::foreign() })
+        Err(Problem { written: form.text_areas(), ..Problem::foreign() })
     }
 }
 
@@ -231,16 +232,18 @@ async fn given_back(
     problem: Problem,
 ) -> Problem {
     let cookie = cookie(headers).unwrap_or_default();
-    let Some(session) = console.sessions.kept(&cookie, console.node.clock.now()) else { return problem };
+    let Some(session) = console.sessions.find_even_expired(&cookie, console.node.clock.now()) else {
+        return problem;
+    };
     let operator = console.operator(session.operator).await;
     let works_here = operator.is_some_and(|operator| operator.disabled_at.is_none());
     // Who works here no longer gets nothing read.
     if !works_here {
         return problem;
     }
-    match read(console, headers, sent).await {
+    match read_form(console, headers, sent).await {
         Ok(form) if form.raw("form_token") == session.form_token => {
-            Problem { written: form.written(), ..problem }
+            Problem { written: form.text_areas(), ..problem }
         }
         Ok(_) => problem,
         Err(refused) => refused,
@@ -257,17 +260,17 @@ fn page_of(headers: &HeaderMap) -> String {
 ///
 /// # Errors
 /// When it came from elsewhere, is too large, or takes too long.
-pub(super) async fn read(
+pub(super) async fn read_form(
     console: &Console,
     headers: &HeaderMap,
     (body, most): (Body, usize),
-) -> Result<Form, Problem> {
+) -> Result<ConsoleForm, Problem> {
     if !is_from_here(&console.hosts, headers) {
         return Err(Problem::foreign());
     }
     let reading = tokio::time::timeout(limits::FORM_DURATION, to_bytes(body, most));
-    let body = reading.await.map_err(|_| Problem::of(StatusCode::REQUEST_TIMEOUT, "problem.too_slow"))?;
-    body.map(|body| Form::read(&body)).map_err(|_| Problem::too_large())
+    let body = reading.await.map_err(|_| Problem::new(StatusCode::REQUEST_TIMEOUT, "problem.too_slow"))?;
+    body.map(|body| ConsoleForm::parse(&body)).map_err(|_| Problem::too_large())
 }
 
 impl Console {
@@ -275,9 +278,9 @@ impl Console {
     ///
     /// # Errors
     /// The refusal of the operation; or when the store fails, and then nothing is done.
-    pub async fn done<N: Needs>(
+    pub async fn record_and_call<N: Needs>(
         &self,
-        may: &May<N>,
+        may: &Authorized<N>,
         act: &str,
         (path, question): (&str, Value),
     ) -> Result<Value, Problem> {
@@ -290,14 +293,14 @@ impl Console {
     /// As [`Self::done`].
     pub async fn done_about<N: Needs>(
         &self,
-        may: &May<N>,
+        may: &Authorized<N>,
         (act, about): (&str, Option<String>),
         (path, question): (&str, Value),
     ) -> Result<Value, Problem> {
         let asking = async {
             match &may.shop {
-                Some(shop) => self.operations.ask_of(shop, path, question).await,
-                None => self.operations.ask(path, question).await,
+                Some(shop) => self.operations.call_for_shop(shop, path, question).await,
+                None => self.operations.call(path, question).await,
             }
         };
         self.noting(may, (act, about), asking).await
@@ -309,14 +312,14 @@ impl Console {
     /// The refusal; or when the store fails, and then nothing is done.
     pub async fn noting<N, T>(
         &self,
-        may: &May<N>,
+        may: &Authorized<N>,
         (act, about): (&str, Option<String>),
         doing: impl Future<Output = Result<T, Problem>>,
     ) -> Result<T, Problem> {
-        self.note(may, act, about.clone()).await?;
+        self.record_act(may, act, about.clone()).await?;
         let done = doing.await;
         if done.is_err() {
-            self.note(may, &format!("{act}, refused"), about).await?;
+            self.record_act(may, &format!("{act}, refused"), about).await?;
         }
         done
     }
@@ -325,10 +328,15 @@ impl Console {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn note<N>(&self, may: &May<N>, act: &str, about: Option<String>) -> Result<(), Problem> {
+    pub async fn record_act<N>(
+        &self,
+        may: &Authorized<N>,
+        act: &str,
+        about: Option<String>,
+    ) -> Result<(), Problem> {
         let account = may.shop.as_ref().map(|shop| shop.id);
         let done = Done::new(may.operator.id, act, self.node.clock.now());
-        self.noted(Done { account, about, ..done }).await
+        self.store_act(Done { account, about, ..done }).await
     }
 
     /// The same of an operator who signs in.
@@ -341,14 +349,14 @@ impl Console {
         act: &str,
         about: Option<String>,
     ) -> Result<(), Problem> {
-        self.noted(Done { about, ..Done::new(operator, act, self.node.clock.now()) }).await
+        self.store_act(Done { about, ..Done::new(operator, act, self.node.clock.now()) }).await
     }
 
     /// What the search of a shop is set to. The operation that tells it sets it too, so it is read.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn search_of(&self, shop: &Shop) -> Result<SearchSettings, Problem> {
+    pub async fn search_of(&self, shop: &ConsoleShop) -> Result<SearchSettings, Problem> {
         let id = shop.id;
         Ok(self.node.store.read(move |tx| search::get(tx, id)).await?)
     }
@@ -359,14 +367,14 @@ impl Console {
     /// When it is missing.
     pub fn may_store(&self) -> Result<(), Problem> {
         match self.node.standby.problem() {
-            Some(_) => Err(Problem::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy")),
+            Some(_) => Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "problem.busy")),
             None => Ok(()),
         }
     }
 
     /// Whether the session of a page that follows something is still there, and its operator as they were.
     pub async fn is_still(&self, cookie: &str) -> bool {
-        let Some(session) = self.sessions.look(cookie, self.node.clock.now()) else { return false };
+        let Some(session) = self.sessions.peek(cookie, self.node.clock.now()) else { return false };
         self.operator(session.operator).await.is_some_and(|operator| Sessions::is_of(&session, &operator))
     }
 
@@ -376,10 +384,10 @@ impl Console {
         self.node.store.read(move |tx| operators::get(tx, &keys, id)).await.ok().flatten()
     }
 
-    async fn noted(&self, done: Done) -> Result<(), Problem> {
+    async fn store_act(&self, done: Done) -> Result<(), Problem> {
         self.may_store()?;
         let done = Arc::new(done);
-        self.node.store.write(Owner::STORE, move |tx| acts::note(tx, &done)).await?;
+        self.node.store.write(Owner::STORE, move |tx| acts::record(tx, &done)).await?;
         Ok(())
     }
 }

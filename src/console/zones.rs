@@ -8,16 +8,16 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::Console;
-use super::fields::Fields;
-use super::lists::{Kind, Sent, refused};
+use super::fields::FieldMap;
+use super::lists::{ListFormOutcome, ListPage, apply_refusal};
 use super::problem::Problem;
 use super::sheet;
-use super::signed::{Act, May, Needs, See, Sell, Shop};
+use super::signed::{Authorized, AuthorizedForm, ConsoleShop, Needs, See, Sell};
 use crate::operators::Right;
 use crate::zones::is_plain;
 
 /// Campaigns, as lists that a shop sets.
-const CAMPAIGNS: Kind = Kind {
+const CAMPAIGNS: ListPage = ListPage {
     name: "Campaigns",
     path: "/api/zones",
     page: "zones",
@@ -58,12 +58,12 @@ const PLACE: [(&str, &str); 6] = [
 /// The campaigns that act, or those of a version, and what stands in the zone of the address.
 pub(super) async fn page(
     State(console): State<Arc<Console>>,
-    may: May<See>,
-    Query(asked): Query<Fields>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
-    let answer = console.answer(&may)?;
+    let answer = console.find_answer(&may)?;
     if answer["typed"].is_string() && !CAMPAIGNS.is_wanted(&may) {
-        return tried(&console, &may, answer).await;
+        return preview_campaigns(&console, &may, answer).await;
     }
     let mut values = json!({"asked": asked, "set": asked.number("set")});
     let shown = match asked.text("zone") {
@@ -83,7 +83,7 @@ pub(super) async fn page(
             values["zone_fault"] = refused.sentence.into();
         }
     }
-    let page = drawn(&console, &may, asked.number("version"), values).await?;
+    let page = render_page(&console, &may, asked.number("version"), values).await?;
     Ok((status, page).into_response())
 }
 
@@ -96,31 +96,31 @@ fn table(shown: &Value) -> Result<Response, Problem> {
 /// What stands in a zone: of the campaigns that act, or of others.
 async fn stands(
     console: &Console,
-    shop: &Shop,
-    asked: &Fields,
+    shop: &ConsoleShop,
+    asked: &FieldMap,
     campaigns: Option<&Value>,
 ) -> Result<Value, Problem> {
     let mut question = json!({});
-    asked.ask(&mut question, &PLACE);
+    asked.fill_question(&mut question, &PLACE);
     if let Some(campaigns) = campaigns {
         question["Campaigns"] = campaigns.clone();
     }
-    console.operations.ask_of(shop, "/api/zones/preview", question).await
+    console.operations.call_for_shop(shop, "/api/zones/preview", question).await
 }
 
-async fn drawn<N: Needs>(
+async fn render_page<N: Needs>(
     console: &Console,
-    may: &May<N>,
+    may: &Authorized<N>,
     version: Option<i64>,
     mut values: Value,
 ) -> Result<Response, Problem> {
-    CAMPAIGNS.show(console, may.shop()?, version, &mut values).await?;
+    CAMPAIGNS.fill_page_values(console, may.shop()?, version, &mut values).await?;
     if let Some(sheet) = CAMPAIGNS.sheet(may, &values)? {
         return Ok(sheet);
     }
     values["here"] = "zones".into();
     values["kinds"] = kinds();
-    console.drawing.signed(may, "zones.html", values)
+    console.drawing.render_signed_in(may, "zones.html", values)
 }
 
 /// The kinds of pages.
@@ -143,64 +143,74 @@ fn kinds() -> Value {
 }
 
 /// What campaigns that somebody typed would put into a zone.
-async fn tried(console: &Console, may: &May<See>, mut values: Value) -> Result<Response, Problem> {
+async fn preview_campaigns(
+    console: &Console,
+    may: &Authorized<See>,
+    mut values: Value,
+) -> Result<Response, Problem> {
     let texts = console.drawing.words(may.session.language);
-    let campaigns = CAMPAIGNS.read(values["typed"].as_str().unwrap_or_default(), texts).unwrap_or_default();
-    let asked: Fields = serde_json::from_value(values["asked"].clone()).unwrap_or_default();
+    let campaigns =
+        CAMPAIGNS.parse_list(values["typed"].as_str().unwrap_or_default(), texts).unwrap_or_default();
+    let asked: FieldMap = serde_json::from_value(values["asked"].clone()).unwrap_or_default();
     let mut status = StatusCode::OK;
-    match both(console, may.shop()?, &asked, &campaigns).await {
+    match load_both_previews(console, may.shop()?, &asked, &campaigns).await {
         Ok((now, _)) if may.wants("shown") => return table(&now),
         Ok((now, then)) => {
             values["shown"] = now;
             values["then"] = then;
             values["tried"] = campaigns;
         }
-        Err(wrong) => status = refused(&mut values, (wrong.status, wrong.sentence)),
+        Err(wrong) => status = apply_refusal(&mut values, (wrong.status, wrong.sentence)),
     }
-    Ok((status, drawn(console, may, None, values).await?).into_response())
+    Ok((status, render_page(console, may, None, values).await?).into_response())
 }
 
 /// Keeps campaigns to be tried with a zone, or sets them.
-pub(super) async fn post(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
-    let asked: Fields = PLACE.iter().map(|(field, _)| (*field, act.form.text(field))).collect();
+pub(super) async fn post(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<Sell>,
+) -> Result<Response, Problem> {
+    let asked: FieldMap = PLACE.iter().map(|(field, _)| (*field, act.form.text(field))).collect();
     let mut values =
         json!({"typed": act.form.raw("list"), "before": act.form.text("before"), "asked": asked});
     let shop = act.may.shop()?;
     let sent = match of_an_owner(&console, &act).await? {
-        Some(sentence) => Sent::Refused(StatusCode::FORBIDDEN, sentence),
+        Some(sentence) => ListFormOutcome::Refused(StatusCode::FORBIDDEN, sentence),
         None => CAMPAIGNS.send(&console, &act).await,
     };
     let (status, fault) = match sent {
-        Sent::Set(set) => return Ok(CAMPAIGNS.led(shop, &set["Version"])),
-        Sent::Refused(status, sentence) => (status, sentence),
-        Sent::Tried => return console.lead(&act.may, &CAMPAIGNS.at_shop(shop), &values),
+        ListFormOutcome::Set(set) => return Ok(CAMPAIGNS.redirect_to_version(shop, &set["Version"])),
+        ListFormOutcome::Refused(status, sentence) => (status, sentence),
+        ListFormOutcome::Tried => {
+            return console.redirect_with_answer(&act.may, &CAMPAIGNS.at_shop(shop), &values);
+        }
     };
-    let status = refused(&mut values, (status, fault));
-    let page = drawn(&console, &act.may, None, values).await?;
+    let status = apply_refusal(&mut values, (status, fault));
+    let page = render_page(&console, &act.may, None, values).await?;
     Ok((status, page).into_response())
 }
 
 /// Sentence that says why only an owner may set the typed campaigns; `None` if the sender may. Markup that may run in
 /// every shopper's page can do as much as the shop's secret. A campaign that is live already may stay as it is.
-async fn of_an_owner(console: &Console, act: &Act<Sell>) -> Result<Option<String>, Problem> {
+async fn of_an_owner(console: &Console, act: &AuthorizedForm<Sell>) -> Result<Option<String>, Problem> {
     let shop = act.may.shop()?;
     let texts = console.drawing.words(act.may.session.language);
     if act.may.operator.may(Right::Own, Some(shop.id)) || act.form.text("do") != "set" {
         return Ok(None);
     }
-    let Ok(typed) = CAMPAIGNS.read(act.form.raw("list"), texts) else { return Ok(None) };
+    let Ok(typed) = CAMPAIGNS.parse_list(act.form.raw("list"), texts) else { return Ok(None) };
     refusal_of_markup(console, act, &typed).await
 }
 
 /// The sentence that refuses a list for a campaign that an owner has to set, if it has one that does not act already.
 async fn refusal_of_markup(
     console: &Console,
-    act: &Act<Sell>,
+    act: &AuthorizedForm<Sell>,
     list: &Value,
 ) -> Result<Option<String>, Problem> {
     let shop = act.may.shop()?;
     let texts = console.drawing.words(act.may.session.language);
-    let acting = console.operations.ask_of(shop, CAMPAIGNS.path, json!({})).await?;
+    let acting = console.operations.call_for_shop(shop, CAMPAIGNS.path, json!({})).await?;
     let acting = acting[CAMPAIGNS.name].as_array().map_or(&[][..], Vec::as_slice);
     let is_of_anybody = |campaign: &Value| {
         let html = campaign["Html"].as_str().unwrap_or_default();
@@ -209,20 +219,20 @@ async fn refusal_of_markup(
     let is_allowed = |campaign: &&Value| acting.contains(*campaign) || is_of_anybody(campaign);
     let refused = list.as_array().into_iter().flatten().find(|campaign| !is_allowed(campaign));
     Ok(refused.map(|campaign| {
-        texts.say("console.zones.of_an_owner", &[("id", campaign["Id"].as_str().unwrap_or_default())])
+        texts.translate("console.zones.of_an_owner", &[("id", campaign["Id"].as_str().unwrap_or_default())])
     }))
 }
 
 /// What stands in a zone now, and with other campaigns.
-async fn both(
+async fn load_both_previews(
     console: &Console,
-    shop: &Shop,
-    asked: &Fields,
+    shop: &ConsoleShop,
+    asked: &FieldMap,
     campaigns: &Value,
 ) -> Result<(Value, Value), Problem> {
     // Campaigns are read together with a zone: the home page's first, where none is named.
     let is_named = !asked.text("zone").is_empty();
-    let named: Fields = if is_named { asked.clone() } else { [("zone", "HP-01")].into_iter().collect() };
+    let named: FieldMap = if is_named { asked.clone() } else { [("zone", "HP-01")].into_iter().collect() };
     let then = stands(console, shop, &named, Some(campaigns)).await?;
     if !is_named {
         return Ok((Value::Null, Value::Null));
@@ -231,15 +241,19 @@ async fn both(
 }
 
 /// Brings earlier campaigns back, if who asks might set them.
-pub(super) async fn undo(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+pub(super) async fn undo(
+    State(console): State<Arc<Console>>,
+    act: AuthorizedForm<Sell>,
+) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
-    let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::gone())?;
+    let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::not_found())?;
     // The list before the first one has nothing in it.
     if version > 0 && !act.may.operator.may(Right::Own, Some(shop.id)) {
-        let list = console.operations.ask_of(shop, CAMPAIGNS.path, json!({ "Version": version })).await?;
+        let list =
+            console.operations.call_for_shop(shop, CAMPAIGNS.path, json!({ "Version": version })).await?;
         let refusal = refusal_of_markup(&console, &act, &list[CAMPAIGNS.name]).await?;
         if let Some(sentence) = refusal {
-            return Err(Problem::of(StatusCode::FORBIDDEN, &sentence));
+            return Err(Problem::new(StatusCode::FORBIDDEN, &sentence));
         }
     }
     CAMPAIGNS.undo(&console, &act).await

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::position::Position;
-use crate::catalogue::since::{Page, Seen, SeenStream, Since, Steps, since};
+use crate::catalogue::position::CataloguePosition;
+use crate::catalogue::since::{CatchUpPlan, ChangePage, CurrentItem, SeenStream, Since, since};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
@@ -23,7 +23,7 @@ pub trait Follower: Send {
     ///
     /// # Errors
     /// When it has no room for them.
-    fn take(&mut self, items: Vec<Seen>) -> Result<(), Self::Fault>;
+    fn apply_items(&mut self, items: Vec<CurrentItem>) -> Result<(), Self::Fault>;
 }
 
 /// Brings a follower to what the account shows now, from the position `from` (`None`: it has nothing yet).
@@ -35,9 +35,9 @@ pub async fn catch_up<F: Follower>(
     store: &Store,
     blobs: &Blobs,
     account: AccountId,
-    from: Option<Position>,
+    from: Option<CataloguePosition>,
     follower: &mut F,
-) -> Result<Position, F::Fault> {
+) -> Result<CataloguePosition, F::Fault> {
     let mut from = from;
     for _ in 0..limits::CATCH_UP_TRIES {
         match next_steps(store, blobs, account, from.clone()).await? {
@@ -45,14 +45,14 @@ pub async fn catch_up<F: Follower>(
             Next::Again => from = None,
             // What is read in the transaction that names it is all there was to read.
             Next::Seen(items, position) => {
-                follower.take(items)?;
+                follower.apply_items(items)?;
                 return Ok(position);
             }
             Next::Steps(steps) => {
                 if from.is_none() {
                     follower.clear();
                 }
-                from = read(store, blobs, &steps, follower).await?.then_some(steps.to);
+                from = read_plan(store, blobs, &steps, follower).await?.then_some(steps.to);
             }
         }
     }
@@ -70,24 +70,27 @@ pub async fn read_once<F: Follower>(
     account: AccountId,
     sections: &[Section],
     follower: &mut F,
-) -> Result<Position, F::Fault> {
+) -> Result<CataloguePosition, F::Fault> {
     for _ in 0..limits::CATCH_UP_TRIES {
         let files = blobs.clone();
-        let steps = store.read(move |tx| Steps::all(tx, &files, account)).await.map_err(F::Fault::from)?;
+        let steps = store
+            .read(move |tx| CatchUpPlan::full_rebuild(tx, &files, account))
+            .await
+            .map_err(F::Fault::from)?;
         let steps = steps.of_sections(sections);
         follower.clear();
         let mut named = HashSet::new();
         // What several changes are about comes with each page that has one of them.
-        let mut take = |mut page: Vec<Seen>| {
+        let mut take = |mut page: Vec<CurrentItem>| {
             page.retain(|seen| named.insert((seen.section, seen.id.clone())));
-            follower.take(page)
+            follower.apply_items(page)
         };
         if !read_changes(store, blobs, &steps, &mut take).await? {
             continue;
         }
-        let mut take = |mut page: Vec<Seen>| {
+        let mut take = |mut page: Vec<CurrentItem>| {
             page.retain(|seen| !named.contains(&(seen.section, seen.id.clone())));
-            follower.take(page)
+            follower.apply_items(page)
         };
         read_files(blobs, &steps, &mut take).await?;
         return Ok(steps.to);
@@ -96,10 +99,10 @@ pub async fn read_once<F: Follower>(
 }
 
 enum Next {
-    There(Position),
+    There(CataloguePosition),
     /// A few changes: these items, and where that leads.
-    Seen(Vec<Seen>, Position),
-    Steps(Steps),
+    Seen(Vec<CurrentItem>, CataloguePosition),
+    Steps(CatchUpPlan),
     Again,
 }
 
@@ -107,16 +110,18 @@ async fn next_steps(
     store: &Store,
     blobs: &Blobs,
     account: AccountId,
-    from: Option<Position>,
+    from: Option<CataloguePosition>,
 ) -> Result<Next, CatalogueFault> {
     let blobs = blobs.clone();
     let read = store.read(move |tx| {
-        let Some(from) = &from else { return Ok(Next::Steps(Steps::all(tx, &blobs, account)?)) };
+        let Some(from) = &from else {
+            return Ok(Next::Steps(CatchUpPlan::full_rebuild(tx, &blobs, account)?));
+        };
         Ok::<_, CatalogueFault>(match since(tx, &blobs, account, from)? {
             Since::Same => Next::There(from.clone()),
             Since::Steps(steps) if steps.has_files() => Next::Steps(steps),
             Since::Steps(steps) => match steps.page(tx, &blobs, steps.first_page(), limits::UNIT_ROWS)? {
-                Page::Items(items, next) if next.is_none() => Next::Seen(items, steps.to),
+                ChangePage::Items(items, next) if next.is_none() => Next::Seen(items, steps.to),
                 _ => Next::Steps(steps),
             },
             Since::Rebuild => Next::Again,
@@ -126,23 +131,23 @@ async fn next_steps(
 }
 
 /// Reads all that steps name; false when something was swept meanwhile, so that the follower has to begin anew.
-async fn read<F: Follower>(
+async fn read_plan<F: Follower>(
     store: &Store,
     blobs: &Blobs,
-    steps: &Steps,
+    steps: &CatchUpPlan,
     follower: &mut F,
 ) -> Result<bool, F::Fault> {
-    read_files(blobs, steps, &mut |page| follower.take(page)).await?;
-    read_changes(store, blobs, steps, &mut |page| follower.take(page)).await
+    read_files(blobs, steps, &mut |page| follower.apply_items(page)).await?;
+    read_changes(store, blobs, steps, &mut |page| follower.apply_items(page)).await
 }
 
 /// Takes a page of items.
-type Take<'a, E> = dyn FnMut(Vec<Seen>) -> Result<(), E> + Send + 'a;
+type Take<'a, E> = dyn FnMut(Vec<CurrentItem>) -> Result<(), E> + Send + 'a;
 
 /// Reads the rows of files in which steps differ.
 async fn read_files<E: From<CatalogueFault>>(
     blobs: &Blobs,
-    steps: &Steps,
+    steps: &CatchUpPlan,
     take: &mut Take<'_, E>,
 ) -> Result<(), E> {
     let mut files = {
@@ -164,7 +169,7 @@ async fn read_files<E: From<CatalogueFault>>(
 async fn read_changes<E: From<CatalogueFault> + Send>(
     store: &Store,
     blobs: &Blobs,
-    steps: &Steps,
+    steps: &CatchUpPlan,
     take: &mut Take<'_, E>,
 ) -> Result<bool, E> {
     let mut after = steps.first_page();
@@ -173,8 +178,8 @@ async fn read_changes<E: From<CatalogueFault> + Send>(
         let blobs = blobs.clone();
         let page = store.read(move |tx| steps.page(tx, &blobs, after, limits::UNIT_ROWS));
         match page.await.map_err(E::from)? {
-            Page::Rebuild => return Ok(false),
-            Page::Items(items, next) => {
+            ChangePage::Rebuild => return Ok(false),
+            ChangePage::Items(items, next) => {
                 take(items)?;
                 match next {
                     Some(next) => after = next,
@@ -185,7 +190,7 @@ async fn read_changes<E: From<CatalogueFault> + Send>(
     }
 }
 
-fn page_of_files(mut files: SeenStream) -> Result<(SeenStream, Vec<Seen>), CatalogueFault> {
+fn page_of_files(mut files: SeenStream) -> Result<(SeenStream, Vec<CurrentItem>), CatalogueFault> {
     let mut page = Vec::new();
     let mut bytes = 0;
     while page.len() < limits::UNIT_ROWS && bytes < limits::FOLLOWED_PAGE_BYTES {

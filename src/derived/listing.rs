@@ -16,8 +16,8 @@ use super::listed_id::ListedId;
 use super::{Behind, Derived};
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::position::{self, Position};
-use crate::catalogue::since::Seen;
+use crate::catalogue::position::{self, CataloguePosition};
+use crate::catalogue::since::CurrentItem;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
@@ -39,11 +39,11 @@ pub enum ListingFault {
 }
 
 /// The lists of a node.
-pub struct Listing {
+pub struct CatalogueListings {
     store: Store,
     blobs: Blobs,
-    accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
-    room: Arc<Room>,
+    accounts: Mutex<HashMap<AccountId, Arc<ListingEntry>>>,
+    room: Arc<ListingMemory>,
     /// How many loaded lists are being brought up to date.
     behind: Arc<AtomicUsize>,
     /// Counts uses, so that the list that was not used for longest is known.
@@ -52,32 +52,32 @@ pub struct Listing {
 
 /// Memory of all lists, in bytes.
 #[derive(Default)]
-struct Room {
+struct ListingMemory {
     taken: AtomicUsize,
 }
 
 /// The list of an account, if it is loaded.
 #[derive(Default)]
-struct Account {
-    list: AsyncMutex<Option<List>>,
+struct ListingEntry {
+    list: AsyncMutex<Option<CatalogueListing>>,
     used: AtomicU64,
 }
 
 /// What an account shows.
-pub struct List {
+pub struct CatalogueListing {
     /// Where it is that.
-    position: Position,
+    position: CataloguePosition,
     /// The number of that position, or of one before it.
     number: i64,
     sections: BTreeMap<Section, BTreeMap<ListedId, u64>>,
     bytes: usize,
-    room: Arc<Room>,
+    room: Arc<ListingMemory>,
 }
 
-impl List {
-    fn new(room: &Arc<Room>) -> Self {
+impl CatalogueListing {
+    fn new(room: &Arc<ListingMemory>) -> Self {
         Self {
-            position: Position::default(),
+            position: CataloguePosition::default(),
             number: -1,
             sections: BTreeMap::new(),
             bytes: 0,
@@ -87,7 +87,7 @@ impl List {
 
     /// The position at which this is shown.
     #[must_use]
-    pub fn position(&self) -> &Position {
+    pub fn position(&self) -> &CataloguePosition {
         &self.position
     }
 
@@ -119,7 +119,7 @@ impl List {
     }
 }
 
-impl Drop for List {
+impl Drop for CatalogueListing {
     fn drop(&mut self) {
         self.release(self.bytes);
     }
@@ -127,8 +127,8 @@ impl Drop for List {
 
 /// A list while it is brought up to date; it asks for room as it grows.
 struct Growing<'a> {
-    list: List,
-    listing: &'a Listing,
+    list: CatalogueListing,
+    listing: &'a CatalogueListings,
     account: AccountId,
 }
 
@@ -141,8 +141,8 @@ impl Follower for Growing<'_> {
         self.list.sections.clear();
     }
 
-    fn take(&mut self, items: Vec<Seen>) -> Result<(), ListingFault> {
-        for Seen { section, id, row } in items {
+    fn apply_items(&mut self, items: Vec<CurrentItem>) -> Result<(), ListingFault> {
+        for CurrentItem { section, id, row } in items {
             let bytes = ITEM_BYTES + ListedId::outside_bytes(&id);
             let list = self.list.sections.entry(section).or_default();
             match row {
@@ -166,7 +166,7 @@ impl Follower for Growing<'_> {
     }
 }
 
-impl Listing {
+impl CatalogueListings {
     pub(super) fn new(store: &Store, blobs: &Blobs) -> Self {
         Self {
             store: store.clone(),
@@ -182,10 +182,10 @@ impl Listing {
     ///
     /// # Errors
     /// When the store fails or a file cannot be read; [`ListingFault::TooLarge`] when the list is too large.
-    pub async fn read<T>(
+    pub async fn with_list<T>(
         &self,
         account: AccountId,
-        look: impl FnOnce(&List) -> T,
+        look: impl FnOnce(&CatalogueListing) -> T,
     ) -> Result<T, ListingFault> {
         let entry = self.entry(account);
         entry.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
@@ -196,7 +196,7 @@ impl Listing {
                 let position = loaded.position.clone();
                 (loaded, Some(position))
             }
-            None => (List::new(&self.room), None),
+            None => (CatalogueListing::new(&self.room), None),
         };
         let current = self.bring_up(account, begun, from).await?;
         let seen = look(&current);
@@ -207,9 +207,9 @@ impl Listing {
     async fn bring_up(
         &self,
         account: AccountId,
-        list: List,
-        from: Option<Position>,
-    ) -> Result<List, ListingFault> {
+        list: CatalogueListing,
+        from: Option<CataloguePosition>,
+    ) -> Result<CatalogueListing, ListingFault> {
         let number = self.store.look_up(move |tx| position::number(tx, account)).await;
         let number = number.map_err(CatalogueFault::from)?;
         if from.is_some() && list.number == number {
@@ -222,11 +222,11 @@ impl Listing {
         Ok(growing.list)
     }
 
-    fn entry(&self, account: AccountId) -> Arc<Account> {
+    fn entry(&self, account: AccountId) -> Arc<ListingEntry> {
         self.lock().entry(account).or_default().clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<Account>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<ListingEntry>>> {
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -255,7 +255,7 @@ impl Listing {
     }
 }
 
-impl Derived for Listing {
+impl Derived for CatalogueListings {
     fn name(&self) -> &'static str {
         "listing"
     }

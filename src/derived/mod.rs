@@ -23,10 +23,10 @@ use crate::keys::Keys;
 use crate::limits;
 use crate::store::Store;
 use crate::subjects::subject::SubjectId;
-use listing::Listing;
+use listing::CatalogueListings;
 use models::Models;
 use observed::Observed;
-use search::Searches;
+use search::SearchIndices;
 
 /// Something a node makes of what accounts show. What is not loaded of an account needs no catching up: it is made when
 /// somebody asks.
@@ -49,8 +49,8 @@ pub trait Derived: Send + Sync {
 
 /// All that a node derives.
 pub struct AllDerived {
-    listing: Arc<Listing>,
-    searches: Searches,
+    listing: Arc<CatalogueListings>,
+    searches: SearchIndices,
     models: Models,
     observed: Arc<Observed>,
     /// How often somebody left each account.
@@ -62,8 +62,8 @@ impl AllDerived {
     /// Nothing of which is loaded yet. What lies on the disk of it is below `folder`.
     #[must_use]
     pub fn new(store: &Store, blobs: &Blobs, (keys, clock): (&Keys, &Clock), folder: &Path) -> Self {
-        let listing = Arc::new(Listing::new(store, blobs));
-        let searches = Searches::new(store, blobs, folder.join("search"));
+        let listing = Arc::new(CatalogueListings::new(store, blobs));
+        let searches = SearchIndices::new(store, blobs, folder.join("search"));
         let models = Models::new(store, keys, clock);
         let observed = Arc::new(Observed::default());
         let all: Vec<Arc<dyn Derived>> =
@@ -76,19 +76,19 @@ impl AllDerived {
         self.all.write().unwrap_or_else(PoisonError::into_inner).push(derived);
     }
 
-    fn all(&self) -> Vec<Arc<dyn Derived>> {
+    fn list_derived(&self) -> Vec<Arc<dyn Derived>> {
         self.all.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The list of what is shown.
     #[must_use]
-    pub fn listing(&self) -> &Listing {
+    pub fn listing(&self) -> &CatalogueListings {
         &self.listing
     }
 
     /// The search of each account.
     #[must_use]
-    pub fn searches(&self) -> &Searches {
+    pub fn searches(&self) -> &SearchIndices {
         &self.searches
     }
 
@@ -100,14 +100,14 @@ impl AllDerived {
 
     /// What the server saw of shoppers itself, and is about to store.
     #[must_use]
-    pub fn observed(&self) -> &Observed {
+    pub fn observed_events(&self) -> &Observed {
         &self.observed
     }
 
     /// Waits until everything that is loaded of an account shows what the account shows now, but no longer than
     /// [`limits::DERIVED_WAIT_DURATION`]: what is slower goes on by itself.
     pub async fn catch_up(&self, account: AccountId) {
-        let catching_up = self.all().into_iter().map(|running| {
+        let catching_up = self.list_derived().into_iter().map(|running| {
             let name = running.name();
             let running = tokio::spawn(async move { running.catch_up(account).await });
             async move {
@@ -127,21 +127,21 @@ impl AllDerived {
             return;
         }
         *self.left.lock().unwrap_or_else(PoisonError::into_inner).entry(account).or_default() += 1;
-        let all = self.all();
+        let all = self.list_derived();
         join_all(all.iter().map(|derived| derived.forget(account, people))).await;
     }
 
     /// How often somebody left an account since the node began: who reads much, and finds another number behind it, may
     /// hold something of them.
     #[must_use]
-    pub fn left(&self, account: AccountId) -> u64 {
+    pub fn count_departures(&self, account: AccountId) -> u64 {
         let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.get(&account).copied().unwrap_or_default()
     }
 
     /// How many of these people each thing still knows, summed up.
     pub async fn count(&self, account: AccountId, people: &[SubjectId]) -> u64 {
-        let all = self.all();
+        let all = self.list_derived();
         let counts = join_all(all.iter().map(|derived| derived.count(account, people))).await;
         counts.iter().sum()
     }
@@ -149,7 +149,7 @@ impl AllDerived {
     /// Whether everything that is loaded shows what its account shows.
     #[must_use]
     pub fn is_caught_up(&self) -> bool {
-        self.all().iter().all(|derived| derived.is_caught_up())
+        self.list_derived().iter().all(|derived| derived.is_caught_up())
     }
 }
 

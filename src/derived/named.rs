@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::AllDerived;
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::visible::Catalogue;
+use crate::catalogue::visible::CatalogueView;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
@@ -53,10 +53,10 @@ impl AllDerived {
         }
         let blobs = blobs.clone();
         let reading = store.read(move |tx| {
-            let mut catalogue = Catalogue::open(tx, &blobs, account)?;
+            let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
             let mut found = Vec::with_capacity(others.len());
             for name in &others {
-                let item = catalogue.find(Section::Products, name)?;
+                let item = catalogue.find_by_key(Section::Products, name)?;
                 found.push((name.clone(), item.map(|item| item.id)));
             }
             Ok::<_, CatalogueFault>(found)

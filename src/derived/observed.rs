@@ -14,13 +14,13 @@ use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
-use crate::reports::source::Source;
-use crate::subjects::event::{Event, What, Who};
+use crate::reports::source::AttributionSource;
+use crate::subjects::event::{Actor, EventAction, NewEvent};
 use crate::subjects::subject::SubjectId;
 
 const MINUTE: Millis = 60_000;
 
-/// About what something takes that waits, and what is remembered of what was seen, in bytes.
+/// Approximate bytes of a queued event, and of a remembered impression.
 const EVENT_BYTES: usize = 300;
 const SEEN_BYTES: usize = 40;
 
@@ -30,7 +30,7 @@ pub struct Observed(Mutex<HashMap<AccountId, Arc<Mutex<OfAccount>>>>);
 
 #[derive(Default)]
 struct OfAccount {
-    waiting: VecDeque<(SubjectId, Event)>,
+    waiting: VecDeque<(SubjectId, NewEvent)>,
     /// Whether somebody is storing what waits.
     is_taken: bool,
     /// Hashes of what each subject saw in zones in this minute.
@@ -41,15 +41,14 @@ struct OfAccount {
 }
 
 impl Observed {
-    /// Somebody searched, or saw what stands in zones: what they saw in the same minute already is left out. `subject`
-    /// is whose what is done in that browser is; `is_of_page` says whether who asked has no secret. Says whether there
-    /// was room for it.
-    pub fn note(
+    /// Queues a search or an impression of zones; an impression of the same minute is left out. `subject` owns what
+    /// is done in that browser; `is_of_page` is true for a request without the secret. False if there was no room.
+    pub fn record_event(
         &self,
         account: AccountId,
         (subject, visitor): (SubjectId, &Identifier),
         at: Millis,
-        (what, is_of_page): (What, bool),
+        (what, is_of_page): (EventAction, bool),
     ) -> bool {
         let own = self.lock().entry(account).or_default().clone();
         let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,20 +62,20 @@ impl Observed {
             return false;
         }
         let what = match what {
-            What::ZonesSeen(mut sources) => {
+            EventAction::ZonesSeen(mut sources) => {
                 let known = own.seen.len();
                 sources.retain(|source| own.seen.insert((subject, FxBuildHasher.hash_one(source))));
                 own.bytes += (own.seen.len() - known) * SEEN_BYTES;
                 if sources.is_empty() {
                     return true;
                 }
-                What::ZonesSeen(sources)
+                EventAction::ZonesSeen(sources)
             }
             what => what,
         };
         own.bytes += EVENT_BYTES + bytes_of(&what);
-        let who = Who { visitor: Some(visitor.clone()), ..Who::default() };
-        own.waiting.push_back((subject, Event { who, at, what, is_of_page }));
+        let who = Actor { visitor: Some(visitor.clone()), ..Actor::default() };
+        own.waiting.push_back((subject, NewEvent { who, at, what, is_of_page }));
         drop((own, before));
         true
     }
@@ -94,7 +93,7 @@ impl Observed {
 
     /// Some of what waits of an account, each with whose it is; nothing, and who took the account has it no longer,
     /// when nothing waits.
-    pub fn take(&self, account: AccountId) -> Option<Vec<(SubjectId, Event)>> {
+    pub fn take_events(&self, account: AccountId) -> Option<Vec<(SubjectId, NewEvent)>> {
         // So few that the shop's own events have turns beside them.
         const AT_ONCE: usize = limits::EVENTS_OF_ACCOUNT / 4;
         let own = self.lock().get(&account)?.clone();
@@ -121,10 +120,10 @@ impl Observed {
     }
 }
 
-fn bytes_of(what: &What) -> usize {
+fn bytes_of(what: &EventAction) -> usize {
     match what {
-        What::ZonesSeen(sources) => sources.iter().map(Source::bytes).sum(),
-        What::Searched(search) => search.query.len(),
+        EventAction::ZonesSeen(sources) => sources.iter().map(AttributionSource::bytes).sum(),
+        EventAction::Searched(search) => search.query.len(),
         _ => 0,
     }
 }
@@ -169,25 +168,25 @@ mod tests {
 
     fn saw(observed: &Observed, number: u32, at: Millis, zones: &[&str]) -> bool {
         let visitor = Identifier::visitor_id(&format!("visitor-{number}")).expect("a number");
-        let zone = |name: &&str| Source::Zone {
+        let zone = |name: &&str| AttributionSource::Zone {
             zone: (*name).to_owned(),
             recommender: "default".to_owned(),
             campaign: String::new(),
         };
         let mut subject = [0; 16];
         subject[..4].copy_from_slice(&number.to_be_bytes());
-        observed.note(
+        observed.record_event(
             SHOP,
             (subject, &visitor),
             at,
-            (What::ZonesSeen(zones.iter().map(zone).collect()), false),
+            (EventAction::ZonesSeen(zones.iter().map(zone).collect()), false),
         )
     }
 
     fn waiting(observed: &Observed) -> usize {
         let mut count = 0;
         for account in observed.take_accounts() {
-            while let Some(some) = observed.take(account) {
+            while let Some(some) = observed.take_events(account) {
                 count += some.len();
             }
         }

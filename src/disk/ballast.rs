@@ -20,7 +20,7 @@ pub struct Ballast {
 impl Ballast {
     /// The room in a file, on the disk that the database writes to; held if an earlier process took it.
     #[must_use]
-    pub fn at(path: PathBuf) -> Self {
+    pub fn open(path: PathBuf) -> Self {
         let is_held = path.metadata().is_ok_and(|file| file.len() >= BALLAST_BYTES);
         Self { path, is_held: AtomicBool::new(is_held) }
     }
@@ -33,7 +33,7 @@ impl Ballast {
     }
 
     /// Takes the room again, if there is enough; nothing otherwise.
-    pub fn take(&self) {
+    pub fn reserve(&self) {
         if self.is_held.load(Ordering::SeqCst) {
             return;
         }
@@ -71,13 +71,13 @@ mod tests {
     fn the_room_is_real_and_is_given_once_and_taken_again() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ballast");
-        let ballast = Ballast::at(file.clone());
-        ballast.take();
+        let ballast = Ballast::open(file.clone());
+        ballast.reserve();
         assert!(file.metadata().unwrap().blocks() * 512 >= BALLAST_BYTES);
         assert!(ballast.release() && !file.exists() && !ballast.release());
-        ballast.take();
+        ballast.reserve();
         assert_eq!(file.metadata().unwrap().len(), BALLAST_BYTES);
         // A server that ended hard left it.
-        assert!(Ballast::at(file).release());
+        assert!(Ballast::open(file).release());
     }
 }

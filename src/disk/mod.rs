@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 pub use ballast::Ballast;
 pub use sum::{Sum, copy, sum};
-pub use walk::{Kind, link_below, walk};
+pub use walk::{EntryKind, link_below, walk};
 
 const PIECE_BYTES: usize = 1 << 20;
 /// What the file system itself puts into the top folder of a volume.
@@ -119,7 +119,7 @@ pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 ///
 /// # Errors
 /// When the system refuses.
-pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let (beside, file) = write_beside(path, bytes)?;
     file.sync_all()?;
     rename(&beside, path)

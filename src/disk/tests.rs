@@ -18,8 +18,8 @@ fn what_is_put_is_whole_private_and_alone() {
     let path = folder.path().join("file");
     fs::write(folder.path().join("file.new"), "of a write that was cut off, and longer than the next")
         .unwrap();
-    put(&path, b"one").unwrap();
-    put(&path, b"two").unwrap();
+    write_atomically(&path, b"one").unwrap();
+    write_atomically(&path, b"two").unwrap();
     assert_eq!((fs::read(&path).unwrap(), mode(&path)), (b"two".to_vec(), 0o600));
     assert_eq!(names_in(folder.path()), ["file"]);
 }
@@ -30,7 +30,7 @@ fn a_mark_is_private_and_keeps_what_it_says() {
     let path = folder.path().join("restoring");
     mark(&path).unwrap();
     assert_eq!((fs::read(&path).unwrap(), mode(&path)), (Vec::new(), 0o600));
-    put(&path, b"a gap").unwrap();
+    write_atomically(&path, b"a gap").unwrap();
     mark(&path).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"a gap");
 }

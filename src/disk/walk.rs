@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What stands in a folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A regular file.
     File,
     /// A folder, which is shown before what stands in it.
@@ -16,7 +16,7 @@ pub enum Kind {
 }
 
 /// Called with everything that is found.
-type See<'a> = dyn FnMut(&Path, Kind) -> io::Result<()> + 'a;
+type See<'a> = dyn FnMut(&Path, EntryKind) -> io::Result<()> + 'a;
 
 /// Calls `see` for a folder and every regular file, folder and link below it, or for the file itself. The
 /// folder itself may be reached by a link. Calls nothing when it does not exist.
@@ -33,15 +33,15 @@ pub fn walk(root: &Path, see: &mut See<'_>) -> io::Result<()> {
 
 fn visit(path: &Path, kind: FileType, see: &mut See<'_>) -> io::Result<()> {
     if kind.is_symlink() {
-        return see(path, Kind::Link);
+        return see(path, EntryKind::Link);
     }
     if kind.is_file() {
-        return see(path, Kind::File);
+        return see(path, EntryKind::File);
     }
     if !kind.is_dir() {
         return Ok(());
     }
-    see(path, Kind::Folder)?;
+    see(path, EntryKind::Folder)?;
     let entries = match fs::read_dir(path) {
         // A file system's own, and root's: a mirror may be a whole volume.
         Err(error) if error.kind() == ErrorKind::PermissionDenied && path.ends_with("lost+found") => {
@@ -69,7 +69,7 @@ pub fn link_below(roots: &[PathBuf]) -> io::Result<Option<PathBuf>> {
     let mut link = None;
     for root in roots {
         walk(root, &mut |path, kind| {
-            if kind == Kind::Link {
+            if kind == EntryKind::Link {
                 link.get_or_insert_with(|| path.to_owned());
             }
             Ok(())

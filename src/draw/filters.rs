@@ -6,12 +6,12 @@ use html_escape::encode_double_quoted_attribute as escaped;
 use jiff::Timestamp;
 use minijinja::{Environment, State, Value};
 
-use super::Words;
+use super::AllTranslations;
 
 /// Adds the filters; and the function `known("key")`, the text of a key or none.
-pub(super) fn add(environment: &mut Environment<'static>, words: &Arc<Words>) {
+pub(super) fn add(environment: &mut Environment<'static>, words: &Arc<AllTranslations>) {
     environment.add_filter("as_typed", as_typed);
-    environment.add_filter("when", when);
+    environment.add_filter("when", format_time);
     environment.add_filter("number", number);
     environment.add_filter("bytes", bytes);
     environment.add_filter("size", size);
@@ -42,12 +42,12 @@ fn english(state: &State<'_, '_>, text: &Value) -> Value {
     if is_english || text.is_none() || text.is_undefined() {
         return text.clone();
     }
-    let text = super::shown(&text.to_string());
+    let text = super::printable_lines(&text.to_string());
     Value::from_safe_string(format!("<span lang=\"en\">{}</span>", escaped(&text)))
 }
 
 /// A time in milliseconds since 1970, which a script shows in the reader's own zone.
-fn when(at: Option<i64>) -> Value {
+fn format_time(at: Option<i64>) -> Value {
     let Some(at) = at.and_then(|at| Timestamp::from_millisecond(at).ok()) else { return Value::from("–") };
     let shown = at.strftime("%Y-%m-%d %H:%M:%S UTC");
     Value::from_safe_string(format!("<time datetime=\"{at}\">{shown}</time>"))
@@ -129,9 +129,9 @@ mod tests {
         );
         assert_eq!([percent(0.123), percent(-0.02)], ["+12.3\u{202f}%", "-2.0\u{202f}%"]);
         assert_eq!([price(10.5), price(5000.0), price(1.234)], ["10.50", "5000", "1.234"]);
-        assert_eq!(when(None).to_string(), "–");
+        assert_eq!(format_time(None).to_string(), "–");
         assert_eq!(
-            when(Some(1_795_262_400_000)).to_string(),
+            format_time(Some(1_795_262_400_000)).to_string(),
             "<time datetime=\"2026-11-21T12:00:00Z\">2026-11-21 12:00:00 UTC</time>"
         );
     }

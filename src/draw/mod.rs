@@ -12,9 +12,9 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, Undefi
 use serde_json::Value as Json;
 
 pub use self::filters::lasting;
-pub use self::words::Words;
+pub use self::words::AllTranslations;
 use crate::spelling::printable;
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// The templates of a kind of pages: names and texts. What ends with `.txt` is plain text, all others are HTML, with
 /// attributes in double quotes.
@@ -27,7 +27,7 @@ const FRAME: (&str, &str) = ("frame.html", include_str!("frame.html"));
 pub struct Drawing {
     environment: Environment<'static>,
     /// What they say.
-    pub words: Arc<Words>,
+    pub words: Arc<AllTranslations>,
 }
 
 /// A template that cannot be drawn.
@@ -49,10 +49,10 @@ impl Drawing {
             // That each can be read is tested.
             let _ = environment.add_template(name, template);
         }
-        let words = Arc::new(Words::new());
+        let words = Arc::new(AllTranslations::new());
         let own = words.clone();
         environment.add_function("t", move |state: &State<'_, '_>, key: &str, values: Kwargs| {
-            said(own.of_page(state), &format!("{texts}{key}"), &values)
+            translate(own.of_page(state), &format!("{texts}{key}"), &values)
         });
         filters::add(&mut environment, &words);
         Self { environment, words }
@@ -67,7 +67,7 @@ impl Drawing {
     ///
     /// # Errors
     /// When the template cannot be drawn.
-    pub fn text(&self, language: Language, template: &str, mut values: Json) -> Result<String, Undrawn> {
+    pub fn text(&self, language: UiLanguage, template: &str, mut values: Json) -> Result<String, Undrawn> {
         values["lang"] = language.code().into();
         let found = self.environment.get_template(template);
         found.and_then(|template| template.render(Serde(values))).map_err(|fault| {
@@ -81,20 +81,20 @@ impl Drawing {
 /// Writes a value into a page. What is safe was made by a template or a filter.
 fn write(out: &mut Output<'_>, escape: &AutoEscape, value: &Value) -> Result<(), Error> {
     let text = value.to_string();
-    let text = if value.is_safe() { text } else { shown(&text) };
+    let text = if value.is_safe() { text } else { printable_lines(&text) };
     let is_ready = value.is_safe() || matches!(escape, AutoEscape::None);
     let written = if is_ready { out.write_str(&text) } else { out.write_str(&escaped(&text)) };
     written.map_err(|_| ErrorKind::WriteFailure.into())
 }
 
 /// A text of several lines as a page shows it, with nothing hidden in it.
-fn shown(text: &str) -> String {
+fn printable_lines(text: &str) -> String {
     let lines: Vec<String> = text.split(['\n', '\r', '\t']).map(printable).collect();
     lines.join("\n")
 }
 
 /// `t("key", name=value)`: a text in the language of the page.
-fn said(texts: &crate::texts::Texts, key: &str, values: &Kwargs) -> Result<String, Error> {
+fn translate(texts: &crate::texts::Translations, key: &str, values: &Kwargs) -> Result<String, Error> {
     if texts.find(key).is_none() {
         return Err(Error::new(ErrorKind::InvalidOperation, format!("there is no text {key}")));
     }
@@ -102,7 +102,7 @@ fn said(texts: &crate::texts::Texts, key: &str, values: &Kwargs) -> Result<Strin
         values.args().map(|name| Ok((name, values.get::<Value>(name)?.to_string()))).collect();
     let filled = filled?;
     let filled: Vec<_> = filled.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    Ok(texts.say(key, &filled))
+    Ok(texts.translate(key, &filled))
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ pub(crate) mod testing {
     /// Asserts that each template can be read, names texts that there are, and has attributes in double quotes alone.
     pub(crate) fn check(templates: Templates, texts: &'static str) {
         let drawing = Drawing::new(templates, texts);
-        let english = drawing.words.of(Language::English);
+        let english = drawing.words.in_language(UiLanguage::English);
         for &(name, template) in templates {
             assert!(drawing.environment.get_template(name).is_ok(), "{name}");
             assert!(!template.contains("='"), "{name}");

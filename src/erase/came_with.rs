@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::count_removed;
-use super::places::Walk;
+use super::places::PlaceContext;
 use crate::args;
 use crate::ids::AccountId;
 use crate::keys::Tag;
@@ -17,20 +17,23 @@ use crate::subjects::records::{self, EVENT, ORDER};
 use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 
 /// How many there are.
-pub(super) fn count(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
+pub(super) fn count(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
     let tag = walk.keys.lookup_tag(walk.account, &walk.person.asked);
     let mut all = 0;
-    for subject in others(tx, walk)? {
+    for subject in list_other_subjects(tx, walk)? {
         all += came_with::count(tx, walk.account, &subject, &tag)?;
     }
     Ok(all)
 }
 
 /// The subjects that the identifier leads to that was asked for, beside the person's.
-pub(super) fn others(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Vec<SubjectId>, StoreFault> {
+pub(super) fn list_other_subjects(
+    tx: &mut Tx<'_>,
+    walk: &PlaceContext<'_>,
+) -> Result<Vec<SubjectId>, StoreFault> {
     let tag = walk.keys.lookup_tag(walk.account, &walk.person.asked);
     let whole: HashSet<&SubjectId> = walk.person.subjects.iter().collect();
-    let led = links::led(tx, walk.account, &tag, i64::MAX)?;
+    let led = links::list_linked(tx, walk.account, &tag, i64::MAX)?;
     Ok(led.into_iter().map(|led| led.subject).filter(|subject| !whole.contains(subject)).collect())
 }
 
@@ -41,16 +44,16 @@ pub(super) fn others(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Vec<SubjectId>,
 /// When the store or a key fails.
 pub(super) fn page(
     tx: &mut Tx<'_>,
-    walk: &Walk<'_>,
-    after: &records::Mark,
-) -> Result<records::Page, SubjectFault> {
-    let Walk { keys, account, person, .. } = *walk;
+    walk: &PlaceContext<'_>,
+    after: &records::RecordCursor,
+) -> Result<records::RecordPage, SubjectFault> {
+    let PlaceContext { keys, account, person, .. } = *walk;
     let (mut found, next) = records::page(tx, keys, account, &person.subjects, after)?;
     if next.is_some() {
         return Ok((found, next));
     }
     let tag = keys.lookup_tag(account, &person.asked);
-    for id in others(tx, walk)? {
+    for id in list_other_subjects(tx, walk)? {
         let open = match subject::open(tx, keys, account, &id) {
             Ok(Some(open)) => open,
             Ok(None) => continue,
@@ -64,7 +67,7 @@ pub(super) fn page(
                 let Some(row) = stored else { continue };
                 let aad = record_aad(account, &id, kind.name(), n);
                 let content = open.sealer.open(&aad, row.blob("sealed")?)?;
-                found.push((kind.list(), kind.exported(&content)?));
+                found.push((kind.list(), kind.export(&content)?));
             }
         }
     }

@@ -28,10 +28,10 @@ use crate::subjects::{closure, door};
 
 pub use crate::subjects::subject::SubjectId;
 pub use record::{
-    Certificate, Cleared, Due, Shown, Waiting, Which, certificate, cleared, count_removed, due_soon, get,
-    list, note_found, steps, waiting, waiting_of,
+    Certificate, Cleared, Due, ErasureBacklog, ErasureFilter, ErasureSummary, certificate, count_removed,
+    due_soon, list, list_cleared, load_by_id, note_found, steps, waiting, waiting_of,
 };
-pub use state::State;
+pub use state::ErasureState;
 
 /// An account's erasures share one job, so that what is slow is done once for all of them.
 pub const JOB_SEQ: i64 = 0;
@@ -40,13 +40,13 @@ pub const JOB_SEQ: i64 = 0;
 pub type ErasureId = uuid::Uuid;
 
 /// An erasure that is not verified, as its job needs it.
-pub struct Open {
+pub struct OpenErasure {
     /// Its place in its account.
     pub seq: i64,
     /// Its public id.
     pub id: ErasureId,
     /// How far it is.
-    pub state: State,
+    pub state: ErasureState,
     /// When it was asked for.
     pub asked_at: Millis,
     /// By when it has to be done.
@@ -59,14 +59,14 @@ pub struct Open {
     pub faults: i64,
 }
 
-impl Open {
+impl OpenErasure {
     /// The identifiers that are looked for.
     ///
     /// # Errors
     /// When their key cannot be read. If it is lost ([`KeyFault::is_lost`]), nobody can ever read them again.
     pub fn person(&self, keys: &Keys, account: AccountId) -> Result<Person, KeyFault> {
         let json = keys.sealer(self.slot)?.open(&aad(account, self.seq), &self.sealed)?;
-        Person::read(&json)
+        Person::decode(&json)
     }
 }
 
@@ -82,8 +82,13 @@ pub fn due(asked_at: Millis) -> Millis {
 ///
 /// # Errors
 /// When the cryptographic library refuses.
-pub fn sealed(sealer: &Sealer, account: AccountId, seq: i64, person: &Person) -> Result<Vec<u8>, KeyFault> {
-    sealer.seal(&aad(account, seq), &person.written())
+pub fn seal_identifiers(
+    sealer: &Sealer,
+    account: AccountId,
+    seq: i64,
+    person: &Person,
+) -> Result<Vec<u8>, KeyFault> {
+    sealer.seal(&aad(account, seq), &person.encode())
 }
 
 fn aad(account: AccountId, seq: i64) -> Zeroizing<Vec<u8>> {
@@ -94,7 +99,7 @@ fn aad(account: AccountId, seq: i64) -> Zeroizing<Vec<u8>> {
 }
 
 /// A request to forget, as an erasure keeps it.
-pub struct Request<'a> {
+pub struct ForgetRequest<'a> {
     /// Its place in its account.
     pub seq: i64,
     /// The public id of its erasure.
@@ -114,13 +119,13 @@ pub struct Request<'a> {
 pub fn open(
     tx: &mut Tx<'_>,
     account: AccountId,
-    request: &Request<'_>,
+    request: &ForgetRequest<'_>,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    let Request { seq, id, slot, sealed, asked } = *request;
+    let ForgetRequest { seq, id, slot, sealed, asked } = *request;
     let id = id.as_bytes();
     tx.exec(&sql::erasure_insert, args![account.0, seq, id, now, due(now), slot.row(), sealed, asked])?;
-    reached(tx, account, seq, State::Accepted, now)
+    record_step(tx, account, seq, ErasureState::Accepted, now)
 }
 
 /// The public id of the erasure at a place; `None` when no erasure is there, or nobody can read whom it was about.
@@ -141,12 +146,12 @@ pub fn is_known(tx: &mut Tx<'_>, id: ErasureId) -> Result<bool, StoreFault> {
 /// When the store fails or a key cannot be read.
 pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, SubjectFault> {
     let Some(row) = tx.row(&sql::erasure_by_id, args![id.as_bytes()])? else { return Ok(false) };
-    let state = State::read(&row)?;
+    let state = ErasureState::from_row(&row)?;
     let slot = row.opt_int("slot")?.and_then(SlotNumber::from_row);
     let (Some(slot), Some(sealed)) = (slot, row.opt_blob("sealed")?) else { return Ok(false) };
     let aad = aad(AccountId(row.int("account_id")?), row.int("seq")?);
     match keys.sealer(slot).and_then(|sealer| sealer.open(&aad, sealed)) {
-        Ok(_) => Ok(state > State::Accepted),
+        Ok(_) => Ok(state > ErasureState::Accepted),
         Err(fault) if fault.is_lost() => Ok(false),
         Err(fault) => Err(fault.into()),
     }
@@ -164,7 +169,7 @@ pub fn is_about(
 ) -> Result<bool, SubjectFault> {
     for open in working(tx, account, i64::MAX)? {
         match open.person(keys, account) {
-            Ok(person) if person.own().any(|own| own == id) => return Ok(true),
+            Ok(person) if person.own_identifiers().any(|own| own == id) => return Ok(true),
             Err(fault) if !fault.is_lost() => return Err(fault.into()),
             Ok(_) | Err(_) => {}
         }
@@ -181,15 +186,15 @@ pub fn is_open(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<bool, St
 ///
 /// # Errors
 /// When the store fails.
-pub fn working(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Open>, StoreFault> {
+pub fn working(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<OpenErasure>, StoreFault> {
     tx.run(&sql::erasure_working, args![account.0, limit])?
         .iter()
         .map(|row| {
             let slot = row.opt_int("slot")?.and_then(SlotNumber::from_row);
-            Ok(Open {
+            Ok(OpenErasure {
                 seq: row.int("seq")?,
                 id: ErasureId::from_bytes(row.bytes("id")?),
-                state: State::read(row)?,
+                state: ErasureState::from_row(row)?,
                 asked_at: row.int("asked_at")?,
                 due_at: row.int("due_at")?,
                 slot: slot.ok_or(StoreFault::Shape { statement: "erasure_working", column: "slot" })?,
@@ -208,18 +213,18 @@ pub fn advance(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    state: State,
+    state: ErasureState,
     now: Millis,
 ) -> Result<(), StoreFault> {
     tx.exec(&sql::erasure_advance, args![account.0, seq, state.as_str()])?;
-    reached(tx, account, seq, state, now)
+    record_step(tx, account, seq, state, now)
 }
 
-fn reached(
+fn record_step(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    state: State,
+    state: ErasureState,
     now: Millis,
 ) -> Result<(), StoreFault> {
     tx.exec(&sql::erasure_step_insert, args![account.0, seq, state.as_str(), now])?;
@@ -261,7 +266,7 @@ pub fn subjects(
 ///
 /// # Errors
 /// When the store fails or a key cannot be read.
-pub fn opened(
+pub fn open_person(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
@@ -276,7 +281,7 @@ pub fn opened(
 ///
 /// # Errors
 /// When the store fails.
-pub fn shut(
+pub fn fence_part(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
@@ -284,7 +289,7 @@ pub fn shut(
     (subjects, ids): (&[SubjectId], &[Identifier]),
 ) -> Result<(), StoreFault> {
     subjects.iter().try_for_each(|id| subject::close(tx, account, id, seq))?;
-    ids.iter().try_for_each(|id| door::shut(tx, keys, account, id, seq, now).map(drop))
+    ids.iter().try_for_each(|id| door::suppress(tx, keys, account, id, seq, now).map(drop))
 }
 
 /// Records that from now on nothing about the person is stored. Seals all identifiers, to be looked for at the
@@ -296,18 +301,18 @@ pub fn fence(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    erasure: &Open,
+    erasure: &OpenErasure,
     (person, now): (&Person, Millis),
 ) -> Result<Vec<u8>, SubjectFault> {
-    let sealed = sealed(&keys.sealer(erasure.slot)?, account, erasure.seq, person)?;
+    let sealed = seal_identifiers(&keys.sealer(erasure.slot)?, account, erasure.seq, person)?;
     tx.exec(&sql::erasure_seal, args![account.0, erasure.seq, sealed.as_slice()])?;
-    advance(tx, account, erasure.seq, State::Fenced, now)?;
+    advance(tx, account, erasure.seq, ErasureState::Fenced, now)?;
     Ok(sealed)
 }
 
 /// Ends an erasure of which nobody can read any more whom it is about.
 pub fn lose(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
-    advance(tx, account, seq, State::Lost, now)?;
+    advance(tx, account, seq, ErasureState::Lost, now)?;
     tx.exec(&sql::erasure_lose, args![account.0, seq, now])?;
     Ok(())
 }
@@ -323,7 +328,7 @@ pub fn end(
     issued: &Certificate,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    advance(tx, account, seq, State::Verified, now)?;
+    advance(tx, account, seq, ErasureState::Verified, now)?;
     let Certificate { index, body, signature } = issued;
     tx.exec(&sql::erasure_verify, args![account.0, seq, now, body.as_str(), signature, *index])?;
     Ok(())

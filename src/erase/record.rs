@@ -1,6 +1,6 @@
 //! What is kept of erasures beside their state: what was removed where, the certificate, how they are shown.
 
-use super::{ErasureId, State};
+use super::{ErasureId, ErasureState};
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -9,13 +9,13 @@ use crate::sql;
 use crate::store::{Row, Statement, StoreFault, Tx};
 
 /// An erasure as it is shown.
-pub struct Shown {
+pub struct ErasureSummary {
     /// Its place in its account.
     pub seq: i64,
     /// Its public id.
     pub id: ErasureId,
     /// How far it is.
-    pub state: State,
+    pub state: ErasureState,
     /// When it was asked for.
     pub asked_at: Millis,
     /// By when it has to be done.
@@ -51,7 +51,7 @@ pub fn count_removed(
     place: &str,
     removed: u64,
 ) -> Result<(), StoreFault> {
-    put(tx, &sql::erasure_place_add, account, seq, place, removed)
+    write_count(tx, &sql::erasure_place_add, account, seq, place, removed)
 }
 
 /// Notes what was found in a place when it was looked at again.
@@ -65,10 +65,10 @@ pub fn note_found(
     place: &str,
     found: u64,
 ) -> Result<(), StoreFault> {
-    put(tx, &sql::erasure_place_found, account, seq, place, found)
+    write_count(tx, &sql::erasure_place_found, account, seq, place, found)
 }
 
-fn put(
+fn write_count(
     tx: &mut Tx<'_>,
     statement: &Statement,
     account: AccountId,
@@ -114,13 +114,17 @@ pub fn certificate(
 ///
 /// # Errors
 /// When the store fails.
-pub fn get(tx: &mut Tx<'_>, account: AccountId, id: ErasureId) -> Result<Option<Shown>, StoreFault> {
-    tx.row(&sql::erasure_get, args![account.0, id.as_bytes()])?.map(|row| shown(&row)).transpose()
+pub fn load_by_id(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ErasureId,
+) -> Result<Option<ErasureSummary>, StoreFault> {
+    tx.row(&sql::erasure_get, args![account.0, id.as_bytes()])?.map(|row| summary_from_row(&row)).transpose()
 }
 
 /// Which erasures are asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum ErasureFilter {
     /// All of them.
     All,
     /// Those that go on.
@@ -128,25 +132,25 @@ pub enum Which {
     /// Those that go on and are past their date.
     Overdue,
     /// Those of one state.
-    At(State),
+    At(ErasureState),
 }
 
-impl Which {
+impl ErasureFilter {
     /// Those that are `open` or `overdue`, or of the state of this name; all without a name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "" => Some(Self::All),
             "open" => Some(Self::Open),
             "overdue" => Some(Self::Overdue),
-            name => State::named(name).map(Self::At),
+            name => ErasureState::from_name(name).map(Self::At),
         }
     }
 
     /// Whether there may be so few that all others are looked through for them.
     #[must_use]
     pub fn may_be_few(self) -> bool {
-        matches!(self, Self::At(state) if state != State::Verified)
+        matches!(self, Self::At(state) if state != ErasureState::Verified)
     }
 }
 
@@ -157,28 +161,30 @@ impl Which {
 pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,
-    which: Which,
+    which: ErasureFilter,
     before: i64,
     now: Millis,
-) -> Result<Vec<Shown>, StoreFault> {
+) -> Result<Vec<ErasureSummary>, StoreFault> {
     let limit = limits::ERASURES_SHOWN;
     let rows = match which {
-        Which::All => tx.run(&sql::erasure_list, args![account.0, before, limit])?,
-        Which::Open => tx.run(&sql::erasure_list_open, args![account.0, before, Millis::MAX, limit])?,
-        Which::Overdue => tx.run(&sql::erasure_list_open, args![account.0, before, now, limit])?,
-        Which::At(state) => {
+        ErasureFilter::All => tx.run(&sql::erasure_list, args![account.0, before, limit])?,
+        ErasureFilter::Open => {
+            tx.run(&sql::erasure_list_open, args![account.0, before, Millis::MAX, limit])?
+        }
+        ErasureFilter::Overdue => tx.run(&sql::erasure_list_open, args![account.0, before, now, limit])?,
+        ErasureFilter::At(state) => {
             let list = if state.has_ended() { &sql::erasure_list_ended } else { &sql::erasure_list_at };
             tx.run(list, args![account.0, before, state.as_str(), limit])?
         }
     };
-    rows.iter().map(shown).collect()
+    rows.iter().map(summary_from_row).collect()
 }
 
-fn shown(row: &Row) -> Result<Shown, StoreFault> {
-    Ok(Shown {
+fn summary_from_row(row: &Row) -> Result<ErasureSummary, StoreFault> {
+    Ok(ErasureSummary {
         seq: row.int("seq")?,
         id: ErasureId::from_bytes(row.bytes("id")?),
-        state: State::read(row)?,
+        state: ErasureState::from_row(row)?,
         asked_at: row.int("asked_at")?,
         due_at: row.int("due_at")?,
         verified_at: row.opt_int("verified_at")?,
@@ -192,10 +198,16 @@ fn shown(row: &Row) -> Result<Shown, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn steps(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<(State, Millis)>, StoreFault> {
+pub fn steps(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+) -> Result<Vec<(ErasureState, Millis)>, StoreFault> {
     let rows = tx.run(&sql::erasure_step_list, args![account.0, seq])?;
-    let mut steps: Vec<_> =
-        rows.iter().map(|row| Ok((State::read(row)?, row.int("at")?))).collect::<Result<_, StoreFault>>()?;
+    let mut steps: Vec<_> = rows
+        .iter()
+        .map(|row| Ok((ErasureState::from_row(row)?, row.int("at")?)))
+        .collect::<Result<_, StoreFault>>()?;
     steps.sort_unstable();
     Ok(steps)
 }
@@ -204,7 +216,7 @@ pub fn steps(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<(State
 ///
 /// # Errors
 /// When the store fails.
-pub fn cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Cleared>, StoreFault> {
+pub fn list_cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Cleared>, StoreFault> {
     tx.run(&sql::erasure_place_list, args![account.0, seq])?
         .iter()
         .map(|row| {
@@ -256,7 +268,7 @@ pub fn due_soon(
 
 /// Erasures that are not verified: of all accounts, or of one.
 #[derive(Clone, Copy, Default)]
-pub struct Waiting {
+pub struct ErasureBacklog {
     /// How many there are.
     pub open: i64,
     /// How many of them are past their date.
@@ -271,22 +283,22 @@ pub struct Waiting {
 ///
 /// # Errors
 /// When the store fails.
-pub fn waiting(tx: &mut Tx<'_>, now: Millis) -> Result<Waiting, StoreFault> {
+pub fn waiting(tx: &mut Tx<'_>, now: Millis) -> Result<ErasureBacklog, StoreFault> {
     tx.row(&sql::erasure_count_open, args![now])?
-        .map_or_else(|| Ok(Waiting::default()), |row| read_waiting(&row))
+        .map_or_else(|| Ok(ErasureBacklog::default()), |row| read_waiting(&row))
 }
 
 /// Counts those of an account.
 ///
 /// # Errors
 /// When the store fails.
-pub fn waiting_of(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Waiting, StoreFault> {
+pub fn waiting_of(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<ErasureBacklog, StoreFault> {
     let row = tx.row(&sql::erasure_count_open_of, args![account.0, now])?;
-    row.map_or_else(|| Ok(Waiting::default()), |row| read_waiting(&row))
+    row.map_or_else(|| Ok(ErasureBacklog::default()), |row| read_waiting(&row))
 }
 
-fn read_waiting(row: &Row) -> Result<Waiting, StoreFault> {
-    Ok(Waiting {
+fn read_waiting(row: &Row) -> Result<ErasureBacklog, StoreFault> {
+    Ok(ErasureBacklog {
         open: row.int("counted")?,
         overdue: row.int("overdue")?,
         failing: row.int("failing")?,

@@ -4,7 +4,7 @@ use crate::store::{Row, StoreFault};
 
 /// How far an erasure is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum State {
+pub enum ErasureState {
     /// Stored; every door drops the person named in the request.
     Accepted,
     /// Every identifier linked to the person is suppressed as well.
@@ -23,7 +23,7 @@ pub enum State {
     Lost,
 }
 
-impl State {
+impl ErasureState {
     /// All states, in order.
     pub const ALL: [Self; 8] = [
         Self::Accepted,
@@ -53,7 +53,7 @@ impl State {
 
     /// The state of this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 
@@ -63,8 +63,8 @@ impl State {
         matches!(self, Self::Verified | Self::Lost)
     }
 
-    pub(super) fn read(row: &Row) -> Result<Self, StoreFault> {
-        let state = Self::named(row.text("state")?);
+    pub(super) fn from_row(row: &Row) -> Result<Self, StoreFault> {
+        let state = Self::from_name(row.text("state")?);
         state.ok_or_else(|| row.unreadable("state"))
     }
 }

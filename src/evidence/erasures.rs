@@ -3,19 +3,18 @@
 use super::EvidenceFault;
 use crate::clock::Millis;
 use crate::erase::places::PLACES;
-use crate::erase::{self, ErasureId, Shown, State};
+use crate::erase::{self, ErasureId, ErasureState, ErasureSummary};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::ledger::{self, Issued};
 use crate::store::{StoreFault, Tx};
 
-pub use crate::erase::{Waiting, Which, waiting, waiting_of};
+pub use crate::erase::{ErasureBacklog, ErasureFilter, waiting, waiting_of};
 
 /// An erasure in a list.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
-#[schema(as = ListedErasure)]
-pub struct Listed {
+pub struct ListedErasure {
     /// Its id.
     erasure: String,
     /// Its place in the account's order.
@@ -44,18 +43,18 @@ pub struct Listed {
 #[schema(as = DetailedErasure)]
 pub struct Detailed {
     #[serde(flatten)]
-    listed: Listed,
+    listed: ListedErasure,
     /// The steps it has taken.
-    steps: Vec<Step>,
+    steps: Vec<ErasureStep>,
     /// The places, and what was removed from each.
-    places: Vec<Place>,
+    places: Vec<ErasurePlace>,
 }
 
 /// A step of an erasure.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ErasureStep)]
-pub struct Step {
+pub struct ErasureStep {
     /// How far it came.
     state: &'static str,
     /// When.
@@ -66,7 +65,7 @@ pub struct Step {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ErasurePlace)]
-pub struct Place {
+pub struct ErasurePlace {
     /// Its name in the register.
     name: &'static str,
     /// What it holds, in words.
@@ -92,34 +91,34 @@ pub fn is_any_going_on(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, Stor
 pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,
-    which: Which,
+    which: ErasureFilter,
     before: i64,
     now: Millis,
-) -> Result<Vec<Listed>, StoreFault> {
-    Ok(erase::list(tx, account, which, before, now)?.into_iter().map(|shown| listed(shown, now)).collect())
+) -> Result<Vec<ListedErasure>, StoreFault> {
+    Ok(erase::list(tx, account, which, before, now)?.into_iter().map(|shown| to_listed(shown, now)).collect())
 }
 
 /// One erasure with its steps and places; `None` when there is none of this id.
 ///
 /// # Errors
 /// When the store fails.
-pub fn show(
+pub fn get(
     tx: &mut Tx<'_>,
     account: AccountId,
     id: ErasureId,
     now: Millis,
 ) -> Result<Option<Detailed>, StoreFault> {
-    let Some(shown) = erase::get(tx, account, id)? else { return Ok(None) };
+    let Some(shown) = erase::load_by_id(tx, account, id)? else { return Ok(None) };
     let steps = erase::steps(tx, account, shown.seq)?;
-    let steps = steps.into_iter().map(|(state, at)| Step { state: state.as_str(), at }).collect();
-    let cleared = erase::cleared(tx, account, shown.seq)?;
+    let steps = steps.into_iter().map(|(state, at)| ErasureStep { state: state.as_str(), at }).collect();
+    let cleared = erase::list_cleared(tx, account, shown.seq)?;
     let places = PLACES.iter().filter(|place| !place.is_kept()).map(|place| {
         let counts = cleared.iter().find(|cleared| cleared.place == place.name);
         let (removed, left) = counts.map_or((0, None), |counts| (counts.removed, counts.found));
-        Place { name: place.name, says: place.says, removed, left }
+        ErasurePlace { name: place.name, says: place.says, removed, left }
     });
     let places = places.collect();
-    Ok(Some(Detailed { listed: listed(shown, now), steps, places }))
+    Ok(Some(Detailed { listed: to_listed(shown, now), steps, places }))
 }
 
 /// The certificate of an erasure, proven to the account's ledger as it is now; `None` when it is not verified, or there
@@ -140,15 +139,15 @@ pub fn certificate(
     Ok(Some(ledger::certificate(tx, keys, account, issued, now)?.to_string()))
 }
 
-fn listed(shown: Shown, now: Millis) -> Listed {
-    Listed {
+fn to_listed(shown: ErasureSummary, now: Millis) -> ListedErasure {
+    ListedErasure {
         erasure: shown.id.to_string(),
         number: shown.seq,
         state: shown.state.as_str(),
         asked_at: shown.asked_at,
         due_at: shown.due_at,
         // A lost erasure has ended, and proves nothing.
-        verified_at: shown.verified_at.filter(|_| shown.state == State::Verified),
+        verified_at: shown.verified_at.filter(|_| shown.state == ErasureState::Verified),
         overdue: shown.verified_at.is_none() && shown.due_at < now,
         waits_for: shown.waits_for,
         fault: shown.fault,

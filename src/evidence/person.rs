@@ -8,16 +8,16 @@ use utoipa::ToSchema;
 use super::EvidenceFault;
 use super::search::{self, GoOn};
 use crate::accounts::{Account, about};
-use crate::erase::places::{self, Counts, Export, PLACES, Seen, Walk};
+use crate::erase::places::{self, OutsideCounts, PLACES, PlaceContext, PlaceCounts, PlaceExport};
 use crate::ids::AccountId;
-use crate::ids::identifier::Asked;
+use crate::ids::identifier::ForgetTarget;
 use crate::keys::KeyFault;
 use crate::node::Node;
 use crate::recovery::lost;
 use crate::store::Tx;
 use crate::subjects::closure;
-use crate::subjects::person::{Left, Person};
-use crate::subjects::records::{Mark, ORDER};
+use crate::subjects::person::{Person, Remainder};
+use crate::subjects::records::{ORDER, RecordCursor};
 use crate::subjects::subject::SubjectFault;
 
 /// Payloads accepted at any time count.
@@ -119,14 +119,18 @@ pub struct FileScan {
 /// # Errors
 /// When the store fails. [`KeyFault::SealBroken`] when a key of the person is lost: what is held cannot be
 /// told then.
-pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Held, EvidenceFault> {
-    let found = Found::look(node, account, asked, false).await?;
+pub async fn count_held(
+    node: &Arc<Node>,
+    account: AccountId,
+    asked: ForgetTarget,
+) -> Result<Held, EvidenceFault> {
+    let found = PersonFindings::collect(node, account, asked, false).await?;
     let keys = node.keys.clone();
     let subjects = found.person.subjects.clone();
     if node.store.read(move |tx| lost::has_any(tx, &keys, account, &subjects)).await? {
         return Err(EvidenceFault::Keys(KeyFault::SealBroken));
     }
-    let left = |left: &Left| WouldBeLeft {
+    let left = |left: &Remainder| WouldBeLeft {
         name: left.why.name(),
         says: left.why.says(),
         count: left.count,
@@ -141,44 +145,44 @@ pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<
 ///
 /// # Errors
 /// As [`search::in_files`], if `in_files`; otherwise when the store fails.
-pub async fn searched(
+pub async fn search_person(
     node: &Arc<Node>,
     account: AccountId,
-    asked: Asked,
+    asked: ForgetTarget,
     in_files: bool,
 ) -> Result<Searched, EvidenceFault> {
-    let mut found = Found::look(node, account, asked, in_files).await?;
+    let mut found = PersonFindings::collect(node, account, asked, in_files).await?;
     Ok(Searched { scan: found.scan.take(), counts: found.into_counts() })
 }
 
 /// What is held of somebody, as the register counts it.
-struct Found {
+struct PersonFindings {
     person: Person,
     suppression: Suppression,
-    counts: Counts,
+    counts: PlaceCounts,
     scan: Option<FileScan>,
 }
 
-impl Found {
-    async fn look(
+impl PersonFindings {
+    async fn collect(
         node: &Arc<Node>,
         account: AccountId,
-        asked: Asked,
+        asked: ForgetTarget,
         in_files: bool,
     ) -> Result<Self, EvidenceFault> {
         let keys = node.keys.clone();
         let found = node.store.read(move |tx| {
             let suppression = places::suppression(tx, &keys, account, &asked)?;
-            Ok::<_, SubjectFault>((closure::of(tx, &keys, account, &asked)?, suppression))
+            Ok::<_, SubjectFault>((closure::preview(tx, &keys, account, &asked)?, suppression))
         });
         let (person, suppression) = found.await?;
         let models = node.derived.count(account, &person.subjects).await;
-        let mut seen = Seen { models: Some(models), files: None };
+        let mut seen = OutsideCounts { models: Some(models), files: None };
         let mut scan = None;
         if in_files {
             let go_on: GoOn = Arc::new(|_| Ok(()));
             let residue = search::in_files(node, &[&person], &go_on).await?;
-            let seen_of = residue.of(0);
+            let seen_of = residue.scan_of(0);
             seen.files = Some(seen_of.found);
             scan = Some(FileScan {
                 files: residue.files,
@@ -192,7 +196,7 @@ impl Found {
         let keys = node.keys.clone();
         let walked = person.clone();
         let counted = node.store.read(move |tx| {
-            places::held(tx, &Walk { keys: &keys, account, seq: EVER, person: &walked, seen })
+            places::count_held(tx, &PlaceContext { keys: &keys, account, seq: EVER, person: &walked, seen })
         });
         Ok(Self { counts: counted.await?, person, suppression, scan })
     }
@@ -226,29 +230,29 @@ impl Found {
 ///
 /// # Errors
 /// When the store fails, a key of the person is lost, or a record does not open.
-pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Value, EvidenceFault> {
+pub async fn export(node: &Arc<Node>, shop: &Account, asked: ForgetTarget) -> Result<Value, EvidenceFault> {
     let account = shop.id;
     let keys = node.keys.clone();
     let asked = Arc::new(asked);
     let of = asked.clone();
-    let person = Arc::new(node.store.read(move |tx| closure::of(tx, &keys, account, &of)).await?);
-    let reader = Reader { node, account, person, asked };
+    let person = Arc::new(node.store.read(move |tx| closure::preview(tx, &keys, account, &of)).await?);
+    let reader = PersonReader { node, account, person, asked };
     let about = node.store.read(move |tx| about::get(tx, account)).await?;
     let mut export = json!({"At": node.clock.now(), "Shop": shop.name, "DisplayName": about.display_name,
                             "Contact": about.contact(&node.keys, account)?, "Language": about.language.code(),
                             "Currency": shop.currency});
     for place in PLACES {
         match place.export {
-            Export::Field(name, of) => {
-                export[name] = reader.read(of).await?;
+            PlaceExport::Field(name, of) => {
+                export[name] = reader.read_unit(of).await?;
             }
-            Export::Lists(lists, page) => {
+            PlaceExport::Lists(lists, page) => {
                 for list in lists() {
                     export[list] = json!([]);
                 }
-                let mut mark = Some(Mark::default());
+                let mut mark = Some(RecordCursor::default());
                 while let Some(after) = mark {
-                    let read = reader.read(move |tx, walk, _| page(tx, walk, &after));
+                    let read = reader.read_unit(move |tx, walk, _| page(tx, walk, &after));
                     let (entries, next) = read.await?;
                     for (list, entry) in entries {
                         match &mut export[list] {
@@ -259,7 +263,7 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Va
                     mark = next;
                 }
             }
-            Export::Nothing(_) => {}
+            PlaceExport::Nothing(_) => {}
         }
     }
     // Of several subjects they come in the order of random ids.
@@ -270,24 +274,30 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Va
 }
 
 /// Reads about one person, a unit of work at a time.
-struct Reader<'a> {
+struct PersonReader<'a> {
     node: &'a Node,
     account: AccountId,
     person: Arc<Person>,
-    asked: Arc<Asked>,
+    asked: Arc<ForgetTarget>,
 }
 
-impl Reader<'_> {
-    async fn read<T: Send + 'static>(
+impl PersonReader<'_> {
+    async fn read_unit<T: Send + 'static>(
         &self,
-        of: impl Fn(&mut Tx<'_>, &Walk<'_>, &Asked) -> Result<T, SubjectFault> + Send + 'static,
+        of: impl Fn(&mut Tx<'_>, &PlaceContext<'_>, &ForgetTarget) -> Result<T, SubjectFault> + Send + 'static,
     ) -> Result<T, EvidenceFault> {
         let keys = self.node.keys.clone();
         let account = self.account;
         let person = self.person.clone();
         let asked = self.asked.clone();
         let read = self.node.store.read(move |tx| {
-            let walk = Walk { keys: &keys, account, seq: EVER, person: &person, seen: Seen::default() };
+            let walk = PlaceContext {
+                keys: &keys,
+                account,
+                seq: EVER,
+                person: &person,
+                seen: OutsideCounts::default(),
+            };
             of(tx, &walk, &asked)
         });
         Ok(read.await?)
@@ -301,7 +311,7 @@ impl Reader<'_> {
 pub async fn suppression(
     node: &Arc<Node>,
     account: AccountId,
-    asked: Asked,
+    asked: ForgetTarget,
 ) -> Result<Suppression, EvidenceFault> {
     let keys = node.keys.clone();
     Ok(node.store.read(move |tx| places::suppression(tx, &keys, account, &asked)).await?)

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustix::io::Errno;
 
-use crate::disk::{self, Kind};
+use crate::disk::{self, EntryKind};
 
 /// Shorter ids stand in any large file by chance.
 const RANDOM_BYTES: usize = 16;
@@ -27,16 +27,16 @@ pub struct Scanned {
     /// Bytes read.
     pub bytes: u64,
     /// What was found.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundText>,
     /// Links that were met and not followed: nobody knows what lies behind them.
     pub links: u64,
-    /// Of [`Held::needed`], those that were not read.
+    /// Of [`SpecialFiles::needed`], those that were not read.
     pub missed: Vec<PathBuf>,
 }
 
 /// A text in a file or folder, in its name, or in an extended attribute of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct FoundText {
     /// Which of the texts, by the order in which they were given.
     pub text: usize,
     /// The file or folder.
@@ -67,7 +67,7 @@ pub fn is_telling(id: &str) -> bool {
 /// What a scan has to know of some files: those that must not be opened a second time, and those without which it
 /// proves nothing.
 #[derive(Clone, Default)]
-pub struct Held {
+pub struct SpecialFiles {
     /// Read through this handle, and never closed.
     pub open: Vec<(PathBuf, Arc<File>)>,
     /// Not read: locks on them, and nothing in them.
@@ -85,7 +85,7 @@ pub struct Held {
 pub fn scan<T: AsRef<[u8]>>(
     roots: &[PathBuf],
     texts: &[T],
-    held: &Held,
+    held: &SpecialFiles,
     go_on: &dyn Fn(u64) -> io::Result<()>,
 ) -> io::Result<Scanned> {
     let mut scanned = Scanned { missed: held.needed.clone(), ..Scanned::default() };
@@ -97,12 +97,12 @@ pub fn scan<T: AsRef<[u8]>>(
     for root in roots {
         disk::walk(root, &mut |path, kind| {
             let seen = match kind {
-                Kind::Link => {
+                EntryKind::Link => {
                     scanned.links += 1;
                     Ok(())
                 }
-                Kind::Folder => scan_one(&searcher, path, None, &mut scanned, go_on),
-                Kind::File => opened(path, held).and_then(|file| {
+                EntryKind::Folder => scan_one(&searcher, path, None, &mut scanned, go_on),
+                EntryKind::File => open_file(path, held).and_then(|file| {
                     scanned.missed.retain(|needed| file.is_none() || needed != path);
                     scan_one(&searcher, path, file.as_deref(), &mut scanned, go_on)
                 }),
@@ -113,7 +113,7 @@ pub fn scan<T: AsRef<[u8]>>(
     Ok(scanned)
 }
 
-fn opened(path: &Path, held: &Held) -> io::Result<Option<Arc<File>>> {
+fn open_file(path: &Path, held: &SpecialFiles) -> io::Result<Option<Arc<File>>> {
     if held.passed.iter().any(|passed| passed == path) {
         return Ok(None);
     }
@@ -139,27 +139,27 @@ fn scan_one(
         }
     }
     if let Some(file) = file {
-        let mut counted = Counted { file, at: 0, bytes: scanned.bytes, go_on };
+        let mut counted = CountingFile { file, at: 0, bytes: scanned.bytes, go_on };
         for hit in searcher.stream_find_iter(&mut counted) {
             *times.entry(hit?.pattern().as_usize()).or_default() += 1;
         }
         scanned.bytes = counted.bytes;
         scanned.files += 1;
     }
-    let found = times.into_iter().map(|(text, times)| Found { text, file: path.to_owned(), times });
+    let found = times.into_iter().map(|(text, times)| FoundText { text, file: path.to_owned(), times });
     scanned.found.extend(found);
     Ok(())
 }
 
 /// Names and values of the extended attributes of a file or folder; empty where the file system has none.
 fn attributes(path: &Path) -> io::Result<Vec<Vec<u8>>> {
-    let names = match sized(|into| rustix::fs::llistxattr(path, into)) {
+    let names = match read_growing(|into| rustix::fs::llistxattr(path, into)) {
         Err(Errno::NOTSUP) => return Ok(Vec::new()),
         names => names?,
     };
     let mut all = Vec::new();
     for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-        match sized(|into| rustix::fs::lgetxattr(path, name, into)) {
+        match read_growing(|into| rustix::fs::lgetxattr(path, name, into)) {
             Ok(value) => all.push(value),
             // It went meanwhile, or is the system's own.
             Err(Errno::NODATA | Errno::NOTSUP | Errno::PERM | Errno::ACCESS) => {}
@@ -171,7 +171,7 @@ fn attributes(path: &Path) -> io::Result<Vec<Vec<u8>>> {
 }
 
 /// What a call that fills a buffer has to say, in a buffer that is large enough.
-fn sized(fill: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::Result<Vec<u8>> {
+fn read_growing(fill: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::Result<Vec<u8>> {
     let mut bytes = vec![0; 256];
     loop {
         match fill(&mut bytes) {
@@ -187,14 +187,14 @@ fn sized(fill: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::R
 }
 
 /// A file that counts what is read of it.
-struct Counted<'a> {
+struct CountingFile<'a> {
     file: &'a File,
     at: u64,
     bytes: u64,
     go_on: &'a dyn Fn(u64) -> io::Result<()>,
 }
 
-impl Read for Counted<'_> {
+impl Read for CountingFile<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read_at(buffer, self.at)?;
         self.at += read as u64;
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     fn scanned(folder: &Path, texts: &[&str]) -> Scanned {
-        scan(&[folder.to_owned()], texts, &Held::default(), &|_| Ok(())).unwrap()
+        scan(&[folder.to_owned()], texts, &SpecialFiles::default(), &|_| Ok(())).unwrap()
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
         let there = folder.path().join("there");
         let gone = folder.path().join("gone");
         fs::write(&there, "").unwrap();
-        let held = Held { needed: vec![there, gone.clone()], ..Held::default() };
+        let held = SpecialFiles { needed: vec![there, gone.clone()], ..SpecialFiles::default() };
         let seen = scan::<&str>(&[folder.path().to_owned()], &[], &held, &|_| Ok(())).unwrap();
         assert_eq!(seen.missed, [gone]);
     }

@@ -9,11 +9,11 @@ use lethe_verify::Scan;
 use zeroize::Zeroizing;
 
 use super::EvidenceFault;
-use super::residue::{self, Found, Held, Scanned};
+use super::residue::{self, FoundText, Scanned, SpecialFiles};
 use crate::accounts::{self, about};
 use crate::args;
 use crate::blobs::BlobName;
-use crate::ids::identifier::{Identifier, Kind};
+use crate::ids::identifier::{Identifier, IdentifierKind};
 use crate::node::Node;
 use crate::spelling;
 use crate::sql;
@@ -38,7 +38,7 @@ pub struct Residue {
     /// How many bytes they had.
     pub bytes: u64,
     /// What is to be told: a text by its number, in a file.
-    found: Vec<Found>,
+    found: Vec<FoundText>,
     /// Of each text looked for, whose it is.
     whose: Vec<usize>,
     /// Of each person, how many identifiers are too common to be looked for.
@@ -50,7 +50,7 @@ pub struct Residue {
 impl Residue {
     /// What was seen of one of them, by number.
     #[must_use]
-    pub fn of(&self, person: usize) -> Scan {
+    pub fn scan_of(&self, person: usize) -> Scan {
         let mut folders: Vec<String> = self.places.iter().map(|(name, _)| (*name).to_owned()).collect();
         folders.dedup();
         Scan {
@@ -83,7 +83,7 @@ impl Residue {
         self.places.iter().find_map(|(_, root)| file.strip_prefix(root).ok()).unwrap_or(file).to_owned()
     }
 
-    fn found_of(&self, person: usize) -> impl Iterator<Item = &Found> {
+    fn found_of(&self, person: usize) -> impl Iterator<Item = &FoundText> {
         self.found.iter().filter(move |found| self.whose.get(found.text) == Some(&person))
     }
 
@@ -104,17 +104,22 @@ impl Residue {
 /// search, or the store fails.
 pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<Residue, EvidenceFault> {
     let is_telling = |id: &&Identifier| match id.kind() {
-        Kind::Email => id.normal().len() >= SHORTEST_EMAIL_BYTES && spelling::is_address(id.normal()),
-        Kind::UserId | Kind::AccountId | Kind::VisitorId => residue::is_telling(id.normal()),
+        IdentifierKind::Email => {
+            id.normal().len() >= SHORTEST_EMAIL_BYTES && spelling::is_address(id.normal())
+        }
+        IdentifierKind::UserId | IdentifierKind::AccountId | IdentifierKind::VisitorId => {
+            residue::is_telling(id.normal())
+        }
     };
     let mut texts = Vec::new();
     let mut whose = Vec::new();
     for (number, person) in people.iter().enumerate() {
-        let own = person.own().filter(is_telling);
+        let own = person.own_identifiers().filter(is_telling);
         texts.extend(own.map(|id| Zeroizing::new(id.normal().as_bytes().to_vec())));
         whose.resize(texts.len(), number);
     }
-    let walk_only = people.iter().map(|person| person.own().filter(|id| !is_telling(id)).count() as u64);
+    let walk_only =
+        people.iter().map(|person| person.own_identifiers().filter(|id| !is_telling(id)).count() as u64);
     let walk_only = walk_only.collect();
     let places = node.config.places();
     let database = node.config.database_files();
@@ -124,7 +129,7 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
         let needed =
             database.iter().take(1).cloned().chain([node.config.key_dir.join("slots.key")]).collect();
         let texts = texts.clone();
-        let held = Held { needed, ..held(node) };
+        let held = SpecialFiles { needed, ..special_files(node) };
         let go_on = go_on.clone();
         tokio::task::spawn_blocking(move || residue::scan(&roots, &texts, &held, &|bytes| go_on(bytes)))
     };
@@ -150,11 +155,15 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
 
 /// The embedded database is read through the handle of the store, and its index of the log, which is locks, not at all.
 #[must_use]
-pub fn held(node: &Node) -> Held {
-    let Some((path, file)) = node.store.raw() else { return Held::default() };
+pub fn special_files(node: &Node) -> SpecialFiles {
+    let Some((path, file)) = node.store.raw() else { return SpecialFiles::default() };
     let mut index = path.as_os_str().to_owned();
     index.push("-shm");
-    Held { open: vec![(path.to_owned(), file.clone())], passed: vec![index.into()], needed: Vec::new() }
+    SpecialFiles {
+        open: vec![(path.to_owned(), file.clone())],
+        passed: vec![index.into()],
+        needed: Vec::new(),
+    }
 }
 
 /// The files of all catalogues.
@@ -167,14 +176,14 @@ fn of_catalogues(tx: &mut Tx<'_>) -> Result<Vec<BlobName>, StoreFault> {
 /// Indices of the texts that stand in rows that belong to no person: rows that deltas put, ids of items in differences,
 /// names and access keys of accounts, certificates, ledgers, lists and settings of shops.
 async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet<usize>, EvidenceFault> {
-    let mut live = Live { texts, found: HashSet::new() };
+    let mut live = DatabaseSearch { texts, found: HashSet::new() };
     let names = node.store.read(accounts::list).await?;
     for about in node.store.read(about::list).await?.values() {
-        live.look(about.display_name.as_deref().unwrap_or_default().as_bytes());
+        live.search_cell(about.display_name.as_deref().unwrap_or_default().as_bytes());
     }
     for account in &names {
-        live.look(account.name.as_bytes());
-        live.look(account.access_key.as_bytes());
+        live.search_cell(account.name.as_bytes());
+        live.search_cell(account.access_key.as_bytes());
     }
     look_at_nobodys(node, &mut live).await?;
     let mut after = (0, 0, -1);
@@ -187,10 +196,10 @@ async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet
         after = (last.int("account_id")?, last.int("seq")?, last.int("n")?);
         for row in &page {
             for column in ["item", "sku"] {
-                live.look(row.opt_text(column)?.unwrap_or_default().as_bytes());
+                live.search_cell(row.opt_text(column)?.unwrap_or_default().as_bytes());
             }
             for column in ["body", "raw"] {
-                live.look(row.opt_blob(column)?.unwrap_or_default());
+                live.search_cell(row.opt_blob(column)?.unwrap_or_default());
             }
         }
     }
@@ -211,14 +220,14 @@ async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet
             last.int("n")?,
         );
         for row in &page {
-            live.look(row.text("item")?.as_bytes());
+            live.search_cell(row.text("item")?.as_bytes());
         }
     }
 }
 
 /// Looks at what stands in rows that are no person's, and is random or a shop's to choose: of a person who has such an
 /// id nothing is found by it there.
-async fn look_at_nobodys(node: &Node, live: &mut Live<'_>) -> Result<(), EvidenceFault> {
+async fn look_at_nobodys(node: &Node, live: &mut DatabaseSearch<'_>) -> Result<(), EvidenceFault> {
     let paged = [
         &sql::certificate_texts,
         &sql::ledger_texts,
@@ -241,26 +250,26 @@ async fn look_at_nobodys(node: &Node, live: &mut Live<'_>) -> Result<(), Evidenc
             let word = last.text("word")?.to_owned();
             after = (last.int("account_id")?, last.int("seq")?, last.int("n")?, word);
             for row in &page {
-                live.look(row.text("word")?.as_bytes());
-                live.look(row.text("cell")?.as_bytes());
+                live.search_cell(row.text("word")?.as_bytes());
+                live.search_cell(row.text("cell")?.as_bytes());
             }
         }
     }
     let settings = node.store.read(|tx| tx.run(&sql::setting_texts, args![])).await;
     for row in settings.map_err(|fault: StoreFault| fault)? {
-        live.look(row.opt_text("cell")?.unwrap_or_default().as_bytes());
+        live.search_cell(row.opt_text("cell")?.unwrap_or_default().as_bytes());
     }
     Ok(())
 }
 
 /// Texts that are looked for in what lives in the database.
-struct Live<'a> {
+struct DatabaseSearch<'a> {
     texts: &'a [Zeroizing<Vec<u8>>],
     found: HashSet<usize>,
 }
 
-impl Live<'_> {
-    fn look(&mut self, cell: &[u8]) {
+impl DatabaseSearch<'_> {
+    fn search_cell(&mut self, cell: &[u8]) {
         let cell = cell.to_ascii_lowercase();
         let holds = |text: &[u8]| memchr::memmem::find(&cell, &text.to_ascii_lowercase()).is_some();
         self.found

@@ -5,10 +5,10 @@ use std::net::IpAddr;
 
 use tokio::sync::oneshot;
 
-use super::shares::Share;
+use super::shares::Permit;
 
 /// A request that waits for its part.
-pub(super) struct Waiting {
+pub(super) struct PermitRequest {
     /// Client address that it came from, if that counts.
     pub(super) address: Option<IpAddr>,
     /// Amount that it needs.
@@ -16,7 +16,7 @@ pub(super) struct Waiting {
     /// Its place in the order in which all came.
     pub(super) came: u64,
     /// Takes the share to who waits.
-    pub(super) granted: oneshot::Sender<Share>,
+    pub(super) granted: oneshot::Sender<Permit>,
 }
 
 /// An account, or a client of which no account is known, that holds some of a quantity or waits for it.
@@ -27,13 +27,13 @@ pub(super) struct Holder {
     /// When it was last given some; 0 if never since it came.
     pub(super) served: u64,
     /// In the order in which they came.
-    waiting: Vec<Waiting>,
+    waiting: Vec<PermitRequest>,
     /// The same of each client address, and of those of which none is known.
-    clients: HashMap<Option<IpAddr>, Client>,
+    clients: HashMap<Option<IpAddr>, ClientUsage>,
 }
 
 #[derive(Default)]
-struct Client {
+struct ClientUsage {
     held: usize,
     served: u64,
 }
@@ -70,7 +70,7 @@ impl Holder {
 
     /// Adds a request that waits. When `most` wait, the newest of the address of which most wait gives up its place; if
     /// that is the address of this one, it gets none, and the answer is false.
-    pub(super) fn add(&mut self, new: Waiting, most: usize) -> bool {
+    pub(super) fn add(&mut self, new: PermitRequest, most: usize) -> bool {
         self.waiting.retain(|waiting| !waiting.granted.is_closed());
         if self.waiting.len() >= most {
             let mut counts: HashMap<Option<IpAddr>, usize> = HashMap::new();
@@ -87,10 +87,11 @@ impl Holder {
 
     /// The request that is next: of the address that holds least, of equals the one that was served longest ago, and of
     /// these the oldest. An address of which `is_full` is true is passed by.
-    pub(super) fn choose_request(&self, is_full: impl Fn(IpAddr, usize) -> bool) -> Option<&Waiting> {
-        let may_come =
-            |waiting: &&Waiting| waiting.address.is_none_or(|address| !is_full(address, waiting.amount));
-        let standing = |waiting: &Waiting| {
+    pub(super) fn choose_request(&self, is_full: impl Fn(IpAddr, usize) -> bool) -> Option<&PermitRequest> {
+        let may_come = |waiting: &&PermitRequest| {
+            waiting.address.is_none_or(|address| !is_full(address, waiting.amount))
+        };
+        let standing = |waiting: &PermitRequest| {
             let client = self.clients.get(&waiting.address);
             // Who is new counts as served when it came: else ever new addresses pass by who waits all the time.
             let new = (0, waiting.came);
@@ -103,14 +104,14 @@ impl Holder {
     }
 
     /// Takes the oldest request of an address and an amount out of those that wait.
-    pub(super) fn remove(&mut self, address: Option<IpAddr>, amount: usize) -> Option<Waiting> {
-        let is_it = |waiting: &Waiting| waiting.address == address && waiting.amount == amount;
+    pub(super) fn remove(&mut self, address: Option<IpAddr>, amount: usize) -> Option<PermitRequest> {
+        let is_it = |waiting: &PermitRequest| waiting.address == address && waiting.amount == amount;
         let place = self.waiting.iter().position(is_it)?;
         Some(self.waiting.remove(place))
     }
 
     /// Notes that it was given some.
-    pub(super) fn give(&mut self, address: Option<IpAddr>, amount: usize, now: u64) {
+    pub(super) fn record_grant(&mut self, address: Option<IpAddr>, amount: usize, now: u64) {
         self.held += amount;
         self.served = now;
         let client = self.clients.entry(address).or_default();

@@ -10,9 +10,9 @@ mod unnamed_proxy;
 
 use std::sync::Arc;
 
-pub use new_visitors::{Asker, Entry, NewVisitors};
+pub use new_visitors::{NewVisitors, VisitorReservation, VisitorSource};
 pub use page_events::PageEvents;
-pub use shares::{Parts, Share, Shares, Who};
+pub use shares::{Permit, SemaphoreLimits, Tenant, TenantSemaphore};
 pub use unnamed_proxy::UnnamedProxy;
 
 use crate::limits;
@@ -20,47 +20,47 @@ use crate::limits;
 /// Everything that is handed out in shares.
 pub struct Fairness {
     /// Open connections, but those of the control socket.
-    pub connections: Arc<Shares>,
+    pub connections: Arc<TenantSemaphore>,
     /// Open connections to the console: however many others are open, operators reach it.
-    pub console_connections: Arc<Shares>,
+    pub console_connections: Arc<TenantSemaphore>,
     /// Memory, in bytes, of bodies of requests that are still arriving, and of pieces on their way to the disk.
-    pub request_memory: Arc<Shares>,
+    pub request_memory: Arc<TenantSemaphore>,
     /// Turns of those who look through a whole catalogue, or for a person in all places: work of seconds where much is
     /// stored.
-    pub looks: Arc<Shares>,
+    pub looks: Arc<TenantSemaphore>,
     /// Turns of those who are told what the products of a shop lack: as much work, and nobody who looks for a person
     /// waits for it.
-    pub quality: Arc<Shares>,
+    pub quality: Arc<TenantSemaphore>,
     /// Turns of those who have reports counted: work of seconds, and memory.
-    pub reports: Arc<Shares>,
+    pub reports: Arc<TenantSemaphore>,
     /// Searches that are computed: each is a few thousandths of a second of a processor, or more.
-    pub searches: Arc<Shares>,
+    pub searches: Arc<TenantSemaphore>,
     /// Turns to read what long bodies of requests ask for: some milliseconds of a processor for a megabyte.
-    pub long_bodies: Arc<Shares>,
+    pub long_bodies: Arc<TenantSemaphore>,
     /// Memory, in bytes, of large answers until their readers have taken them.
-    pub answers: Arc<Shares>,
+    pub answers: Arc<TenantSemaphore>,
     /// Events that are being stored: the one writer, for which all accounts wait.
-    pub events: Arc<Shares>,
-    /// Of them, those that pages send, which have no secret: the shop's own wait for no page.
-    pub page_events: Arc<Shares>,
+    pub events: Arc<TenantSemaphore>,
+    /// Sub-limit for events sent by pages without the secret, so that they never delay the shop's own events.
+    pub page_events: Arc<TenantSemaphore>,
     /// Streams of events: each asks the store again and again for as long as it is open.
-    pub event_streams: Arc<Shares>,
+    pub event_streams: Arc<TenantSemaphore>,
     /// Fetches of feeds: a slow server keeps one for as long as it sends.
-    pub fetches: Arc<Shares>,
+    pub fetches: Arc<TenantSemaphore>,
     /// Workers for what needs no fetch.
-    pub feeds: Arc<Shares>,
+    pub feeds: Arc<TenantSemaphore>,
     /// Room on the disk, in bytes, of feeds that are fetched or wait to be read.
-    pub spool_bytes: Arc<Shares>,
+    pub spool_bytes: Arc<TenantSemaphore>,
     /// Turns of feeds to be read and published: work, and memory.
-    pub readings: Arc<Shares>,
+    pub readings: Arc<TenantSemaphore>,
     /// Turns to empty the database's log and to prove erasures, for which every file is read.
-    pub proofs: Arc<Shares>,
+    pub proofs: Arc<TenantSemaphore>,
     /// Parts of pages of the console that follow what happens: each asks the store again and again.
-    pub followed_parts: Arc<Shares>,
+    pub followed_parts: Arc<TenantSemaphore>,
     /// Passwords of the console that are looked at: memory, and work.
-    pub sign_ins: Arc<Shares>,
+    pub sign_ins: Arc<TenantSemaphore>,
     /// Tries to tell shops' servers something: a slow one keeps one for as long as a try may take.
-    pub webhooks: Arc<Shares>,
+    pub webhooks: Arc<TenantSemaphore>,
     /// What is left of new visitors: not given back, but come again with time.
     pub new_visitors: Arc<NewVisitors>,
     /// Newest request of a proxy that `--trusted-proxies` does not name: all its clients may count as one.
@@ -72,7 +72,7 @@ pub struct Fairness {
 impl Default for Fairness {
     fn default() -> Self {
         Self {
-            connections: Shares::of(Parts {
+            connections: TenantSemaphore::new(SemaphoreLimits {
                 name: "connections",
                 all: limits::CONNECTIONS,
                 // No account is known yet; the proxies bring all clients.
@@ -81,7 +81,7 @@ impl Default for Fairness {
                 of_clients: limits::CONNECTIONS,
                 ..PARTS
             }),
-            console_connections: Shares::of(Parts {
+            console_connections: TenantSemaphore::new(SemaphoreLimits {
                 name: "console_connections",
                 all: limits::CONSOLE_CONNECTIONS,
                 of_one: limits::CONSOLE_CONNECTIONS,
@@ -89,7 +89,7 @@ impl Default for Fairness {
                 of_clients: limits::CONSOLE_CONNECTIONS,
                 ..PARTS
             }),
-            request_memory: Shares::of(Parts {
+            request_memory: TenantSemaphore::new(SemaphoreLimits {
                 name: "request_memory",
                 all: limits::REQUEST_MEMORY_BYTES,
                 of_one: limits::REQUEST_MEMORY_OF_ACCOUNT_BYTES,
@@ -100,7 +100,7 @@ impl Default for Fairness {
             looks: turns("looks", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             quality: turns("quality", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             reports: turns("reports", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
-            searches: Shares::of(Parts {
+            searches: TenantSemaphore::new(SemaphoreLimits {
                 name: "searches",
                 all: limits::SEARCHES_AT_ONCE,
                 for_newcomers: limits::SEARCHES_FOR_NEWCOMERS,
@@ -118,7 +118,7 @@ impl Default for Fairness {
             readings: turns("readings", limits::FEEDS_AT_ONCE, 1),
             proofs: turns("proofs", 1, 1),
             followed_parts: turns("followed_parts", limits::EVENT_STREAMS, limits::EVENT_STREAMS_OF_ACCOUNT),
-            sign_ins: Shares::of(Parts {
+            sign_ins: TenantSemaphore::new(SemaphoreLimits {
                 name: "sign_ins",
                 all: limits::SIGN_INS_AT_ONCE,
                 of_one: limits::SIGN_INS_OF_CLIENT,
@@ -135,7 +135,7 @@ impl Default for Fairness {
 }
 
 /// Of what only accounts take.
-const PARTS: Parts = Parts {
+const PARTS: SemaphoreLimits = SemaphoreLimits {
     name: "",
     all: 0,
     for_newcomers: 0,
@@ -146,8 +146,8 @@ const PARTS: Parts = Parts {
     waiting_of_one: limits::WAITING_OF_ACCOUNT,
 };
 
-fn long_bodies() -> Arc<Shares> {
-    Shares::of(Parts {
+fn long_bodies() -> Arc<TenantSemaphore> {
+    TenantSemaphore::new(SemaphoreLimits {
         name: "long_bodies",
         all: limits::LONG_BODIES_AT_ONCE,
         for_newcomers: limits::LONG_BODIES_AT_ONCE - limits::LONG_BODIES_OF_ACCOUNT,
@@ -157,8 +157,8 @@ fn long_bodies() -> Arc<Shares> {
     })
 }
 
-fn answers() -> Arc<Shares> {
-    Shares::of(Parts {
+fn answers() -> Arc<TenantSemaphore> {
+    TenantSemaphore::new(SemaphoreLimits {
         name: "answers",
         all: limits::ANSWERS_BYTES,
         for_newcomers: limits::ANSWER_BYTES,
@@ -171,14 +171,14 @@ fn answers() -> Arc<Shares> {
 }
 
 /// What only accounts take.
-fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
-    Shares::of(Parts { name, all, of_one, ..PARTS })
+fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<TenantSemaphore> {
+    TenantSemaphore::new(SemaphoreLimits { name, all, of_one, ..PARTS })
 }
 
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all_shares(&self) -> [&Shares; 20] {
+    pub fn all_shares(&self) -> [&TenantSemaphore; 20] {
         let Self {
             connections,
             console_connections,

@@ -12,7 +12,7 @@ use crate::limits;
 
 /// By whose word a visitor is new.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asker {
+pub enum VisitorSource {
     /// Whoever has the secret of the account.
     Secret,
     /// A page that shows the access key alone, at this address: half of what the account may take is not for it.
@@ -20,9 +20,9 @@ pub enum Asker {
 }
 
 /// What is left of new visitors, by account and by client address.
-pub struct NewVisitors(Mutex<State>);
+pub struct NewVisitors(Mutex<VisitorBuckets>);
 
-struct State {
+struct VisitorBuckets {
     accounts: Buckets<AccountId>,
     /// Of an account, what those without its secret may take.
     without_secret: Buckets<AccountId>,
@@ -38,11 +38,12 @@ pub(super) struct Buckets<K> {
 }
 
 /// The new visitors of one unit of work, which may run several times before it is committed: each run begins with
-/// [`Entry::begin`]. What the last run took is counted unless [`Entry::put_back`] says that nothing was committed.
-pub struct Entry {
+/// [`VisitorReservation::begin`]. What the last run took is counted unless [`VisitorReservation::put_back`] says that
+/// nothing was committed.
+pub struct VisitorReservation {
     of: Arc<NewVisitors>,
     account: AccountId,
-    asker: Asker,
+    asker: VisitorSource,
     taken: Mutex<i64>,
 }
 
@@ -51,7 +52,7 @@ impl Default for NewVisitors {
         let second = limits::NEW_VISITORS_PER_SECOND;
         let stroke = limits::NEW_VISITORS_AT_A_STROKE;
         let minute = limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE;
-        Self(Mutex::new(State {
+        Self(Mutex::new(VisitorBuckets {
             accounts: Buckets::new(stroke, 1_000 / second),
             without_secret: Buckets::new(stroke / 2, 2_000 / second),
             clients: Buckets::new(minute, 60_000 / minute),
@@ -62,24 +63,24 @@ impl Default for NewVisitors {
 impl NewVisitors {
     /// The new visitors of a unit of work.
     #[must_use]
-    pub fn entry(self: &Arc<Self>, account: AccountId, asker: Asker) -> Entry {
-        Entry { of: self.clone(), account, asker, taken: Mutex::default() }
+    pub fn entry(self: &Arc<Self>, account: AccountId, asker: VisitorSource) -> VisitorReservation {
+        VisitorReservation { of: self.clone(), account, asker, taken: Mutex::default() }
     }
 
     /// Forgets what is full again.
     pub fn retain_recent(&self, now: Millis) {
-        let State { accounts, without_secret, clients } = &mut *self.lock();
+        let VisitorBuckets { accounts, without_secret, clients } = &mut *self.lock();
         accounts.retain_recent(now);
         without_secret.retain_recent(now);
         clients.retain_recent(now);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, VisitorBuckets> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Entry {
+impl VisitorReservation {
     /// A run of the unit of work begins: what an earlier one took was not committed.
     pub fn begin(&self) {
         self.put_back();
@@ -87,49 +88,49 @@ impl Entry {
 
     /// Counts one more; false when there is none left.
     #[must_use]
-    pub fn take(&self, now: Millis) -> bool {
+    pub fn try_take(&self, now: Millis) -> bool {
         let mut state = self.of.lock();
         let is_left = state.has_room(self.account, self.asker, now);
         if is_left {
-            state.take(self.account, self.asker, now);
-            *self.taken() += 1;
+            state.take_tokens(self.account, self.asker, now);
+            *self.lock_taken() += 1;
         }
         is_left
     }
 
     /// Nothing was committed: gives back what was taken.
     pub fn put_back(&self) {
-        let taken = std::mem::take(&mut *self.taken());
+        let taken = std::mem::take(&mut *self.lock_taken());
         self.of.lock().put_back(self.account, self.asker, taken);
     }
 
-    fn taken(&self) -> MutexGuard<'_, i64> {
+    fn lock_taken(&self) -> MutexGuard<'_, i64> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    fn has_room(&mut self, account: AccountId, asker: Asker, now: Millis) -> bool {
+impl VisitorBuckets {
+    fn has_room(&mut self, account: AccountId, asker: VisitorSource, now: Millis) -> bool {
         let of_asker = match asker {
-            Asker::Secret => true,
-            Asker::Client(address) => {
+            VisitorSource::Secret => true,
+            VisitorSource::Client(address) => {
                 self.clients.has_room(&address, now) && self.without_secret.has_room(&account, now)
             }
         };
         of_asker && self.accounts.has_room(&account, now)
     }
 
-    fn take(&mut self, account: AccountId, asker: Asker, now: Millis) {
-        self.accounts.take(account, now);
-        if let Asker::Client(address) = asker {
-            self.without_secret.take(account, now);
-            self.clients.take(address, now);
+    fn take_tokens(&mut self, account: AccountId, asker: VisitorSource, now: Millis) {
+        self.accounts.take_token(account, now);
+        if let VisitorSource::Client(address) = asker {
+            self.without_secret.take_token(account, now);
+            self.clients.take_token(address, now);
         }
     }
 
-    fn put_back(&mut self, account: AccountId, asker: Asker, count: i64) {
+    fn put_back(&mut self, account: AccountId, asker: VisitorSource, count: i64) {
         self.accounts.put_back(&account, count);
-        if let Asker::Client(address) = asker {
+        if let VisitorSource::Client(address) = asker {
             self.without_secret.put_back(&account, count);
             self.clients.put_back(&address, count);
         }
@@ -151,7 +152,7 @@ impl<K: Eq + Hash> Buckets<K> {
         *full_at <= now + (self.size - 1) * self.step
     }
 
-    pub(super) fn take(&mut self, key: K, now: Millis) {
+    pub(super) fn take_token(&mut self, key: K, now: Millis) {
         let full_at = self.full_at.entry(key).or_insert(now);
         *full_at = (*full_at).max(now) + self.step;
     }
@@ -174,29 +175,37 @@ mod tests {
     const SHOP: AccountId = AccountId(1);
     const NOW: Millis = 1_795_600_000_000;
 
-    fn taken(entry: &Entry, now: Millis) -> i64 {
-        (0..).take_while(|_| entry.take(now)).count() as i64
+    fn taken(entry: &VisitorReservation, now: Millis) -> i64 {
+        (0..).take_while(|_| entry.try_take(now)).count() as i64
     }
 
-    fn client(last: u8) -> Asker {
-        Asker::Client(IpAddr::from([192, 0, 2, last]))
+    fn client(last: u8) -> VisitorSource {
+        VisitorSource::Client(IpAddr::from([192, 0, 2, last]))
     }
 
     #[test]
     fn a_shop_has_so_many_at_a_stroke_and_then_so_many_a_second() {
         let visitors = Arc::new(NewVisitors::default());
         let stroke = limits::NEW_VISITORS_AT_A_STROKE;
-        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), NOW), stroke);
+        assert_eq!(taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW), stroke);
         assert_eq!(
-            taken(&visitors.entry(SHOP, Asker::Secret), NOW + 999),
+            taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW + 999),
             limits::NEW_VISITORS_PER_SECOND - 1
         );
-        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), NOW + 1_000), 1);
-        assert_eq!(taken(&visitors.entry(AccountId(2), Asker::Secret), NOW), stroke, "another has its own");
-        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), NOW + 3_600_000), stroke, "and never more");
+        assert_eq!(taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW + 1_000), 1);
+        assert_eq!(
+            taken(&visitors.entry(AccountId(2), VisitorSource::Secret), NOW),
+            stroke,
+            "another has its own"
+        );
+        assert_eq!(
+            taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW + 3_600_000),
+            stroke,
+            "and never more"
+        );
         // A clock that is put back by a year leaves none for half a minute, not for a year.
         let before = NOW - 365 * 24 * 3_600_000;
-        let entry = visitors.entry(SHOP, Asker::Secret);
+        let entry = visitors.entry(SHOP, VisitorSource::Secret);
         assert_eq!(taken(&entry, before), 0);
         assert_eq!(taken(&entry, before + 1_000), limits::NEW_VISITORS_PER_SECOND);
     }
@@ -206,14 +215,14 @@ mod tests {
         let visitors = Arc::new(NewVisitors::default());
         let stroke = limits::NEW_VISITORS_AT_A_STROKE;
         for _ in 0..3 {
-            let entry = visitors.entry(SHOP, Asker::Secret);
+            let entry = visitors.entry(SHOP, VisitorSource::Secret);
             assert_eq!(taken(&entry, NOW), stroke);
             entry.begin();
             assert_eq!(taken(&entry, NOW), stroke, "it runs again");
             entry.put_back();
         }
-        assert!(visitors.entry(SHOP, Asker::Secret).take(NOW));
-        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), NOW), stroke - 1, "what was is not");
+        assert!(visitors.entry(SHOP, VisitorSource::Secret).try_take(NOW));
+        assert_eq!(taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW), stroke - 1, "what was is not");
     }
 
     #[test]
@@ -226,21 +235,21 @@ mod tests {
         let now = NOW + 6_000;
         let others: i64 = (1..=255).map(|last| taken(&visitors.entry(SHOP, client(last)), now)).sum();
         assert_eq!(others, stroke / 2 - 1);
-        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), now), stroke / 2);
+        assert_eq!(taken(&visitors.entry(SHOP, VisitorSource::Secret), now), stroke / 2);
     }
 
     #[test]
     fn there_are_so_many_buckets_and_those_that_are_full_again_go() {
         let visitors = Arc::new(NewVisitors::default());
-        let address = |number: usize| Asker::Client(IpAddr::from((number as u32).to_be_bytes()));
+        let address = |number: usize| VisitorSource::Client(IpAddr::from((number as u32).to_be_bytes()));
         let mut accounts = (0..).map(|number| AccountId(number / 100));
         for number in 0..limits::NEW_VISITORS_BUCKETS {
-            assert!(visitors.entry(accounts.next().unwrap(), address(number)).take(NOW));
+            assert!(visitors.entry(accounts.next().unwrap(), address(number)).try_take(NOW));
         }
         let entry = visitors.entry(AccountId(1 << 40), address(limits::NEW_VISITORS_BUCKETS));
-        assert!(!entry.take(NOW));
+        assert!(!entry.try_take(NOW));
         visitors.retain_recent(NOW + 60_000);
-        assert!(entry.take(NOW + 60_000));
+        assert!(entry.try_take(NOW + 60_000));
         assert_eq!(visitors.lock().clients.full_at.len(), 1);
     }
 }

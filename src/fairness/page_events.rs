@@ -21,11 +21,11 @@ impl Default for PageEvents {
 impl PageEvents {
     /// Counts one more of an account; false when there is none left.
     #[must_use]
-    pub fn take(self: &Arc<Self>, account: AccountId, now: Millis) -> bool {
+    pub fn try_take(self: &Arc<Self>, account: AccountId, now: Millis) -> bool {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_left = left.has_room(&account, now);
         if is_left {
-            left.take(account, now);
+            left.take_token(account, now);
         }
         is_left
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::holder::{Holder, Waiting};
+use super::holder::{Holder, PermitRequest};
 use crate::ids::AccountId;
 
 /// How long the place of who was turned away is kept for them: they ask again each second.
@@ -16,7 +16,7 @@ const KEPT_DURATION: Duration = Duration::from_secs(3);
 
 /// Who takes a share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Who {
+pub enum Tenant {
     /// An account whose credentials were checked.
     Account(AccountId),
     /// Whoever sends from this address, before anything else is known of them.
@@ -28,7 +28,7 @@ pub enum Who {
 }
 
 /// How much there is, and how much of it one may hold.
-pub struct Parts {
+pub struct SemaphoreLimits {
     /// Its name in the metrics.
     pub name: &'static str,
     /// In all.
@@ -47,70 +47,70 @@ pub struct Parts {
     pub waiting_of_one: usize,
 }
 
-/// A quantity that is handed out in [`Share`]s.
-pub struct Shares {
-    parts: Parts,
-    state: Mutex<State>,
+/// A quantity that is handed out in [`Permit`]s.
+pub struct TenantSemaphore {
+    parts: SemaphoreLimits,
+    state: Mutex<SemaphoreState>,
 }
 
 #[derive(Default)]
-struct State {
+struct SemaphoreState {
     taken: usize,
     taken_by_clients: usize,
     /// Those who hold some of it or wait for it.
-    holders: HashMap<Who, Holder>,
+    holders: HashMap<Tenant, Holder>,
     /// Amount that each client address holds, whatever accounts it names.
     addresses: HashMap<IpAddr, usize>,
     /// Counts the grants and the requests: who was served longest ago has the lowest number.
     clock: u64,
     /// Who found all of it taken and asks again, and when they asked last.
-    turned_away: VecDeque<(Who, Instant)>,
+    turned_away: VecDeque<(Tenant, Instant)>,
 }
 
 /// An amount that somebody asks for.
 #[derive(Clone, Copy)]
 struct Demand {
-    who: Who,
+    who: Tenant,
     address: Option<IpAddr>,
     amount: usize,
 }
 
 /// What somebody holds; given back when it is dropped.
 #[must_use]
-pub struct Share {
-    of: Arc<Shares>,
-    who: Who,
+pub struct Permit {
+    of: Arc<TenantSemaphore>,
+    who: Tenant,
     address: Option<IpAddr>,
     amount: usize,
 }
 
-impl Shares {
+impl TenantSemaphore {
     /// All of it is free.
     #[must_use]
-    pub fn of(parts: Parts) -> Arc<Self> {
+    pub fn new(parts: SemaphoreLimits) -> Arc<Self> {
         Arc::new(Self { parts, state: Mutex::default() })
     }
 
     /// Takes `amount` as soon as it is there; `None` when it is not within `longest`, can never be, or too many of the
     /// same account wait already.
-    pub async fn take(self: &Arc<Self>, who: Who, amount: usize, longest: Duration) -> Option<Share> {
+    pub async fn acquire(self: &Arc<Self>, who: Tenant, amount: usize, longest: Duration) -> Option<Permit> {
         self.take_at(who, None, amount, longest).await
     }
 
     /// The same for a request that came from a client address: within an account the address that holds least is next.
     pub async fn take_at(
         self: &Arc<Self>,
-        who: Who,
+        who: Tenant,
         address: Option<IpAddr>,
         amount: usize,
         longest: Duration,
-    ) -> Option<Share> {
-        if amount > self.most(who) || address.is_some() && amount > self.parts.of_address {
+    ) -> Option<Permit> {
+        if amount > self.max_per_tenant(who) || address.is_some() && amount > self.parts.of_address {
             return None;
         }
-        let share = match self.ask(Demand { who, address, amount })? {
-            Asked::Granted(share) => return Some(share),
-            Asked::Waits(share) => share,
+        let share = match self.request_permit(Demand { who, address, amount })? {
+            PermitOutcome::Granted(share) => return Some(share),
+            PermitOutcome::Waits(share) => share,
         };
         self.hand_out();
         let waiting = GivesUp(self);
@@ -120,11 +120,11 @@ impl Shares {
     }
 
     /// Mostly there is enough, and nobody waits for it; else who asks waits. `None`: too many of theirs wait.
-    fn ask(self: &Arc<Self>, demand: Demand) -> Option<Asked> {
+    fn request_permit(self: &Arc<Self>, demand: Demand) -> Option<PermitOutcome> {
         let mut state = self.lock();
         let waits = state.holders.values().any(Holder::waits);
         if !waits && self.is_within_part(&state, demand) && self.is_free(&state, demand) {
-            return Some(Asked::Granted(self.grant(&mut state, demand)));
+            return Some(PermitOutcome::Granted(self.grant(&mut state, demand)));
         }
         let Demand { who, address, amount } = demand;
         state.clock += 1;
@@ -132,19 +132,21 @@ impl Shares {
         let (granted, share) = oneshot::channel();
         let holder = state.holders.entry(who).or_default();
         let most = self.parts.waiting_of_one;
-        holder.add(Waiting { address, amount, came, granted }, most).then_some(Asked::Waits(share))
+        holder
+            .add(PermitRequest { address, amount, came, granted }, most)
+            .then_some(PermitOutcome::Waits(share))
     }
 
-    fn grant(self: &Arc<Self>, state: &mut State, demand: Demand) -> Share {
+    fn grant(self: &Arc<Self>, state: &mut SemaphoreState, demand: Demand) -> Permit {
         let Demand { who, address, amount } = demand;
-        state.give(demand);
-        Share { of: self.clone(), who, address, amount }
+        state.record_grant(demand);
+        Permit { of: self.clone(), who, address, amount }
     }
 
     /// Takes `amount` if it is there now, and nobody was turned away before who asks again: else who has just given
     /// it back would always be the first to ask.
     #[must_use]
-    pub fn try_take(self: &Arc<Self>, who: Who, amount: usize) -> Option<Share> {
+    pub fn try_take(self: &Arc<Self>, who: Tenant, amount: usize) -> Option<Permit> {
         let demand = Demand { who, address: None, amount };
         let mut state = self.lock();
         if !self.is_within_part(&state, demand) {
@@ -165,13 +167,13 @@ impl Shares {
 
     /// Whether `who` holds as much as one may: there is none for them until they give some back.
     #[must_use]
-    pub fn is_used_up_by(&self, who: Who) -> bool {
-        self.lock().holders.get(&who).is_some_and(|holder| holder.held >= self.most(who))
+    pub fn is_used_up_by(&self, who: Tenant) -> bool {
+        self.lock().holders.get(&who).is_some_and(|holder| holder.held >= self.max_per_tenant(who))
     }
 
     /// Returns the one of these that holds most.
     #[must_use]
-    pub fn holds_most(&self, among: impl Iterator<Item = Who>) -> Option<Who> {
+    pub fn holds_most(&self, among: impl Iterator<Item = Tenant>) -> Option<Tenant> {
         let state = self.lock();
         among.max_by_key(|who| state.held_by(*who))
     }
@@ -187,7 +189,7 @@ impl Shares {
     pub fn full(&self) -> Vec<AccountId> {
         let state = self.lock();
         let full = state.holders.iter().filter(|(_, holder)| holder.held >= self.parts.of_one);
-        full.filter_map(|(who, _)| if let Who::Account(account) = who { Some(*account) } else { None })
+        full.filter_map(|(who, _)| if let Tenant::Account(account) = who { Some(*account) } else { None })
             .collect()
     }
 
@@ -199,14 +201,14 @@ impl Shares {
         Gauge { name: self.parts.name, all: self.parts.all, taken: state.taken, waiting }
     }
 
-    fn most(&self, who: Who) -> usize {
+    fn max_per_tenant(&self, who: Tenant) -> usize {
         match who {
-            Who::Account(_) | Who::Operator | Who::Proxies => self.parts.of_one,
-            Who::Client(_) => self.parts.of_client,
+            Tenant::Account(_) | Tenant::Operator | Tenant::Proxies => self.parts.of_one,
+            Tenant::Client(_) => self.parts.of_client,
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SemaphoreState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -241,7 +243,7 @@ impl Shares {
     }
 
     /// The next of those of `who` that wait; `None` when their part leaves no room for it.
-    fn next_of(&self, state: &State, who: Who) -> Option<Demand> {
+    fn next_of(&self, state: &SemaphoreState, who: Tenant) -> Option<Demand> {
         let is_full = |address: IpAddr, amount| {
             let held = state.addresses.get(&address).copied().unwrap_or_default();
             held + amount > self.parts.of_address
@@ -251,24 +253,24 @@ impl Shares {
         self.is_within_part(state, demand).then_some(demand)
     }
 
-    fn is_within_part(&self, state: &State, Demand { who, address, amount }: Demand) -> bool {
+    fn is_within_part(&self, state: &SemaphoreState, Demand { who, address, amount }: Demand) -> bool {
         let held = state.held_by(who);
-        let is_client = matches!(who, Who::Client(_));
+        let is_client = matches!(who, Tenant::Client(_));
         let of_address = address.and_then(|address| state.addresses.get(&address)).copied();
-        held + amount <= self.most(who)
+        held + amount <= self.max_per_tenant(who)
             && (!is_client || state.taken_by_clients + amount <= self.parts.of_clients)
             && (address.is_none() || of_address.unwrap_or_default() + amount <= self.parts.of_address)
     }
 
     /// Returns true if the demanded amount is free. A part of all is kept for those who hold nothing.
-    fn is_free(&self, state: &State, Demand { who, amount, .. }: Demand) -> bool {
+    fn is_free(&self, state: &SemaphoreState, Demand { who, amount, .. }: Demand) -> bool {
         let kept = if state.held_by(who) == 0 { 0 } else { self.parts.for_newcomers };
         state.taken + amount + kept <= self.parts.all
     }
 }
 
 /// Somebody who waits: when they give up, what they held up goes to those after them.
-struct GivesUp<'s>(&'s Arc<Shares>);
+struct GivesUp<'s>(&'s Arc<TenantSemaphore>);
 
 impl Drop for GivesUp<'_> {
     fn drop(&mut self) {
@@ -277,39 +279,39 @@ impl Drop for GivesUp<'_> {
 }
 
 /// Outcome of a demand.
-enum Asked {
-    Granted(Share),
-    Waits(oneshot::Receiver<Share>),
+enum PermitOutcome {
+    Granted(Permit),
+    Waits(oneshot::Receiver<Permit>),
 }
 
-impl State {
-    fn held_by(&self, who: Who) -> usize {
+impl SemaphoreState {
+    fn held_by(&self, who: Tenant) -> usize {
         self.holders.get(&who).map_or(0, |holder| holder.held)
     }
 
     /// Chooses the next of those that wait, without those in `used_up`.
-    fn choose_next(&self, used_up: &[Who]) -> Option<Who> {
+    fn choose_next(&self, used_up: &[Tenant]) -> Option<Tenant> {
         let waiting = self.holders.iter().filter(|(who, holder)| holder.waits() && !used_up.contains(who));
         let first = waiting.min_by_key(|(_, holder)| (holder.held, holder.served, holder.oldest()));
         first.map(|(who, _)| *who)
     }
 
-    fn give(&mut self, Demand { who, address, amount }: Demand) {
+    fn record_grant(&mut self, Demand { who, address, amount }: Demand) {
         self.clock += 1;
         let now = self.clock;
         self.taken += amount;
-        if matches!(who, Who::Client(_)) {
+        if matches!(who, Tenant::Client(_)) {
             self.taken_by_clients += amount;
         }
         if let Some(address) = address {
             *self.addresses.entry(address).or_default() += amount;
         }
-        self.holders.entry(who).or_default().give(address, amount, now);
+        self.holders.entry(who).or_default().record_grant(address, amount, now);
     }
 
     fn take_back(&mut self, Demand { who, address, amount }: Demand) {
         self.taken = self.taken.saturating_sub(amount);
-        if matches!(who, Who::Client(_)) {
+        if matches!(who, Tenant::Client(_)) {
             self.taken_by_clients = self.taken_by_clients.saturating_sub(amount);
         }
         if let Some(address) = address {
@@ -328,9 +330,9 @@ impl State {
     }
 }
 
-impl Share {
+impl Permit {
     /// Takes more of the same; false when it is not there in time, and then what is held stays.
-    pub async fn grow(&mut self, amount: usize, longest: Duration) -> bool {
+    pub async fn acquire_more(&mut self, amount: usize, longest: Duration) -> bool {
         match self.of.clone().take_at(self.who, self.address, amount, longest).await {
             Some(mut more) => {
                 self.amount += std::mem::take(&mut more.amount);
@@ -347,7 +349,7 @@ impl Share {
     }
 }
 
-impl Drop for Share {
+impl Drop for Permit {
     fn drop(&mut self) {
         if self.amount > 0 {
             let Self { who, address, amount, .. } = *self;

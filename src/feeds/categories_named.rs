@@ -17,14 +17,14 @@ pub struct CategoriesNamed(RefCell<Hashes>);
 struct Hashes {
     ids: HashSet<u64>,
     titles: HashSet<u64>,
-    named: HashMap<u64, Named>,
+    named: HashMap<u64, CategoryMentions>,
     /// More than are remembered: nothing is told then.
     is_full: bool,
 }
 
 /// Products that name one category.
 #[derive(Default)]
-struct Named {
+struct CategoryMentions {
     products: u64,
     first_rows: Vec<u64>,
 }

@@ -37,7 +37,7 @@ const CLASSES: [Class; 256] = {
 
 /// How far a piece brought the cutter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
+pub(super) enum CutterStep {
     /// The value ends before this index of the piece.
     End(usize),
     /// Everything before this index is read; go on from there with more bytes.
@@ -68,17 +68,17 @@ impl Cutter {
 
     /// Reads on. The first byte of a value must be neither white space, comma, colon nor a closing
     /// bracket. Errors: quotes or brackets contradict each other.
-    pub(super) fn advance(&mut self, piece: &[u8]) -> Result<Step, Contradiction> {
+    pub(super) fn advance(&mut self, piece: &[u8]) -> Result<CutterStep, Contradiction> {
         let mut at = 0;
         while at < piece.len() {
             if self.in_string {
                 let Some(found) = memchr2(b'"', b'\\', &piece[at..]) else {
-                    return Ok(Step::More(piece.len()));
+                    return Ok(CutterStep::More(piece.len()));
                 };
                 at += found;
                 if piece[at] == b'\\' {
                     if at + 1 == piece.len() {
-                        return Ok(Step::More(at));
+                        return Ok(CutterStep::More(at));
                     }
                     at += 2;
                     continue;
@@ -86,24 +86,24 @@ impl Cutter {
                 (self.in_string, self.last) = (false, b'"');
                 at += 1;
                 if self.depth == 0 {
-                    return Ok(Step::End(at));
+                    return Ok(CutterStep::End(at));
                 }
                 continue;
             }
             let byte = piece[at];
             let class = CLASSES[usize::from(byte)];
             if self.is_bare && class != Class::Bare {
-                return Ok(Step::End(at));
+                return Ok(CutterStep::End(at));
             }
             if class != Class::Space {
                 self.token(class, byte).map_err(|reason| (reason, at))?;
             }
             at += 1;
             if class == Class::Close && self.depth == 0 {
-                return Ok(Step::End(at));
+                return Ok(CutterStep::End(at));
             }
         }
-        Ok(Step::More(at))
+        Ok(CutterStep::More(at))
     }
 
     #[inline]
@@ -157,17 +157,17 @@ impl Cutter {
 mod tests {
     use super::*;
 
-    fn cut(text: &str) -> Result<Step, Contradiction> {
+    fn cut(text: &str) -> Result<CutterStep, Contradiction> {
         Cutter::default().advance(text.as_bytes())
     }
 
     #[test]
     fn a_value_ends_at_its_own_bracket_quote_or_delimiter() {
-        assert_eq!(cut(r#"{"a":"}\"]"},{"#), Ok(Step::End(12)));
-        assert_eq!(cut(r#""x","#), Ok(Step::End(3)));
-        assert_eq!(cut("-12.5e3 ,"), Ok(Step::End(7)));
-        assert_eq!(cut("[[],{}]]"), Ok(Step::End(7)));
-        assert_eq!(cut("[1,2"), Ok(Step::More(4)));
+        assert_eq!(cut(r#"{"a":"}\"]"},{"#), Ok(CutterStep::End(12)));
+        assert_eq!(cut(r#""x","#), Ok(CutterStep::End(3)));
+        assert_eq!(cut("-12.5e3 ,"), Ok(CutterStep::End(7)));
+        assert_eq!(cut("[[],{}]]"), Ok(CutterStep::End(7)));
+        assert_eq!(cut("[1,2"), Ok(CutterStep::More(4)));
     }
 
     #[test]

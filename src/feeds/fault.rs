@@ -80,7 +80,7 @@ pub enum FaultReason {
 
 impl FaultReason {
     /// The fault of this reason at a byte of the feed.
-    pub(super) const fn at(self, offset: u64) -> FeedFault {
+    pub(super) const fn at_offset(self, offset: u64) -> FeedFault {
         FeedFault::Malformed { reason: self, offset }
     }
 }

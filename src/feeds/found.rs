@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::issue::{Issue, IssueCode, Severity};
-use super::section::Part;
+use super::section::FeedPart;
 use crate::limits;
 
 /// Rows named for each code of a section, also when none of its issues is kept.
@@ -11,23 +11,23 @@ pub const ROWS_NAMED: usize = 5;
 
 /// Collects issues in bounded memory.
 #[derive(Clone)]
-pub struct Found {
+pub struct IssueCollector {
     kept_at_most: usize,
     kept: Vec<Issue>,
-    groups: BTreeMap<(Part, IssueCode), Group>,
+    groups: BTreeMap<(FeedPart, IssueCode), IssueTally>,
 }
 
 /// The issues of one code in one section.
 #[derive(Clone, Default)]
-struct Group {
+struct IssueTally {
     found: u64,
     first_rows: Vec<u64>,
 }
 
 /// How often one thing was wrong in one section, and where to look first.
-pub struct Counted<'a> {
+pub struct IssueGroup<'a> {
     /// The section.
-    pub section: Part,
+    pub section: FeedPart,
     /// What is wrong.
     pub code: IssueCode,
     /// How often.
@@ -36,14 +36,14 @@ pub struct Counted<'a> {
     pub first_rows: &'a [u64],
 }
 
-impl Default for Found {
+impl Default for IssueCollector {
     /// Of a feed.
     fn default() -> Self {
         Self::keeping(limits::ROW_ISSUES_KEPT)
     }
 }
 
-impl Found {
+impl IssueCollector {
     /// Of a delta, which is small, and one of many.
     #[must_use]
     pub fn of_delta() -> Self {
@@ -69,7 +69,7 @@ impl Found {
     }
 
     /// Counts an issue that was seen on the whole of a section, with the numbers of the first rows that have it.
-    pub fn count(&mut self, section: Part, code: IssueCode, found: u64, first_rows: &[u64]) {
+    pub fn count(&mut self, section: FeedPart, code: IssueCode, found: u64, first_rows: &[u64]) {
         if found > 0 {
             let group = self.groups.entry((section, code)).or_default();
             group.found += found;
@@ -80,11 +80,11 @@ impl Found {
 
     /// Rows of a section that cannot be used.
     #[must_use]
-    pub fn bad(&self, section: Part) -> u64 {
+    pub fn bad(&self, section: FeedPart) -> u64 {
         self.bad_groups().filter(|counted| counted.section == section).map(|counted| counted.found).sum()
     }
 
-    fn bad_groups(&self) -> impl Iterator<Item = Counted<'_>> {
+    fn bad_groups(&self) -> impl Iterator<Item = IssueGroup<'_>> {
         self.counts().filter(|counted| counted.code.severity() == Severity::Bad)
     }
 
@@ -117,8 +117,8 @@ impl Found {
     }
 
     /// How often each code was found in each section, in the order of both.
-    pub fn counts(&self) -> impl Iterator<Item = Counted<'_>> {
-        self.groups.iter().map(|((section, code), group)| Counted {
+    pub fn counts(&self) -> impl Iterator<Item = IssueGroup<'_>> {
+        self.groups.iter().map(|((section, code), group)| IssueGroup {
             section: *section,
             code: *code,
             found: group.found,
@@ -128,7 +128,7 @@ impl Found {
 
     /// The issues kept one by one: the first of them.
     #[must_use]
-    pub fn kept(&self) -> &[Issue] {
+    pub fn issues(&self) -> &[Issue] {
         &self.kept
     }
 }
@@ -139,11 +139,11 @@ mod tests {
 
     #[test]
     fn what_is_not_kept_is_counted_and_its_first_rows_are_named() {
-        let mut found = Found::keeping(2);
+        let mut found = IssueCollector::keeping(2);
         for row in 1..=9 {
-            found.add(&mut vec![Issue::oversize(Part::BRANDS, row, 0)]);
+            found.add(&mut vec![Issue::oversize(FeedPart::BRANDS, row, 0)]);
         }
-        assert_eq!(found.kept().len(), 2);
+        assert_eq!(found.issues().len(), 2);
         let counted = found.counts().next().expect("a code");
         assert_eq!((counted.found, counted.first_rows), (9, &[1, 2, 3, 4, 5][..]));
     }

@@ -1,8 +1,8 @@
 //! What is wrong with single rows: stable codes, and what to do about each. Never a value.
 
 use super::reader::{RawRow, UnknownSection};
-use super::rows::shortened;
-use super::section::Part;
+use super::rows::shorten_name;
+use super::section::FeedPart;
 use std::borrow::Cow;
 
 /// How much an issue costs.
@@ -38,7 +38,7 @@ pub struct Issue {
     /// What is wrong; it decides the severity.
     pub code: IssueCode,
     /// The row's section.
-    pub section: Part,
+    pub section: FeedPart,
     /// The row's number in its section, from 1; 0 for what is of no row.
     pub row: u64,
     /// Offset of the row's first byte in the decoded feed.
@@ -52,15 +52,15 @@ pub struct Issue {
 impl Issue {
     /// An issue of a row. A field name that is not one of ours is dropped where rows are personal.
     #[must_use]
-    pub fn of(row: &RawRow<'_>, code: IssueCode, field: Option<Cow<'static, str>>) -> Self {
+    pub fn new(row: &RawRow<'_>, code: IssueCode, field: Option<Cow<'static, str>>) -> Self {
         let field = field.filter(|name| matches!(name, Cow::Borrowed(_)) || !row.section.is_personal());
         Self { code, section: row.section, row: row.number, offset: row.offset, field, meant: None }
     }
 
     /// An issue of a field whose name is like the documented one that was meant.
     #[must_use]
-    pub fn misnamed(row: &RawRow<'_>, field: Option<Cow<'static, str>>, meant: &'static str) -> Self {
-        Self { meant: Some(meant), ..Self::of(row, IssueCode::FieldMisnamed, field) }
+    pub fn misnamed_field(row: &RawRow<'_>, field: Option<Cow<'static, str>>, meant: &'static str) -> Self {
+        Self { meant: Some(meant), ..Self::new(row, IssueCode::FieldMisnamed, field) }
     }
 
     /// The issue of a section whose name is like that of `meant`. It is of no row: its number is 0.
@@ -68,13 +68,13 @@ impl Issue {
     pub fn unknown_section(unknown: UnknownSection) -> Self {
         let UnknownSection { name, meant, offset } = unknown;
         let row = RawRow { section: meant, number: 0, offset, json: &[] };
-        let name = Some(shortened(name));
-        Self { meant: Some(meant.as_str()), ..Self::of(&row, IssueCode::SectionUnknown, name) }
+        let name = Some(shorten_name(name));
+        Self { meant: Some(meant.as_str()), ..Self::new(&row, IssueCode::SectionUnknown, name) }
     }
 
-    /// The issue of a row whose bytes were not kept ([`super::reader::Piece::Oversize`]).
+    /// The issue of a row whose bytes were not kept ([`super::reader::FeedPiece::Oversize`]).
     #[must_use]
-    pub const fn oversize(section: Part, row: u64, offset: u64) -> Self {
+    pub const fn oversize(section: FeedPart, row: u64, offset: u64) -> Self {
         Self { code: IssueCode::RowTooLarge, section, row, offset, field: None, meant: None }
     }
 
@@ -191,10 +191,10 @@ mod tests {
     fn a_name_typed_by_a_person_is_never_in_an_issue_of_a_personal_row() {
         let row = |section| RawRow { section, number: 1, offset: 0, json: b"{}" };
         let typed = || Some(Cow::Owned("Mother's maiden name".to_owned()));
-        assert_eq!(Issue::of(&row(Part::Users), IssueCode::RowSyntax, typed()).field, None);
-        assert!(Issue::of(&row(Part::PRODUCTS), IssueCode::RowSyntax, typed()).field.is_some());
+        assert_eq!(Issue::new(&row(FeedPart::Users), IssueCode::RowSyntax, typed()).field, None);
+        assert!(Issue::new(&row(FeedPart::PRODUCTS), IssueCode::RowSyntax, typed()).field.is_some());
         let ours = Some(Cow::Borrowed("Email"));
-        assert_eq!(Issue::of(&row(Part::Users), IssueCode::RowSyntax, ours.clone()).field, ours);
+        assert_eq!(Issue::new(&row(FeedPart::Users), IssueCode::RowSyntax, ours.clone()).field, ours);
     }
 
     #[test]

@@ -5,14 +5,13 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::found::Counted;
+use super::found::IssueGroup;
 use super::issue::{Issue, IssueCode};
 use crate::spelling::sheet_cell;
 
 /// How a line is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, utoipa::ToSchema)]
-#[schema(as = ListFormat)]
-pub enum Format {
+pub enum ListFormat {
     /// An object.
     #[schema(rename = "ndjson")]
     Json,
@@ -27,7 +26,7 @@ const COLUMNS: [&str; 10] =
 
 /// One issue of a row; or, without a row, so many that are only counted.
 #[derive(Clone, Copy)]
-pub struct Line<'a> {
+pub struct IssueLine<'a> {
     /// Section of the row.
     pub section: &'a str,
     /// Stable code.
@@ -44,10 +43,10 @@ pub struct Line<'a> {
     pub count: u64,
 }
 
-impl<'a> Line<'a> {
+impl<'a> IssueLine<'a> {
     /// Of a row.
     #[must_use]
-    pub fn of(issue: &'a Issue) -> Self {
+    pub fn from_issue(issue: &'a Issue) -> Self {
         Self {
             section: issue.section.as_str(),
             code: issue.code.as_str(),
@@ -61,7 +60,7 @@ impl<'a> Line<'a> {
 
     /// Of all that was counted in a section.
     #[must_use]
-    pub fn counted(counted: &Counted<'_>) -> Self {
+    pub fn from_group(counted: &IssueGroup<'_>) -> Self {
         let section = counted.section.as_str();
         let code = counted.code;
         let severity = code.severity().as_str();
@@ -123,23 +122,23 @@ pub struct IssueItem {
 }
 
 /// Where the lines go.
-pub struct Listing<W: Write> {
+pub struct IssueWriter<W: Write> {
     out: W,
-    format: Format,
+    format: ListFormat,
     csv: csv_core::Writer,
     is_begun: bool,
     /// How many were listed of each code of a section.
     listed: BTreeMap<(String, String), u64>,
 }
 
-impl<W: Write> Listing<W> {
+impl<W: Write> IssueWriter<W> {
     /// Nothing is written before the first line or the end.
-    pub fn new(out: W, format: Format) -> Self {
+    pub fn new(out: W, format: ListFormat) -> Self {
         Self { out, format, csv: csv_core::Writer::new(), is_begun: false, listed: BTreeMap::new() }
     }
 
     /// What it writes to.
-    pub fn out(&mut self) -> &mut W {
+    pub fn output_mut(&mut self) -> &mut W {
         &mut self.out
     }
 
@@ -147,13 +146,13 @@ impl<W: Write> Listing<W> {
     ///
     /// # Errors
     /// When the line cannot be written.
-    pub fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
+    pub fn line(&mut self, line: &IssueLine<'_>) -> io::Result<()> {
         *self.listed.entry((line.section.to_owned(), line.code.to_owned())).or_default() += line.count;
         self.begin()?;
         let object = json!(line.to_item());
         match self.format {
-            Format::Json => writeln!(self.out, "{object}"),
-            Format::Csv => self.csv_line(&COLUMNS.map(|name| cell(&object[name]))),
+            ListFormat::Json => writeln!(self.out, "{object}"),
+            ListFormat::Csv => self.csv_line(&COLUMNS.map(|name| cell(&object[name]))),
         }
     }
 
@@ -162,12 +161,12 @@ impl<W: Write> Listing<W> {
     ///
     /// # Errors
     /// When a line cannot be written.
-    pub fn end<'a>(&mut self, counts: impl Iterator<Item = Line<'a>>) -> io::Result<()> {
+    pub fn end<'a>(&mut self, counts: impl Iterator<Item = IssueLine<'a>>) -> io::Result<()> {
         for counted in counts {
             let key = (counted.section.to_owned(), counted.code.to_owned());
             let listed = self.listed.get(&key).copied().unwrap_or(0);
             if counted.count > listed {
-                self.line(&Line { count: counted.count - listed, ..counted })?;
+                self.line(&IssueLine { count: counted.count - listed, ..counted })?;
             }
         }
         self.begin()?;
@@ -175,7 +174,7 @@ impl<W: Write> Listing<W> {
     }
 
     fn begin(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.is_begun, true) && self.format == Format::Csv {
+        if !std::mem::replace(&mut self.is_begun, true) && self.format == ListFormat::Csv {
             self.csv_line(&COLUMNS.map(str::to_owned))?;
         }
         Ok(())
@@ -216,31 +215,31 @@ fn cell(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::found::Found;
-    use crate::feeds::section::Part;
+    use crate::feeds::found::IssueCollector;
+    use crate::feeds::section::FeedPart;
 
-    fn listed(format: Format, field: &str) -> String {
-        let mut listing = Listing::new(Vec::new(), format);
+    fn listed(format: ListFormat, field: &str) -> String {
+        let mut listing = IssueWriter::new(Vec::new(), format);
         let field = Some(field.to_owned().into());
         let issue = Issue {
             code: IssueCode::DuplicateKey,
-            section: Part::PRODUCTS,
+            section: FeedPart::PRODUCTS,
             row: 2,
             offset: 9,
             field,
             meant: None,
         };
-        let mut found = Found::default();
+        let mut found = IssueCollector::default();
         found.add(&mut vec![issue.clone()]);
-        found.count(Part::BRANDS, IssueCode::DuplicateId, 3, &[]);
-        listing.line(&Line::of(&issue)).expect("memory");
-        listing.end(found.counts().map(|counted| Line::counted(&counted))).expect("memory");
-        String::from_utf8(std::mem::take(listing.out())).expect("text")
+        found.count(FeedPart::BRANDS, IssueCode::DuplicateId, 3, &[]);
+        listing.line(&IssueLine::from_issue(&issue)).expect("memory");
+        listing.end(found.counts().map(|counted| IssueLine::from_group(&counted))).expect("memory");
+        String::from_utf8(std::mem::take(listing.output_mut())).expect("text")
     }
 
     #[test]
     fn a_csv_has_its_columns_and_quotes_what_parts_them() {
-        let lines = listed(Format::Csv, "a \"b\", c");
+        let lines = listed(ListFormat::Csv, "a \"b\", c");
         let expected = "Section,Row,Offset,Code,Severity,Field,Count,Advice,Page,Meant\n\
                         Products,2,9,duplicate_key,bad,\"a \"\"b\"\", c\",1,\"Send each field";
         assert!(lines.starts_with(expected), "{lines}");
@@ -251,16 +250,16 @@ mod tests {
     #[test]
     fn no_field_name_is_a_formula_in_a_spreadsheet() {
         for name in ["=1+1", "+1", "-1", "@SUM(A1)", "\t1", "\r1"] {
-            let lines = listed(Format::Csv, name);
+            let lines = listed(ListFormat::Csv, name);
             let field = lines.split(",bad,").nth(1).expect("a line").trim_start_matches('"');
             assert!(field.starts_with(&format!("'{name}")), "{lines}");
         }
-        assert!(listed(Format::Json, "=1+1").contains(r#""Field":"=1+1""#), "JSON stays as it is");
+        assert!(listed(ListFormat::Json, "=1+1").contains(r#""Field":"=1+1""#), "JSON stays as it is");
     }
 
     #[test]
     fn every_line_of_json_is_an_object_with_all_columns() {
-        let lines = listed(Format::Json, "f");
+        let lines = listed(ListFormat::Json, "f");
         assert_eq!(lines.lines().count(), 2);
         for line in lines.lines() {
             let object: Value = serde_json::from_str(line).expect("JSON");
@@ -271,7 +270,7 @@ mod tests {
     #[test]
     fn a_long_cell_is_written_whole() {
         let name = "\"x\"".repeat(400);
-        let lines = listed(Format::Csv, &name);
+        let lines = listed(ListFormat::Csv, &name);
         assert!(lines.contains(&format!("\"{}\"", name.replace('"', "\"\""))), "{lines}");
     }
 }

@@ -36,5 +36,5 @@ pub(crate) mod testing;
 
 pub use fault::{FaultReason, FeedFault};
 pub use issue::{Issue, IssueCode, Severity};
-pub use reader::{FeedReader, Piece, RawRow, UnknownSection};
-pub use section::{Part, Section};
+pub use reader::{FeedPiece, FeedReader, RawRow, UnknownSection};
+pub use section::{FeedPart, Section};

@@ -9,8 +9,8 @@
 use std::io::Read;
 
 use super::fault::{FaultReason, FeedFault};
-use super::json::{Malformed, Value};
-use super::reader::Cut;
+use super::json::{JsonValue, Malformed};
+use super::reader::ConsumedValue;
 use super::window::Window;
 use crate::limits;
 
@@ -25,7 +25,7 @@ pub(super) fn announces_lines(name: &str, value: impl FnOnce() -> Option<String>
 
 /// What a line says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Line {
+pub(super) enum NdjsonLine {
     /// The rows below belong to the section of this name, or to nothing that is known.
     Marker(String),
     /// It names a section in a way that cannot be read: nobody knows where the rows below belong.
@@ -35,22 +35,22 @@ pub(super) enum Line {
 }
 
 /// Reads a line without white space around it. A marker is an object of one member, `Type`.
-pub(super) fn line(bytes: &[u8]) -> Line {
+pub(super) fn line(bytes: &[u8]) -> NdjsonLine {
     if !begins_with_type(bytes) {
-        return Line::Row;
+        return NdjsonLine::Row;
     }
     let text = String::from_utf8_lossy(bytes);
-    let mut members = match Value::check(&text) {
+    let mut members = match JsonValue::check(&text) {
         Ok(object) => object.entries(),
-        Err(Malformed::Syntax) => return Line::BrokenMarker,
-        Err(_) => return Line::Row,
+        Err(Malformed::Syntax) => return NdjsonLine::BrokenMarker,
+        Err(_) => return NdjsonLine::Row,
     };
     match (members.next(), members.next()) {
-        (Some((_, name)), None) => match name.decoded() {
-            Some(name) => Line::Marker(name.into_owned()),
-            None => Line::BrokenMarker,
+        (Some((_, name)), None) => match name.decode_text() {
+            Some(name) => NdjsonLine::Marker(name.into_owned()),
+            None => NdjsonLine::BrokenMarker,
         },
-        _ => Line::Row,
+        _ => NdjsonLine::Row,
     }
 }
 
@@ -62,7 +62,7 @@ fn begins_with_type(line: &[u8]) -> bool {
 }
 
 /// Consumes what the line at the position holds, but not the line break behind it.
-pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<Cut, FeedFault> {
+pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<ConsumedValue, FeedFault> {
     let offset = window.offset();
     let mut scanned = 0;
     let mut is_oversize = false;
@@ -81,17 +81,17 @@ pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<Cut, FeedFault
         }
         is_last = !window.read_more()?;
     }
-    let line = trimmed(&window.ahead()[..scanned]);
+    let line = trim_line(&window.ahead()[..scanned]);
     if is_last && !is_oversize && is_cut_off(line) {
-        return Err(FaultReason::Truncated.at(window.offset() + scanned as u64));
+        return Err(FaultReason::Truncated.at_offset(window.offset() + scanned as u64));
     }
     let length = line.len();
     window.consume(length);
-    Ok(Cut { offset, length, is_oversize })
+    Ok(ConsumedValue { offset, length, is_oversize })
 }
 
 /// The line without what may follow its value: white space, the half of a CR LF, a stray comma.
-fn trimmed(mut line: &[u8]) -> &[u8] {
+fn trim_line(mut line: &[u8]) -> &[u8] {
     while let [rest @ .., b' ' | b'\t' | b'\r' | b','] = line {
         line = rest;
     }
@@ -100,7 +100,7 @@ fn trimmed(mut line: &[u8]) -> &[u8] {
 
 /// Whether a last line that no line break ends is no value yet: the rows behind it are missing too.
 fn is_cut_off(line: &[u8]) -> bool {
-    Value::check(&String::from_utf8_lossy(line)).err() == Some(Malformed::Syntax)
+    JsonValue::check(&String::from_utf8_lossy(line)).err() == Some(Malformed::Syntax)
 }
 
 #[cfg(test)]
@@ -109,14 +109,14 @@ mod tests {
 
     #[test]
     fn a_marker_is_an_object_of_one_member_called_type() {
-        assert_eq!(line(br#"{"Type":"Products"}"#), Line::Marker("Products".to_owned()));
-        assert_eq!(line(br#"{ "type" : "br\u0061nd" }"#), Line::Marker("brand".to_owned()));
-        assert_eq!(line(br#"{"Type":"Settings"}"#), Line::Marker("Settings".to_owned()));
+        assert_eq!(line(br#"{"Type":"Products"}"#), NdjsonLine::Marker("Products".to_owned()));
+        assert_eq!(line(br#"{ "type" : "br\u0061nd" }"#), NdjsonLine::Marker("brand".to_owned()));
+        assert_eq!(line(br#"{"Type":"Settings"}"#), NdjsonLine::Marker("Settings".to_owned()));
         for row in [&br#"{"Type":"Simple","Id":"1"}"#[..], br#"{"Types":"Products"}"#, b"{\"Id\":", b"7"] {
-            assert_eq!(line(row), Line::Row);
+            assert_eq!(line(row), NdjsonLine::Row);
         }
         for broken in [&br#"{"Type":"Products"#[..], br#"{"Type":5}"#, br#"{"Type":Products}"#] {
-            assert_eq!(line(broken), Line::BrokenMarker);
+            assert_eq!(line(broken), NdjsonLine::BrokenMarker);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! NDJSON: the same rows as in one JSON object, one a line.
 
 use super::testing::{Owned, Trickle, import, pieces};
-use super::{FaultReason, IssueCode, Part};
+use super::{FaultReason, FeedPart, IssueCode};
 use crate::limits;
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn feed(lines: &[&str]) -> String {
 }
 
 /// Section, number and bytes of each row.
-fn rows(text: &str) -> Vec<(Part, u64, String)> {
+fn rows(text: &str) -> Vec<(FeedPart, u64, String)> {
     let (pieces, end) = pieces(text.as_bytes());
     assert_eq!(end, Ok(()), "{text}");
     let row = |piece| match piece {
@@ -44,21 +44,21 @@ fn rows_belong_to_the_marker_above_them() {
     ]);
     let row = |section, number, json: &str| (section, number, json.to_owned());
     let expected = [
-        row(Part::PRODUCTS, 1, r#"{"Id":1}"#),
-        row(Part::PRODUCTS, 2, r#"{"Type":"Simple","Id":2}"#),
-        row(Part::BRANDS, 1, r#"{"Id":3}"#),
-        row(Part::PRODUCTS, 3, r#"{"Id":4}"#),
+        row(FeedPart::PRODUCTS, 1, r#"{"Id":1}"#),
+        row(FeedPart::PRODUCTS, 2, r#"{"Type":"Simple","Id":2}"#),
+        row(FeedPart::BRANDS, 1, r#"{"Id":3}"#),
+        row(FeedPart::PRODUCTS, 3, r#"{"Id":4}"#),
     ];
     assert_eq!(rows(&text), expected);
     let (pieces, _) = pieces(text.as_bytes());
-    assert!(pieces.contains(&Owned::Section(Part::Users)), "a section may have no rows");
+    assert!(pieces.contains(&Owned::Section(FeedPart::Users)), "a section may have no rows");
 }
 
 #[test]
 fn line_ends_blank_lines_stray_commas_and_rows_that_are_none_do_not_matter() {
     let expected = [
-        (Part::PRODUCTS, 1, r#"{"Id":1}"#.to_owned()),
-        (Part::PRODUCTS, 2, r#"{"Id":2, "a":"x"}"#.to_owned()),
+        (FeedPart::PRODUCTS, 1, r#"{"Id":1}"#.to_owned()),
+        (FeedPart::PRODUCTS, 2, r#"{"Id":2, "a":"x"}"#.to_owned()),
     ];
     for text in [
         feed(&[r#"{"Type":"Products"}"#, r#"{"Id":1}"#, r#"{"Id":2, "a":"x"}"#]),
@@ -80,7 +80,7 @@ fn sections_nobody_knows_mean_nothing_whatever_stands_there() {
         r#"{"Type":"Products"}"#,
         r#"{"Id":1}"#,
     ]);
-    assert_eq!(rows(&text), [(Part::PRODUCTS, 1, r#"{"Id":1}"#.to_owned())]);
+    assert_eq!(rows(&text), [(FeedPart::PRODUCTS, 1, r#"{"Id":1}"#.to_owned())]);
 }
 
 #[test]
@@ -107,13 +107,13 @@ fn a_line_over_the_limit_is_one_bad_row_that_takes_no_memory() {
     let text = feed(&[r#"{"Type":"Products"}"#, r#"{"Id":1}"#, &large, r#"{"Id":3}"#]);
     let (found, end) = pieces(Trickle(text.as_bytes(), 10_007));
     assert_eq!(end, Ok(()));
-    assert!(matches!(found[2], Owned::Oversize(Part::PRODUCTS, 2, _)));
-    assert!(matches!(&found[3], Owned::Row(Part::PRODUCTS, 3, _, json) if json == br#"{"Id":3}"#));
+    assert!(matches!(found[2], Owned::Oversize(FeedPart::PRODUCTS, 2, _)));
+    assert!(matches!(&found[3], Owned::Row(FeedPart::PRODUCTS, 3, _, json) if json == br#"{"Id":3}"#));
 }
 
 #[test]
 fn what_leaves_a_rows_place_open_is_a_fault() {
-    let at = |reason: FaultReason, offset: usize| reason.at(offset as u64).to_string();
+    let at = |reason: FaultReason, offset: usize| reason.at_offset(offset as u64).to_string();
     let below = HEADER.len() + 1;
     assert_eq!(fault(&feed(&[r#"{"Id":1}"#])), at(FaultReason::MarkerMissing, below));
     assert_eq!(fault(&feed(&["no JSON"])), at(FaultReason::MarkerMissing, below));
@@ -130,7 +130,7 @@ fn a_last_line_needs_no_line_break_but_its_end() {
     assert_eq!(rows(&whole).len(), 2);
     for cut in 1..8 {
         let text = &whole[..whole.len() - cut];
-        assert_eq!(fault(text), FaultReason::Truncated.at(text.len() as u64).to_string(), "{text}");
+        assert_eq!(fault(text), FaultReason::Truncated.at_offset(text.len() as u64).to_string(), "{text}");
     }
 }
 
@@ -139,7 +139,7 @@ fn a_header_alone_has_no_sections_and_other_kinds_of_file_no_lines() {
     assert_eq!(pieces(HEADER.as_bytes()), (Vec::new(), Ok(())));
     for header in ["{}", r#"{"FileType":"json"}"#, r#"{"Version":2,"Other":"ndjson"}"#] {
         let text = format!("{header}\n{{\"Type\":\"Products\"}}\n");
-        assert_eq!(fault(&text), FaultReason::TrailingText.at(header.len() as u64 + 1).to_string());
+        assert_eq!(fault(&text), FaultReason::TrailingText.at_offset(header.len() as u64 + 1).to_string());
     }
 }
 
@@ -163,7 +163,7 @@ proptest! {
         size in 1_usize..50,
         ends_with_crlf in any::<bool>(),
     ) {
-        let name = |at: usize| Part::ALL[at].as_str();
+        let name = |at: usize| FeedPart::ALL[at].as_str();
         let end = if ends_with_crlf { "\r\n" } else { "\n" };
         let mut lines = vec![HEADER.to_owned()];
         let mut members = vec![r#""Version":2"#.to_owned()];

@@ -1,12 +1,12 @@
 //! What a feed or a delta consists of.
 
-use super::section::Part;
+use super::section::FeedPart;
 
 /// A row as sent, not judged yet.
 #[derive(Clone, Copy)]
 pub struct RawRow<'a> {
     /// The section it stands in.
-    pub section: Part,
+    pub section: FeedPart,
     /// Position among the rows of its section, from 1; nothing-rows are not counted.
     pub number: u64,
     /// Offset of its first byte in the decoded feed, from 0.
@@ -16,15 +16,15 @@ pub struct RawRow<'a> {
 }
 
 /// What a feed consists of, in the order it was sent.
-pub enum Piece<'a> {
+pub enum FeedPiece<'a> {
     /// A section begins; it may have no rows, and may come again.
-    Section(Part),
+    Section(FeedPart),
     /// A row of the section that began last.
     Row(RawRow<'a>),
     /// A row larger than [`crate::limits::FEED_ROW_BYTES`]: a bad row whose bytes were not kept.
     Oversize {
         /// The section it stands in.
-        section: Part,
+        section: FeedPart,
         /// As in [`RawRow::number`].
         number: u64,
         /// As in [`RawRow::offset`].
@@ -40,7 +40,7 @@ pub struct UnknownSection {
     /// The name as sent.
     pub name: String,
     /// The section that was meant.
-    pub meant: Part,
+    pub meant: FeedPart,
     /// Offset of the name in the decoded feed.
     pub offset: u64,
 }

@@ -5,13 +5,13 @@
 //! list. Anything else that is not JSON is a [`FeedFault`]. An object that announces lines is the
 //! first line of NDJSON (`ndjson`).
 
-use super::cutter::{Cutter, Step};
+use super::cutter::{Cutter, CutterStep};
 use super::fault::{FaultReason, FeedFault};
 use super::fields::misnamed;
 use super::json;
-use super::ndjson::{self, Line};
-pub use super::piece::{Piece, RawRow, UnknownSection};
-use super::section::Part;
+use super::ndjson::{self, NdjsonLine};
+pub use super::piece::{FeedPiece, RawRow, UnknownSection};
+use super::section::FeedPart;
 use super::window::Window;
 use crate::limits;
 use std::io::Read;
@@ -22,16 +22,16 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub struct FeedReader<R> {
     window: Window<R>,
     cutter: Cutter,
-    state: State,
+    state: ReaderState,
     /// Rows seen so far, by [`Part::index`].
-    counts: [u64; Part::ALL.len()],
+    counts: [u64; FeedPart::ALL.len()],
     /// The first object said that lines follow it.
     is_ndjson: bool,
     fault: Option<(FaultReason, u64)>,
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum ReaderState {
     Start,
     /// Between the members of the document.
     Members {
@@ -39,7 +39,7 @@ enum State {
     },
     /// Between the rows of a section that ends with the byte `close`.
     Rows {
-        section: Part,
+        section: FeedPart,
         close: u8,
         separated: bool,
     },
@@ -53,23 +53,23 @@ enum State {
 enum Below {
     /// No marker came yet.
     Nothing,
-    Section(Part),
+    Section(FeedPart),
     /// No section: its rows mean nothing.
     Unknown,
 }
 
 /// A value that was consumed; its last `length` bytes are in the window unless it is oversize.
 #[derive(Clone, Copy)]
-pub(super) struct Cut {
+pub(super) struct ConsumedValue {
     pub(super) offset: u64,
     pub(super) length: usize,
     pub(super) is_oversize: bool,
 }
 
 /// A piece without its bytes.
-enum Found {
-    Section(Part),
-    Row(Part, u64, Cut),
+enum PieceHead {
+    Section(FeedPart),
+    Row(FeedPart, u64, ConsumedValue),
     Unknown(UnknownSection),
     End,
 }
@@ -80,8 +80,8 @@ impl<R: Read> FeedReader<R> {
         Self {
             window: Window::new(source),
             cutter: Cutter::default(),
-            state: State::Start,
-            counts: [0; Part::ALL.len()],
+            state: ReaderState::Start,
+            counts: [0; FeedPart::ALL.len()],
             is_ndjson: false,
             fault: None,
         }
@@ -92,36 +92,36 @@ impl<R: Read> FeedReader<R> {
     /// # Errors
     /// [`FeedFault::Malformed`] when the document is no feed, again at each further call; or when the source
     /// cannot be read.
-    pub fn next_piece(&mut self) -> Result<Option<Piece<'_>>, FeedFault> {
+    pub fn next_piece(&mut self) -> Result<Option<FeedPiece<'_>>, FeedFault> {
         if let Some((reason, offset)) = self.fault {
-            return Err(reason.at(offset));
+            return Err(reason.at_offset(offset));
         }
-        let found = self.find().inspect_err(|fault| {
+        let found = self.find_piece().inspect_err(|fault| {
             if let FeedFault::Malformed { reason, offset } = fault {
                 self.fault = Some((*reason, *offset));
             }
         })?;
         Ok(match found {
-            Found::End => None,
-            Found::Section(section) => Some(Piece::Section(section)),
-            Found::Unknown(unknown) => Some(Piece::Unknown(unknown)),
-            Found::Row(section, number, Cut { offset, is_oversize: true, .. }) => {
-                Some(Piece::Oversize { section, number, offset })
+            PieceHead::End => None,
+            PieceHead::Section(section) => Some(FeedPiece::Section(section)),
+            PieceHead::Unknown(unknown) => Some(FeedPiece::Unknown(unknown)),
+            PieceHead::Row(section, number, ConsumedValue { offset, is_oversize: true, .. }) => {
+                Some(FeedPiece::Oversize { section, number, offset })
             }
-            Found::Row(section, number, Cut { offset, length, .. }) => {
-                Some(Piece::Row(RawRow { section, number, offset, json: self.window.behind(length) }))
+            PieceHead::Row(section, number, ConsumedValue { offset, length, .. }) => {
+                Some(FeedPiece::Row(RawRow { section, number, offset, json: self.window.behind(length) }))
             }
         })
     }
 
-    fn find(&mut self) -> Result<Found, FeedFault> {
+    fn find_piece(&mut self) -> Result<PieceHead, FeedFault> {
         loop {
             let found = match self.state {
-                State::Start => self.start()?,
-                State::Members { separated } => self.member(separated)?,
-                State::Rows { section, close, separated } => self.row(section, close, separated)?,
-                State::Lines(below) => self.line(below)?,
-                State::End => Some(self.end()?),
+                ReaderState::Start => self.start()?,
+                ReaderState::Members { separated } => self.member(separated)?,
+                ReaderState::Rows { section, close, separated } => self.row(section, close, separated)?,
+                ReaderState::Lines(below) => self.line(below)?,
+                ReaderState::End => Some(self.end()?),
             };
             if let Some(found) = found {
                 return Ok(found);
@@ -129,7 +129,7 @@ impl<R: Read> FeedReader<R> {
         }
     }
 
-    fn start(&mut self) -> Result<Option<Found>, FeedFault> {
+    fn start(&mut self) -> Result<Option<PieceHead>, FeedFault> {
         for expected in BYTE_ORDER_MARK {
             if self.window.peek()? != Some(*expected) {
                 break;
@@ -140,7 +140,7 @@ impl<R: Read> FeedReader<R> {
         let reason = match first {
             Some(b'{') => {
                 self.window.consume(1);
-                self.state = State::Members { separated: true };
+                self.state = ReaderState::Members { separated: true };
                 return Ok(None);
             }
             None => FaultReason::Empty,
@@ -152,12 +152,13 @@ impl<R: Read> FeedReader<R> {
         Err(self.fault_here(reason))
     }
 
-    fn member(&mut self, separated: bool) -> Result<Option<Found>, FeedFault> {
+    fn member(&mut self, separated: bool) -> Result<Option<PieceHead>, FeedFault> {
         let (next, comma) = self.skip_separators()?;
         match next {
             Some(b'}') => {
                 self.window.consume(1);
-                self.state = if self.is_ndjson { State::Lines(Below::Nothing) } else { State::End };
+                self.state =
+                    if self.is_ndjson { ReaderState::Lines(Below::Nothing) } else { ReaderState::End };
                 return Ok(None);
             }
             Some(b'"') if separated || comma => {}
@@ -165,12 +166,12 @@ impl<R: Read> FeedReader<R> {
             Some(_) => return Err(self.fault_here(FaultReason::NameExpected)),
             None => return Err(self.fault_here(FaultReason::Truncated)),
         }
-        let name = self.cut()?;
+        let name = self.consume_value()?;
         let offset = name.offset;
         let name = self.text(name).unwrap_or_default();
         self.colon()?;
-        self.state = State::Members { separated: false };
-        if let Some(section) = Part::named(&name) {
+        self.state = ReaderState::Members { separated: false };
+        if let Some(section) = FeedPart::parse_lenient(&name) {
             return self.begin(section).map(Some);
         }
         let value = self.skip_value()?;
@@ -180,53 +181,53 @@ impl<R: Read> FeedReader<R> {
     }
 
     /// The text of a string that was just consumed; `None` for anything else.
-    fn text(&self, string: Cut) -> Option<String> {
+    fn text(&self, string: ConsumedValue) -> Option<String> {
         let quoted = std::str::from_utf8(self.bytes(string)).ok()?;
-        json::Value::check(quoted).ok()?.decoded().map(Into::into)
+        json::JsonValue::check(quoted).ok()?.decode_text().map(Into::into)
     }
 
     /// The bytes of what was just consumed; none of what is oversize.
-    fn bytes(&self, cut: Cut) -> &[u8] {
+    fn bytes(&self, cut: ConsumedValue) -> &[u8] {
         if cut.is_oversize { &[] } else { self.window.behind(cut.length) }
     }
 
-    fn begin(&mut self, section: Part) -> Result<Found, FeedFault> {
+    fn begin(&mut self, section: FeedPart) -> Result<PieceHead, FeedFault> {
         let close = match self.value_start()? {
             b'[' => b']',
             b'{' => b'}',
             _ => {
-                let cut = self.cut()?;
+                let cut = self.consume_value()?;
                 if !matches!(self.bytes(cut), b"null" | b"\"\"") {
-                    return Err(FaultReason::SectionNotList.at(cut.offset));
+                    return Err(FaultReason::SectionNotList.at_offset(cut.offset));
                 }
-                return Ok(Found::Section(section));
+                return Ok(PieceHead::Section(section));
             }
         };
         self.window.consume(1);
-        self.state = State::Rows { section, close, separated: true };
-        Ok(Found::Section(section))
+        self.state = ReaderState::Rows { section, close, separated: true };
+        Ok(PieceHead::Section(section))
     }
 
     /// A member that is no section: its value must be JSON, and means nothing.
-    fn skip_value(&mut self) -> Result<Cut, FeedFault> {
+    fn skip_value(&mut self) -> Result<ConsumedValue, FeedFault> {
         self.value_start()?;
-        let cut = self.cut()?;
+        let cut = self.consume_value()?;
         if !cut.is_oversize {
             // Wrong letters in a value nobody reads are not worth the feed; wrong syntax is.
             let text = String::from_utf8_lossy(self.window.behind(cut.length));
-            if json::Value::check(&text).err() == Some(json::Malformed::Syntax) {
-                return Err(FaultReason::ValueMalformed.at(cut.offset));
+            if json::JsonValue::check(&text).err() == Some(json::Malformed::Syntax) {
+                return Err(FaultReason::ValueMalformed.at_offset(cut.offset));
             }
         }
         Ok(cut)
     }
 
-    fn row(&mut self, section: Part, close: u8, separated: bool) -> Result<Option<Found>, FeedFault> {
+    fn row(&mut self, section: FeedPart, close: u8, separated: bool) -> Result<Option<PieceHead>, FeedFault> {
         let (next, comma) = self.skip_separators()?;
         let Some(next) = next else { return Err(self.fault_here(FaultReason::Truncated)) };
         if next == close {
             self.window.consume(1);
-            self.state = State::Members { separated: false };
+            self.state = ReaderState::Members { separated: false };
             return Ok(None);
         }
         if matches!(next, b']' | b'}') {
@@ -239,48 +240,48 @@ impl<R: Read> FeedReader<R> {
             if next != b'"' {
                 return Err(self.fault_here(FaultReason::NameExpected));
             }
-            self.cut()?;
+            self.consume_value()?;
             self.colon()?;
         }
         self.value_start()?;
-        self.state = State::Rows { section, close, separated: false };
-        let cut = self.cut()?;
-        Ok(self.counted(section, cut))
+        self.state = ReaderState::Rows { section, close, separated: false };
+        let cut = self.consume_value()?;
+        Ok(self.number_row(section, cut))
     }
 
     /// Numbers the row; `None` for `null`, `[]` and `{}`, which are not rows.
-    fn counted(&mut self, section: Part, cut: Cut) -> Option<Found> {
+    fn number_row(&mut self, section: FeedPart, cut: ConsumedValue) -> Option<PieceHead> {
         if is_nothing(self.bytes(cut)) {
             return None;
         }
         let count = &mut self.counts[section.index()];
         *count += 1;
-        Some(Found::Row(section, *count, cut))
+        Some(PieceHead::Row(section, *count, cut))
     }
 
     /// A line of NDJSON. Where rows begin and end is always known: a broken one spoils no other.
-    fn line(&mut self, below: Below) -> Result<Option<Found>, FeedFault> {
+    fn line(&mut self, below: Below) -> Result<Option<PieceHead>, FeedFault> {
         if self.skip_separators()?.0.is_none() {
-            return Ok(Some(Found::End));
+            return Ok(Some(PieceHead::End));
         }
         let cut = ndjson::cut_line(&mut self.window)?;
         match (ndjson::line(self.bytes(cut)), below) {
-            (Line::Marker(name), _) => {
-                let section = Part::named(&name);
+            (NdjsonLine::Marker(name), _) => {
+                let section = FeedPart::parse_lenient(&name);
                 let unknown = Below::Unknown;
-                self.state = State::Lines(section.map_or(unknown, Below::Section));
-                Ok(section.map(Found::Section).or_else(|| unknown_section(name, cut.offset)))
+                self.state = ReaderState::Lines(section.map_or(unknown, Below::Section));
+                Ok(section.map(PieceHead::Section).or_else(|| unknown_section(name, cut.offset)))
             }
-            (Line::BrokenMarker, _) => Err(FaultReason::MarkerMalformed.at(cut.offset)),
-            (Line::Row, Below::Section(section)) => Ok(self.counted(section, cut)),
-            (Line::Row, Below::Unknown) => Ok(None),
-            (Line::Row, Below::Nothing) => Err(FaultReason::MarkerMissing.at(cut.offset)),
+            (NdjsonLine::BrokenMarker, _) => Err(FaultReason::MarkerMalformed.at_offset(cut.offset)),
+            (NdjsonLine::Row, Below::Section(section)) => Ok(self.number_row(section, cut)),
+            (NdjsonLine::Row, Below::Unknown) => Ok(None),
+            (NdjsonLine::Row, Below::Nothing) => Err(FaultReason::MarkerMissing.at_offset(cut.offset)),
         }
     }
 
-    fn end(&mut self) -> Result<Found, FeedFault> {
+    fn end(&mut self) -> Result<PieceHead, FeedFault> {
         match self.skip_space()? {
-            None => Ok(Found::End),
+            None => Ok(PieceHead::End),
             Some(_) => Err(self.fault_here(FaultReason::TrailingText)),
         }
     }
@@ -306,7 +307,7 @@ impl<R: Read> FeedReader<R> {
     }
 
     /// Consumes the value that begins at the position.
-    fn cut(&mut self) -> Result<Cut, FeedFault> {
+    fn consume_value(&mut self) -> Result<ConsumedValue, FeedFault> {
         self.cutter.restart();
         let offset = self.window.offset();
         let mut scanned = 0;
@@ -314,14 +315,16 @@ impl<R: Read> FeedReader<R> {
         loop {
             let piece = &self.window.ahead()[scanned..];
             match self.cutter.advance(piece) {
-                Ok(Step::End(length)) => {
+                Ok(CutterStep::End(length)) => {
                     let length = scanned + length;
                     self.window.consume(length);
                     is_oversize |= length > limits::FEED_ROW_BYTES;
-                    return Ok(Cut { offset, length, is_oversize });
+                    return Ok(ConsumedValue { offset, length, is_oversize });
                 }
-                Ok(Step::More(length)) => scanned += length,
-                Err((reason, at)) => return Err(reason.at(self.window.offset() + (scanned + at) as u64)),
+                Ok(CutterStep::More(length)) => scanned += length,
+                Err((reason, at)) => {
+                    return Err(reason.at_offset(self.window.offset() + (scanned + at) as u64));
+                }
             }
             if is_oversize || scanned > limits::FEED_ROW_BYTES {
                 is_oversize = true;
@@ -330,7 +333,7 @@ impl<R: Read> FeedReader<R> {
             }
             if !self.window.read_more()? {
                 let unread = self.window.ahead().len() as u64;
-                return Err(FaultReason::Truncated.at(self.window.offset() + unread));
+                return Err(FaultReason::Truncated.at_offset(self.window.offset() + unread));
             }
         }
     }
@@ -359,14 +362,14 @@ impl<R: Read> FeedReader<R> {
     }
 
     fn fault_here(&self, reason: FaultReason) -> FeedFault {
-        reason.at(self.window.offset())
+        reason.at_offset(self.window.offset())
     }
 }
 
 /// A section of a name that is like one.
-fn unknown_section(name: String, offset: u64) -> Option<Found> {
+fn unknown_section(name: String, offset: u64) -> Option<PieceHead> {
     let meant = misnamed::section_meant(&name)?;
-    Some(Found::Unknown(UnknownSection { name, meant, offset }))
+    Some(PieceHead::Unknown(UnknownSection { name, meant, offset }))
 }
 
 /// `null`, `[]` and `{}` are what senders write for a row they left out.

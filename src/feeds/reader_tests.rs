@@ -1,12 +1,12 @@
 //! How feeds are cut into rows, whatever the sender and however the bytes arrive.
 
 use super::testing::{Owned, Trickle, pieces};
-use super::{FaultReason, FeedFault, FeedReader, Part};
+use super::{FaultReason, FeedFault, FeedPart, FeedReader};
 use crate::limits;
 use proptest::prelude::*;
 use std::io::Read;
 
-fn rows(text: &str) -> Vec<(Part, u64, String)> {
+fn rows(text: &str) -> Vec<(FeedPart, u64, String)> {
     let (pieces, end) = pieces(text.as_bytes());
     end.expect("a feed");
     let row = |piece| match piece {
@@ -27,7 +27,7 @@ fn fault(text: &[u8]) -> (FaultReason, u64) {
             Ok(None) => panic!("accepted: {}", String::from_utf8_lossy(text)),
             Err(FeedFault::Malformed { reason, offset }) => {
                 let again = reader.next_piece().err().map(|fault| fault.to_string());
-                assert_eq!(again, Some(reason.at(offset).to_string()), "a fault stays");
+                assert_eq!(again, Some(reason.at_offset(offset).to_string()), "a fault stays");
                 return (reason, offset);
             }
             Err(FeedFault::Read { .. }) => panic!("a slice can be read"),
@@ -39,7 +39,7 @@ fn fault(text: &[u8]) -> (FaultReason, u64) {
 fn stray_commas_and_left_out_rows_are_no_rows() {
     let text = "\u{feff} {,\"Version\": 2,, \"Products\": [,{\"Id\":1},,null,[ ],{},\n{\"Id\":2},],} \r\n";
     let expected =
-        [(Part::PRODUCTS, 1, "{\"Id\":1}".to_owned()), (Part::PRODUCTS, 2, "{\"Id\":2}".to_owned())];
+        [(FeedPart::PRODUCTS, 1, "{\"Id\":1}".to_owned()), (FeedPart::PRODUCTS, 2, "{\"Id\":2}".to_owned())];
     assert_eq!(rows(text), expected);
 }
 
@@ -53,7 +53,8 @@ fn a_section_may_be_an_object_empty_or_there_twice() {
         .iter()
         .filter_map(|piece| if let Owned::Section(section) = piece { Some(*section) } else { None })
         .collect();
-    let expected = [Part::PRODUCTS, Part::BRANDS, Part::Users, Part::CATEGORIES, Part::PRODUCTS];
+    let expected =
+        [FeedPart::PRODUCTS, FeedPart::BRANDS, FeedPart::Users, FeedPart::CATEGORIES, FeedPart::PRODUCTS];
     assert_eq!(sections, expected);
     let numbers: Vec<_> = rows(text).into_iter().map(|(_, number, json)| (number, json)).collect();
     assert_eq!(numbers[2], (3, "3".to_owned()), "numbers go on in the second list");
@@ -126,8 +127,8 @@ fn a_row_over_the_limit_is_skipped_and_the_rows_beside_it_stay() {
         let text = format!(r#"{{"Products":[{{"Id":1}},{{"Id":2,"T":"{filler}"}},{{"Id":3}}]}}"#);
         let (found, end) = pieces(Trickle(text.as_bytes(), 10_007));
         assert_eq!(end, Ok(()));
-        assert_eq!(found[2], Owned::Oversize(Part::PRODUCTS, 2, 22));
-        assert!(matches!(&found[3], Owned::Row(Part::PRODUCTS, 3, _, json) if json == br#"{"Id":3}"#));
+        assert_eq!(found[2], Owned::Oversize(FeedPart::PRODUCTS, 2, 22));
+        assert!(matches!(&found[3], Owned::Row(FeedPart::PRODUCTS, 3, _, json) if json == br#"{"Id":3}"#));
     }
 }
 
@@ -166,7 +167,7 @@ fn a_reader_that_fails_is_told_apart_from_a_bad_feed_and_may_be_asked_again() {
     let mut reader = FeedReader::new(Flaky(0));
     assert!(reader.next_piece().is_ok());
     assert!(matches!(reader.next_piece(), Err(FeedFault::Read { offset: 13, .. })));
-    assert!(matches!(reader.next_piece(), Ok(Some(super::Piece::Row(_)))));
+    assert!(matches!(reader.next_piece(), Ok(Some(super::FeedPiece::Row(_)))));
     assert!(matches!(reader.next_piece(), Ok(None)));
 }
 

@@ -1,16 +1,16 @@
 //! The shared samples: feeds with every oddity of documented senders.
 
-use super::testing::{Imported, import, shared};
-use super::{IssueCode, Part};
+use super::testing::{ImportedRows, import, shared};
+use super::{FeedPart, IssueCode};
 use std::fs::File;
 
-fn sample(name: &str) -> Option<Imported> {
+fn sample(name: &str) -> Option<ImportedRows> {
     let path = shared()?.join("samples").join(name);
     Some(import(File::open(path).expect("a sample")).expect("a feed"))
 }
 
-fn keys(imported: &Imported, section: Part) -> Vec<&str> {
-    let of_section = |row: &&(Part, String, String)| row.0 == section;
+fn keys(imported: &ImportedRows, section: FeedPart) -> Vec<&str> {
+    let of_section = |row: &&(FeedPart, String, String)| row.0 == section;
     imported.rows.iter().filter(of_section).map(|(_, key, _)| key.as_str()).collect()
 }
 
@@ -18,8 +18,8 @@ fn keys(imported: &Imported, section: Part) -> Vec<&str> {
 fn every_product_of_the_sample_is_a_good_row() {
     let Some(imported) = sample("custom_products.json") else { return };
     assert_eq!(imported.bad(), Vec::<&super::Issue>::new());
-    assert_eq!(keys(&imported, Part::PRODUCTS).len(), 50);
-    assert!(!keys(&imported, Part::ACCOUNT_PRICES).is_empty());
+    assert_eq!(keys(&imported, FeedPart::PRODUCTS).len(), 50);
+    assert!(!keys(&imported, FeedPart::ACCOUNT_PRICES).is_empty());
     for (_, key, json) in &imported.rows {
         assert!(!json.contains("acc1") && !json.contains("acc2") && !json.contains("acc3"), "{key}");
     }
@@ -32,7 +32,8 @@ fn every_product_of_the_sample_is_a_good_row() {
 
 #[test]
 fn categories_brands_and_users_of_the_samples_are_good_rows() {
-    for (name, section, rows) in [("categories.json", Part::CATEGORIES, 12), ("brands.json", Part::BRANDS, 5)]
+    for (name, section, rows) in
+        [("categories.json", FeedPart::CATEGORIES, 12), ("brands.json", FeedPart::BRANDS, 5)]
     {
         let Some(imported) = sample(name) else { return };
         assert!(imported.issues.is_empty(), "{name}: {:?}", imported.issues);
@@ -40,7 +41,7 @@ fn categories_brands_and_users_of_the_samples_are_good_rows() {
     }
     let Some(users) = sample("users.json") else { return };
     assert!(users.issues.is_empty(), "{:?}", users.issues);
-    assert_eq!(&keys(&users, Part::Users)[..3], ["500", "501", "USR502"]);
+    assert_eq!(&keys(&users, FeedPart::Users)[..3], ["500", "501", "USR502"]);
     assert!(users.rows[2].2.contains(r#""LastName":"Smith""#));
 }
 

@@ -50,8 +50,8 @@ impl Section {
 
     /// The section that a sender means by a name: any case, and `Brand` for `Brands`.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Part::named(name)?.section()
+    pub fn parse_lenient(name: &str) -> Option<Self> {
+        FeedPart::parse_lenient(name)?.section()
     }
 
     /// Whether its rows name accounts, so that no word of a row may be shown.
@@ -63,7 +63,7 @@ impl Section {
 
 /// One list of rows in a document: a feed, a delta or an order file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Part {
+pub enum FeedPart {
     /// Items of a section.
     Items(Section),
     /// Profiles of people.
@@ -82,7 +82,7 @@ pub enum Part {
     Orders,
 }
 
-impl Part {
+impl FeedPart {
     /// Items of [`Section::Products`].
     pub const PRODUCTS: Self = Self::Items(Section::Products);
     /// Items of [`Section::Categories`].
@@ -128,7 +128,7 @@ impl Part {
         }
     }
 
-    /// Reads the text written by [`Part::as_str`]; `None` for anything else.
+    /// Reads the text written by [`FeedPart::as_str`]; `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|part| part.as_str() == text)
@@ -136,11 +136,11 @@ impl Part {
 
     /// The part of a JSON document that a sender means by a name: any case, and `Brand` for `Brands`.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn parse_lenient(name: &str) -> Option<Self> {
         let is_name = |known: &str| known.eq_ignore_ascii_case(name);
         let is_meant = |part: &Self| {
             *part != Self::Orders
-                && (is_name(part.as_str()) || fields::of(*part).also.iter().copied().any(is_name))
+                && (is_name(part.as_str()) || fields::schema_of(*part).also.iter().copied().any(is_name))
         };
         Self::ALL.into_iter().find(is_meant)
     }
@@ -167,21 +167,21 @@ mod tests {
 
     #[test]
     fn names_match_in_any_case_and_the_store_text_exactly() {
-        assert_eq!(Part::named("products"), Some(Part::PRODUCTS));
+        assert_eq!(FeedPart::parse_lenient("products"), Some(FeedPart::PRODUCTS));
         assert_eq!(
-            (Part::named("Brand"), Section::named("brand")),
-            (Some(Part::BRANDS), Some(Section::Brands))
+            (FeedPart::parse_lenient("Brand"), Section::parse_lenient("brand")),
+            (Some(FeedPart::BRANDS), Some(Section::Brands))
         );
-        assert_eq!((Part::named("Version"), Section::named("Users")), (None, None));
-        assert_eq!(Part::named("Orders"), None);
-        assert_eq!(Part::parse("products"), None);
-        for (position, part) in Part::ALL.into_iter().enumerate() {
-            assert_eq!(Part::parse(part.as_str()), Some(part));
+        assert_eq!((FeedPart::parse_lenient("Version"), Section::parse_lenient("Users")), (None, None));
+        assert_eq!(FeedPart::parse_lenient("Orders"), None);
+        assert_eq!(FeedPart::parse("products"), None);
+        for (position, part) in FeedPart::ALL.into_iter().enumerate() {
+            assert_eq!(FeedPart::parse(part.as_str()), Some(part));
             assert_eq!(part.index(), position);
         }
         for section in Section::ALL {
             assert_eq!(Section::parse(section.as_str()), Some(section));
-            assert_eq!(Part::Items(section).section(), Some(section));
+            assert_eq!(FeedPart::Items(section).section(), Some(section));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the tests of this module share.
 
-use super::rows::{self, Context};
-use super::{FeedFault, FeedReader, Issue, Part, Piece, RawRow, Severity, UnknownSection};
+use super::rows::{self, NormaliserContext};
+use super::{FeedFault, FeedPart, FeedPiece, FeedReader, Issue, RawRow, Severity, UnknownSection};
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -29,9 +29,9 @@ impl Read for Trickle<'_> {
 /// A piece that outlives its reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Owned {
-    Section(Part),
-    Row(Part, u64, u64, Vec<u8>),
-    Oversize(Part, u64, u64),
+    Section(FeedPart),
+    Row(FeedPart, u64, u64, Vec<u8>),
+    Oversize(FeedPart, u64, u64),
     Unknown(UnknownSection),
 }
 
@@ -41,12 +41,14 @@ pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
     let mut pieces = Vec::new();
     loop {
         pieces.push(match reader.next_piece() {
-            Ok(Some(Piece::Section(section))) => Owned::Section(section),
-            Ok(Some(Piece::Row(RawRow { section, number, offset, json }))) => {
+            Ok(Some(FeedPiece::Section(section))) => Owned::Section(section),
+            Ok(Some(FeedPiece::Row(RawRow { section, number, offset, json }))) => {
                 Owned::Row(section, number, offset, json.to_vec())
             }
-            Ok(Some(Piece::Oversize { section, number, offset })) => Owned::Oversize(section, number, offset),
-            Ok(Some(Piece::Unknown(unknown))) => Owned::Unknown(unknown),
+            Ok(Some(FeedPiece::Oversize { section, number, offset })) => {
+                Owned::Oversize(section, number, offset)
+            }
+            Ok(Some(FeedPiece::Unknown(unknown))) => Owned::Unknown(unknown),
             Ok(None) => return (pieces, Ok(())),
             Err(fault) => return (pieces, Err(fault.to_string())),
         });
@@ -54,35 +56,38 @@ pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
 }
 
 /// The context of a shop without secrets.
-pub(super) const CONTEXT: Context<'static> =
-    Context { default_currency: Some("GBP"), account_tag: &|id| format!("tag-{}", id.len()), noticed: None };
+pub(super) const CONTEXT: NormaliserContext<'static> = NormaliserContext {
+    default_currency: Some("GBP"),
+    account_tag: &|id| format!("tag-{}", id.len()),
+    noticed: None,
+};
 
 /// A feed as it would be imported.
 #[derive(Default)]
-pub(crate) struct Imported {
+pub(crate) struct ImportedRows {
     /// Section, key and normal form of each good row.
-    pub(crate) rows: Vec<(Part, String, String)>,
+    pub(crate) rows: Vec<(FeedPart, String, String)>,
     pub(crate) issues: Vec<Issue>,
 }
 
-impl Imported {
+impl ImportedRows {
     pub(super) fn bad(&self) -> Vec<&Issue> {
         self.issues.iter().filter(|issue| issue.severity() == Severity::Bad).collect()
     }
 }
 
 /// Reads and normalises a whole feed.
-pub(crate) fn import(source: impl Read) -> Result<Imported, FeedFault> {
+pub(crate) fn import(source: impl Read) -> Result<ImportedRows, FeedFault> {
     let mut reader = FeedReader::new(source);
-    let mut imported = Imported::default();
+    let mut imported = ImportedRows::default();
     while let Some(piece) = reader.next_piece()? {
         match piece {
-            Piece::Section(_) => {}
-            Piece::Unknown(unknown) => imported.issues.push(Issue::unknown_section(unknown)),
-            Piece::Oversize { section, number, offset } => {
+            FeedPiece::Section(_) => {}
+            FeedPiece::Unknown(unknown) => imported.issues.push(Issue::unknown_section(unknown)),
+            FeedPiece::Oversize { section, number, offset } => {
                 imported.issues.push(Issue::oversize(section, number, offset));
             }
-            Piece::Row(row) => {
+            FeedPiece::Row(row) => {
                 if let Some((key, json)) = normalise(&row, &mut imported.issues) {
                     imported.rows.push((row.section, key, json));
                 }
@@ -97,8 +102,8 @@ pub(super) fn normalise(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(St
     let mut out = Vec::new();
     let issues_before = issues.iter().filter(|issue| issue.severity() == Severity::Bad).count();
     let key = match row.section {
-        Part::Items(_) => rows::normalise_item(row, &CONTEXT, &mut out, issues).map(|key| key.id),
-        Part::Users => {
+        FeedPart::Items(_) => rows::normalise_item(row, &CONTEXT, &mut out, issues).map(|key| key.id),
+        FeedPart::Users => {
             rows::normalise_user(row, &CONTEXT, &|text| Some(text.to_owned()), issues).map(|user| {
                 out.extend_from_slice(&user.profile_json);
                 user.user_id.clone()
@@ -118,7 +123,7 @@ pub(super) fn normalise(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(St
 
 /// The normal form of one product, or its bad issue.
 pub(super) fn product(json: &[u8]) -> Result<(String, Vec<Issue>), Issue> {
-    let row = RawRow { section: Part::PRODUCTS, number: 1, offset: 0, json };
+    let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json };
     let mut issues = Vec::new();
     match normalise(&row, &mut issues) {
         Some((_, json)) => Ok((json, issues)),

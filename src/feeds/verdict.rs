@@ -4,28 +4,28 @@
 use std::collections::BTreeMap;
 
 use super::fields;
-use super::found::{Found, ROWS_NAMED};
+use super::found::{IssueCollector, ROWS_NAMED};
 use super::issue::{Issue, IssueCode, Severity};
-use super::section::Part;
+use super::section::FeedPart;
 use crate::limits;
 
 /// The rows of a feed so far: how many came in each section, and what was wrong with them.
 #[derive(Default)]
 pub struct Tally {
-    seen: BTreeMap<Part, u64>,
-    repeated: BTreeMap<Part, u64>,
-    unseen: Unseen,
-    found: Found,
+    seen: BTreeMap<FeedPart, u64>,
+    repeated: BTreeMap<FeedPart, u64>,
+    unseen: UnfindableProducts,
+    found: IssueCollector,
 }
 
 /// Products that are used and that shoppers do not find.
 #[derive(Default)]
-struct Unseen {
+struct UnfindableProducts {
     products: u64,
     first_rows: Vec<u64>,
 }
 
-impl Unseen {
+impl UnfindableProducts {
     /// Counts a row of a product, by what is wrong with it.
     fn count(&mut self, issues: &[Issue]) {
         let is_used = issues.iter().all(|issue| issue.severity() == Severity::Warning);
@@ -48,7 +48,7 @@ fn hides(issue: &Issue) -> bool {
 
 /// The products of a feed, and how many of them shoppers find.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Products {
+pub struct ProductCounts {
     /// Rows that are used, each with an id of its own.
     pub used: u64,
     /// Those with a title, a price and dates that can be read.
@@ -60,9 +60,9 @@ impl Tally {
     ///
     /// # Errors
     /// Why the feed is refused, when only a delta has such a section.
-    pub fn begin(&mut self, section: Part) -> Result<(), String> {
+    pub fn begin(&mut self, section: FeedPart) -> Result<(), String> {
         self.seen.entry(section).or_default();
-        if fields::of(section).stands_in.is_of_feeds() {
+        if fields::schema_of(section).stands_in.is_of_feeds() {
             Ok(())
         } else {
             Err(format!("a feed has no section {}; only a delta has", section.as_str()))
@@ -70,9 +70,9 @@ impl Tally {
     }
 
     /// Counts one row, and takes what is wrong with it.
-    pub fn add(&mut self, section: Part, issues: &mut Vec<Issue>) {
+    pub fn add(&mut self, section: FeedPart, issues: &mut Vec<Issue>) {
         *self.seen.entry(section).or_default() += 1;
-        if section == Part::PRODUCTS {
+        if section == FeedPart::PRODUCTS {
             self.unseen.count(issues);
         }
         self.found.add(issues);
@@ -84,30 +84,30 @@ impl Tally {
     }
 
     /// Counts ids that came again later in their section; `first_rows` are the first that were left out for it.
-    pub fn add_duplicates(&mut self, section: Part, duplicates: u64, first_rows: &[u64]) {
+    pub fn add_duplicates(&mut self, section: FeedPart, duplicates: u64, first_rows: &[u64]) {
         *self.repeated.entry(section).or_default() += duplicates;
         self.found.count(section, IssueCode::DuplicateId, duplicates, first_rows);
     }
 
     /// Counts the products that are used and that shoppers do not find, once all rows are counted.
     pub fn add_unseen(&mut self) {
-        let Unseen { products, first_rows } = &self.unseen;
-        self.found.count(Part::PRODUCTS, IssueCode::ProductUnseen, *products, first_rows);
+        let UnfindableProducts { products, first_rows } = &self.unseen;
+        self.found.count(FeedPart::PRODUCTS, IssueCode::ProductUnseen, *products, first_rows);
     }
 
     /// Rows of a section that are not used because their id came again later.
     #[must_use]
-    pub fn repeated(&self, section: Part) -> u64 {
+    pub fn count_repeated(&self, section: FeedPart) -> u64 {
         self.repeated.get(&section).copied().unwrap_or(0)
     }
 
     /// The products, and how many of them shoppers find; `None` without a section of products.
     #[must_use]
-    pub fn products(&self) -> Option<Products> {
-        let rows = self.seen.get(&Part::PRODUCTS)?;
-        let left_out = self.found.bad(Part::PRODUCTS) + self.repeated(Part::PRODUCTS);
+    pub fn products(&self) -> Option<ProductCounts> {
+        let rows = self.seen.get(&FeedPart::PRODUCTS)?;
+        let left_out = self.found.bad(FeedPart::PRODUCTS) + self.count_repeated(FeedPart::PRODUCTS);
         let used = rows.saturating_sub(left_out);
-        Some(Products { used, seen: used.saturating_sub(self.unseen.products) })
+        Some(ProductCounts { used, seen: used.saturating_sub(self.unseen.products) })
     }
 
     /// Sentence that says why the feed is held until it is published by hand: more rows of a section have the id of
@@ -115,7 +115,7 @@ impl Tally {
     #[must_use]
     pub fn refuse_repeated(&self) -> Option<String> {
         let percent = limits::FEED_REPEATED_ROWS_PERCENT;
-        let is_much = |section: Part, repeated: u64| {
+        let is_much = |section: FeedPart, repeated: u64| {
             let rows = self.rows(section);
             rows >= limits::FEED_REPEATED_ROWS_MIN && repeated * 100 > rows * percent
         };
@@ -131,29 +131,29 @@ impl Tally {
 
     /// Counts categories that products name by their titles.
     pub fn add_named_by_title(&mut self, named: u64, first_rows: &[u64]) {
-        self.found.count(Part::PRODUCTS, IssueCode::CategoryByTitle, named, first_rows);
+        self.found.count(FeedPart::PRODUCTS, IssueCode::CategoryByTitle, named, first_rows);
     }
 
     /// Rows of a section so far, good and bad.
     #[must_use]
-    pub fn rows(&self, section: Part) -> u64 {
+    pub fn rows(&self, section: FeedPart) -> u64 {
         self.seen.get(&section).copied().unwrap_or(0)
     }
 
-    /// The sections that came, in the order of [`Part::ALL`].
-    pub fn sections(&self) -> impl Iterator<Item = Part> + '_ {
+    /// The sections that came, in the order of [`FeedPart::ALL`].
+    pub fn sections(&self) -> impl Iterator<Item = FeedPart> + '_ {
         self.seen.keys().copied()
     }
 
     /// What was wrong with rows.
     #[must_use]
-    pub fn found(&self) -> &Found {
+    pub fn issues(&self) -> &IssueCollector {
         &self.found
     }
 
     /// The same, when nothing more comes.
     #[must_use]
-    pub fn into_found(self) -> Found {
+    pub fn into_found(self) -> IssueCollector {
         self.found
     }
 
@@ -181,9 +181,9 @@ impl Tally {
         }
     }
 
-    fn judge_section(&self, section: Part, seen: u64) -> Result<(), String> {
+    fn judge_section(&self, section: FeedPart, seen: u64) -> Result<(), String> {
         let good = seen.saturating_sub(self.found.bad(section));
-        let is_empty = section == Part::PRODUCTS && good == 0;
+        let is_empty = section == FeedPart::PRODUCTS && good == 0;
         let is_poor = good * 100 < seen * limits::FEED_GOOD_ROWS_PERCENT;
         let sentence = if is_empty {
             format!("the feed has no usable product among {seen} rows; the catalogue was left alone")
@@ -203,7 +203,7 @@ impl Tally {
 mod tests {
     use super::*;
 
-    fn tally(section: Part, good: u64, bad: u64) -> Tally {
+    fn tally(section: FeedPart, good: u64, bad: u64) -> Tally {
         let mut tally = Tally::default();
         tally.begin(section).expect("a section of feeds");
         for row in 1..=good + bad {
@@ -218,8 +218,8 @@ mod tests {
 
     #[test]
     fn a_tenth_of_bad_rows_passes_and_one_more_does_not() {
-        assert_eq!(tally(Part::BRANDS, 90, 10).judge(false), Ok(()));
-        let sentence = tally(Part::BRANDS, 89, 10).judge(false).expect_err("a refusal");
+        assert_eq!(tally(FeedPart::BRANDS, 90, 10).judge(false), Ok(()));
+        let sentence = tally(FeedPart::BRANDS, 89, 10).judge(false).expect_err("a refusal");
         assert_eq!(
             sentence,
             "only 89 of 99 rows of Brands can be used, and 90 % have to (mostly: row_too_large)"
@@ -228,8 +228,8 @@ mod tests {
 
     #[test]
     fn products_are_never_emptied_and_other_sections_may_be() {
-        for section in Part::ALL.into_iter().filter(|section| tally_begins(*section)) {
-            assert_eq!(tally(section, 0, 0).judge(true).is_err(), section == Part::PRODUCTS);
+        for section in FeedPart::ALL.into_iter().filter(|section| tally_begins(*section)) {
+            assert_eq!(tally(section, 0, 0).judge(true).is_err(), section == FeedPart::PRODUCTS);
         }
         assert!(Tally::default().judge(false).is_err_and(|sentence| sentence.contains("holds none of")));
         assert_eq!(Tally::default().judge(true), Ok(()));
@@ -238,8 +238,8 @@ mod tests {
     #[test]
     fn a_twentieth_of_repeated_ids_passes_and_one_more_does_not() {
         let refused = |rows, repeated| {
-            let mut tally = tally(Part::PRODUCTS, rows, 0);
-            tally.add_duplicates(Part::PRODUCTS, repeated, &[1]);
+            let mut tally = tally(FeedPart::PRODUCTS, rows, 0);
+            tally.add_duplicates(FeedPart::PRODUCTS, repeated, &[1]);
             tally.refuse_repeated()
         };
         assert_eq!((refused(100, 5), refused(19, 18)), (None, None));
@@ -252,13 +252,13 @@ mod tests {
         );
     }
 
-    fn tally_begins(section: Part) -> bool {
+    fn tally_begins(section: FeedPart) -> bool {
         Tally::default().begin(section).is_ok()
     }
 
     #[test]
     fn sections_of_deltas_refuse_a_feed() {
-        let refused: Vec<_> = Part::ALL.into_iter().filter(|section| !tally_begins(*section)).collect();
-        assert_eq!(refused, Part::ALL[5..]);
+        let refused: Vec<_> = FeedPart::ALL.into_iter().filter(|section| !tally_begins(*section)).collect();
+        assert_eq!(refused, FeedPart::ALL[5..]);
     }
 }

@@ -25,11 +25,11 @@ pub struct Book {
     pub title: &'static str,
     /// What stands before the first code, with a link to each: HTML.
     pub begin: String,
-    pages: Vec<Page>,
+    pages: Vec<HelpPage>,
 }
 
 /// The page of one code.
-pub struct Page {
+pub struct HelpPage {
     /// The code.
     pub code: &'static str,
     /// What it means: HTML.
@@ -39,8 +39,8 @@ pub struct Page {
 impl Help {
     /// Draws the pages. Their links lead to `root/errors`, `root/errors/CODE` and so on.
     #[must_use]
-    pub fn at(root: &str) -> Self {
-        Self { errors: Book::read(root, "errors", ERRORS), issues: Book::read(root, "issues", ISSUES) }
+    pub fn new(root: &str) -> Self {
+        Self { errors: Book::parse(root, "errors", ERRORS), issues: Book::parse(root, "issues", ISSUES) }
     }
 
     /// The pages of the document with this name.
@@ -51,20 +51,20 @@ impl Help {
 }
 
 impl Book {
-    fn read(root: &str, name: &'static str, text: &'static str) -> Self {
+    fn parse(root: &str, name: &'static str, text: &'static str) -> Self {
         let mut sections = text.split("\n## ");
         let (title, begin) = heading(sections.next().unwrap_or_default());
         let pages = sections.map(|section| {
             let (code, body) = heading(section);
-            Page { code, body: drawn(root, name, body) }
+            HelpPage { code, body: render_markdown(root, name, body) }
         });
         let pages = pages.collect();
-        Self { name, title: title.trim_start_matches("# "), begin: drawn(root, name, begin), pages }
+        Self { name, title: title.trim_start_matches("# "), begin: render_markdown(root, name, begin), pages }
     }
 
     /// The page of a code.
     #[must_use]
-    pub fn page(&self, code: &str) -> Option<&Page> {
+    pub fn page(&self, code: &str) -> Option<&HelpPage> {
         self.pages.iter().find(|page| page.code == code)
     }
 }
@@ -75,7 +75,7 @@ fn heading(text: &str) -> (&str, &str) {
 }
 
 /// Markdown as HTML. What is HTML in it is shown as text.
-fn drawn(root: &str, document: &str, markdown: &str) -> String {
+fn render_markdown(root: &str, document: &str, markdown: &str) -> String {
     let mut is_left_out = false;
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).filter_map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn html_is_shown_as_text_and_links_lead_to_pages() {
         let text = "<script>x</script>\n\nA <b>b</b> `<c>` [own](#d), [other](issues.md#e), [all](errors.md), [none](f.md).";
-        let page = drawn("/docs", "errors", text);
+        let page = render_markdown("/docs", "errors", text);
         assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
         assert!(page.contains("A &lt;b&gt;b&lt;/b&gt; <code>&lt;c&gt;</code>"), "{page}");
         let links = "<a href=\"/docs/errors/d\">own</a>, <a href=\"/docs/issues/e\">other</a>, \
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_link_of_the_documents_leads_to_a_page() {
-        let help = Help::at("/docs");
+        let help = Help::new("/docs");
         for book in [&help.errors, &help.issues] {
             let texts = book.pages.iter().map(|page| &page.body).chain([&book.begin]);
             let links = texts.flat_map(|text| text.split("href=\"").skip(1));

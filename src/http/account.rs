@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use super::account_about::{self, Shop};
 use super::account_quota::DiskUse;
-use super::body::{Fields, read_json};
+use super::body::{JsonFields, read_json};
 use super::refusal::{ErrorCode, Refusal};
 use super::to_its_end;
 use crate::accept;
 use crate::accounts::deletion::{self, Decision};
-use crate::accounts::{self, AccountFault, Secret, about, quota};
+use crate::accounts::{self, AccountFault, AccountSecret, about, quota};
 use crate::clock::{Millis, millis};
 use crate::limits;
 use crate::node::Node;
@@ -57,7 +57,7 @@ async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
 }
 
 /// The account of that name, for who changes it.
-pub(super) async fn named(node: &Node, name: &str) -> Result<Owner, AccountFault> {
+pub(super) async fn load_owner(node: &Node, name: &str) -> Result<Owner, AccountFault> {
     let name = name.to_owned();
     let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await?;
     Ok(Owner::with_store(account.id))
@@ -86,13 +86,17 @@ pub(super) async fn change<T: Send + 'static>(
 /// system gives no random bytes, or the store fails.
 pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let currency = fields.opt_text(&["Currency"])?;
-    to_its_end(created(node, name, currency)).await
+    to_its_end(create_account(node, name, currency)).await
 }
 
-async fn created(node: Arc<Node>, name: String, currency: Option<String>) -> Result<Json<Value>, Refusal> {
+async fn create_account(
+    node: Arc<Node>,
+    name: String,
+    currency: Option<String>,
+) -> Result<Json<Value>, Refusal> {
     let keys = node.keys.clone();
     let now = node.clock.now();
     // With the second account limits begin.
@@ -113,7 +117,7 @@ async fn created(node: Arc<Node>, name: String, currency: Option<String>) -> Res
 /// An account in the list.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Listed {
+pub struct ListedAccount {
     /// As the log calls it.
     number: i64,
     #[serde(flatten)]
@@ -130,7 +134,7 @@ pub struct Listed {
 ///
 /// # Errors
 /// A refusal when the store fails.
-pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Refusal> {
+pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<ListedAccount>>, Refusal> {
     let part = node.quota_part();
     let listed = node
         .store
@@ -140,7 +144,7 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Re
     for account in accounts {
         let Some(holding) = holdings.get(&account.id.0) else { continue };
         let about = abouts.remove(&account.id.0).unwrap_or_default();
-        shown.push(Listed {
+        shown.push(ListedAccount {
             number: account.id.0,
             shop: account_about::shop(&node, &account, &about),
             access_key: account.access_key,
@@ -191,9 +195,9 @@ pub async fn dismiss_deletion(
 
 async fn decide(node: &Node, request: Request<Body>, decision: Decision) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let name = JsonFields::parse(&body)?.text(&["Name"])?;
     let now = node.clock.now();
-    let owner = named(node, &name).await?;
+    let owner = load_owner(node, &name).await?;
     let account = change(node, owner, move |tx| deletion::decide(tx, &name, decision, now)).await?;
     match decision {
         Decision::Confirm => tracing::info!(account = account.id.0, "an account was closed"),
@@ -211,11 +215,11 @@ async fn decide(node: &Node, request: Request<Body>, decision: Decision) -> Resu
 /// the store fails.
 pub async fn guard(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let percent = fields.find(&["Percent"])?.map(|value| serde_json::from_str::<i64>(value.get()));
     let percent = percent.transpose().map_err(|_| Refusal::malformed("Percent has to be a whole number"))?;
-    let owner = named(&node, &name).await?;
+    let owner = load_owner(&node, &name).await?;
     let account = change(&node, owner, move |tx| accounts::guard(tx, &name, percent)).await?;
     let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
     tracing::info!(account = account.id.0, percent, "the removal guard of an account was set");
@@ -229,7 +233,7 @@ pub async fn guard(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
 /// secrets already, the system gives no random bytes, or the store fails.
 pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let hours = match fields.find(&["Hours"])? {
         None => limits::SECRET_OVERLAP_HOURS,
@@ -244,7 +248,7 @@ pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let keys = node.keys.clone();
     let now = node.clock.now();
     let until = now + i64::from(hours) * millis(Duration::from_secs(3600));
-    let owner = named(&node, &name).await?;
+    let owner = load_owner(&node, &name).await?;
     let (account, secret) =
         change(&node, owner, move |tx| accounts::rotate(tx, &keys, &name, until, now)).await?;
     tracing::info!(account = account.id.0, hours, "a secret of an account was made");
@@ -259,13 +263,13 @@ pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 /// revoked already, or the store fails.
 pub async fn revoke(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let number = fields.find(&["Number"])?.ok_or_else(|| Refusal::missing("Number is missing"))?;
     let number: i64 = serde_json::from_str(number.get())
         .map_err(|_| Refusal::malformed("Number has to be a whole number"))?;
     let now = node.clock.now();
-    let owner = named(&node, &name).await?;
+    let owner = load_owner(&node, &name).await?;
     let account = change(&node, owner, move |tx| accounts::revoke(tx, &name, number, now)).await?;
     tracing::info!(account = account.id.0, number, "a secret of an account was revoked");
     Ok(Json(json!({"Name": account.name, "Number": number, "State": "revoked"})))
@@ -280,7 +284,7 @@ pub async fn list_keys(
     request: Request<Body>,
 ) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let name = JsonFields::parse(&body)?.text(&["Name"])?;
     let now = node.clock.now();
     let (account, secrets) = node
         .store
@@ -290,7 +294,7 @@ pub async fn list_keys(
             Ok::<_, AccountFault>((account, secrets))
         })
         .await?;
-    let shown = secrets.iter().map(|secret: &Secret| {
+    let shown = secrets.iter().map(|secret: &AccountSecret| {
         json!({"Number": secret.number, "Live": secret.is_live(now), "CreatedAt": secret.created_at,
                "ExpiresAt": secret.expires_at, "RevokedAt": secret.revoked_at})
     });

@@ -8,17 +8,17 @@ use axum::extract::State;
 use axum::http::Request;
 
 use super::account_quota::DiskUse;
-use super::body::{Fields, read_json};
-use super::plugin::Credentials;
+use super::body::{JsonFields, read_json};
+use super::plugin::CredentialsBySecret;
 use super::refusal::{OfShop, Refusal};
 use super::{key_fault, to_its_end, tokens};
-use crate::accounts::about::{self, About, Change, Changes, Contact, DisplayName, Sealed};
+use crate::accounts::about::{self, Changes, Contact, DisplayName, FieldChange, Sealed, ShopProfile};
 use crate::accounts::{self, Account, quota};
 use crate::evidence::paper;
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// What a shop says of itself.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -57,11 +57,11 @@ pub struct Changed {
 }
 
 /// What the shop of an account says of itself to people, and what it holds on the disk.
-#[utoipa::path(post, path = "/api/account", operation_id = "account", tag = "plugin", request_body = Credentials,
+#[utoipa::path(post, path = "/api/account", operation_id = "account", tag = "plugin", request_body = CredentialsBySecret,
     responses(OfShop, (status = 200, description = "Name, contact and language of the shop, and its bytes", body = AccountAnswer)))]
 pub async fn show(
     State(node): State<Arc<Node>>,
-    Credentials { account, .. }: Credentials,
+    CredentialsBySecret { account, .. }: CredentialsBySecret,
 ) -> Result<Json<AccountAnswer>, Refusal> {
     let id = account.id;
     let part = node.quota_part();
@@ -74,14 +74,14 @@ pub async fn show(
 ///
 /// # Errors
 /// A refusal when the store fails.
-pub async fn read(node: &Node, account: &Account) -> Result<About, Refusal> {
+pub async fn load_about(node: &Node, account: &Account) -> Result<ShopProfile, Refusal> {
     let id = account.id;
     let read = node.store.read(move |tx| about::get(tx, id)).await;
     read.map_err(|fault: StoreFault| fault.into())
 }
 
 /// The same as it is shown; without a contact whose key cannot be read.
-pub fn shop(node: &Node, account: &Account, about: &About) -> Shop {
+pub fn shop(node: &Node, account: &Account, about: &ShopProfile) -> Shop {
     let contact = about.contact(&node.keys, account.id).unwrap_or_else(|fault| {
         tracing::warn!(%fault, account = account.id.0, "the contact of a shop cannot be read");
         None
@@ -96,24 +96,24 @@ pub fn shop(node: &Node, account: &Account, about: &About) -> Shop {
 }
 
 /// The same for a page.
-pub fn on_paper(node: &Node, account: &Account, about: &About) -> paper::Shop {
+pub fn on_paper(node: &Node, account: &Account, about: &ShopProfile) -> paper::ShopContact {
     let Shop { name, display_name, contact, .. } = shop(node, account, about);
-    paper::Shop { name, display_name, contact }
+    paper::ShopContact { name, display_name, contact }
 }
 
 /// A text of a request: left as it is when it is not there, taken away when it is empty or null.
 fn change<T>(
-    fields: &Fields<'_>,
+    fields: &JsonFields<'_>,
     name: &'static str,
     parse: impl FnOnce(&str) -> Result<T, Refusal>,
-) -> Result<Change<T>, Refusal> {
+) -> Result<FieldChange<T>, Refusal> {
     if fields.find(&[name])?.is_some_and(|value| value.get() == "null") {
-        return Ok(Change::Clear);
+        return Ok(FieldChange::Clear);
     }
     match fields.opt_text(&[name])? {
-        None => Ok(Change::Keep),
-        Some(text) if text.is_empty() => Ok(Change::Clear),
-        Some(text) => parse(&text).map(Change::Set),
+        None => Ok(FieldChange::Keep),
+        Some(text) if text.is_empty() => Ok(FieldChange::Clear),
+        Some(text) => parse(&text).map(FieldChange::Set),
     }
 }
 
@@ -124,26 +124,26 @@ fn change<T>(
 /// store or a key fails.
 pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Changed>, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let display_name = change(&fields, "DisplayName", |text| Ok(DisplayName::parse(text)?))?;
     let contact = change(&fields, "Contact", |text| Ok(Contact::parse(text)?))?;
     let mut note = None;
     let language = change(&fields, "Language", |code| {
-        let (language, sentence) = Language::or_english(code);
+        let (language, sentence) = UiLanguage::or_english(code);
         note = sentence;
         Ok(language)
     })?;
     let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await?;
     let shop = to_its_end(async move {
-        let contact = sealed(&node, &account, contact).await?;
+        let contact = seal_contact(&node, &account, contact).await?;
         let slot = match &contact {
-            Change::Set(sealed) => Some(sealed.slot),
-            Change::Keep | Change::Clear => None,
+            FieldChange::Set(sealed) => Some(sealed.slot),
+            FieldChange::Keep | FieldChange::Clear => None,
         };
         let changes = Changes { display_name, language, contact };
         let id = account.id;
-        let set = node.store.write(id, move |tx| about::set(tx, id, &changes)).await;
+        let set = node.store.write(id, move |tx| about::update(tx, id, &changes)).await;
         let ended = match &set {
             Ok((_, ended)) => *ended,
             // Nobody can say; the sweep at the next start will.
@@ -160,15 +160,19 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
 }
 
 /// A contact under a fresh key.
-async fn sealed(node: &Node, account: &Account, contact: Change<Contact>) -> Result<Change<Sealed>, Refusal> {
+async fn seal_contact(
+    node: &Node,
+    account: &Account,
+    contact: FieldChange<Contact>,
+) -> Result<FieldChange<Sealed>, Refusal> {
     let contact = match contact {
-        Change::Keep => return Ok(Change::Keep),
-        Change::Clear => return Ok(Change::Clear),
-        Change::Set(contact) => contact,
+        FieldChange::Keep => return Ok(FieldChange::Keep),
+        FieldChange::Clear => return Ok(FieldChange::Clear),
+        FieldChange::Set(contact) => contact,
     };
-    let slot = node.keys.taken().await.map_err(key_fault)?;
+    let slot = node.keys.take_slot_async().await.map_err(key_fault)?;
     match contact.seal(&node.keys, account.id, slot) {
-        Ok(sealed) => Ok(Change::Set(sealed)),
+        Ok(sealed) => Ok(FieldChange::Set(sealed)),
         Err(fault) => {
             tokens::destroy_keys(node, vec![slot]).await;
             Err(key_fault(fault))

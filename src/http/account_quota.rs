@@ -7,8 +7,8 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 
-use super::account::{change, named};
-use super::body::{Fields, read_json};
+use super::account::{change, load_owner};
+use super::body::{JsonFields, read_json};
 use super::refusal::Refusal;
 use crate::accounts::quota::{self, Holding, NoRoom, Quota};
 use crate::ids::AccountId;
@@ -46,10 +46,10 @@ pub struct Limited {
 /// A refusal when the request or the size is malformed, no account has the name, or the store fails.
 pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Limited>, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let quota = fields.opt_text(&["Quota"])?.map_or(Ok(Quota::Default), |text| Quota::parse(&text))?;
-    let owner = named(&node, &name).await?;
+    let owner = load_owner(&node, &name).await?;
     let part = node.quota_part();
     let (account, holding) = change(&node, owner, move |tx| quota::set(tx, &name, quota, part)).await?;
     let quota_bytes = holding.limit_bytes;

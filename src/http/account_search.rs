@@ -8,15 +8,15 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 
-use super::account::{change, named};
-use super::body::{Fields, Named, read_json};
+use super::account::{change, load_owner};
+use super::body::{JsonFields, RequestFields, read_json};
 use super::refusal::Refusal;
 use crate::accounts::search::{self, SearchChanges, SearchSettings};
 use crate::accounts::{self, AccountFault};
 use crate::limits;
 use crate::node::Node;
 use crate::search::synonyms::{SynonymFault, Synonyms};
-use crate::search::text::{Analyser, Language};
+use crate::search::text::{Analyser, ShopLanguage};
 
 /// A list of synonyms, in which each sign may be escaped in two, and what else there is.
 const BODY_BYTES: usize = 2 * limits::SEARCH_SYNONYMS_BYTES + limits::REQUEST_BODY_BYTES;
@@ -64,7 +64,7 @@ impl Set {
 /// A refusal when the request is malformed, a value cannot be, no account has the name, or the store fails.
 pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Set>, Refusal> {
     let body = read_json(request, BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let language = match fields.opt_text(&["Language"])? {
         Some(code) if code.is_empty() => Some(None),
@@ -76,7 +76,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     let pictures = fields.opt_texts("Pictures")?.map(search::pictures).transpose()?;
     let synonyms = fields.opt_text(&["Synonyms"])?;
     let popularity = fields.opt_flag(&["Popularity"])?;
-    let owner = named(&node, &name).await?;
+    let owner = load_owner(&node, &name).await?;
     if let Some(lines) = &synonyms {
         check_synonyms(&node, &name, language, lines).await?;
     }
@@ -84,7 +84,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     let setting = change(&node, owner, move |tx| {
         let account = accounts::by_name(tx, &name)?;
         let before = search::get(tx, account.id)?;
-        let settings = search::set(tx, account.id, &changes)?;
+        let settings = search::update(tx, account.id, &changes)?;
         Ok((account, before, settings))
     });
     let (account, before, settings) = setting.await?;
@@ -99,7 +99,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
 async fn check_synonyms(
     node: &Node,
     name: &str,
-    language: Option<Option<Language>>,
+    language: Option<Option<ShopLanguage>>,
     lines: &str,
 ) -> Result<(), Refusal> {
     let name = name.to_owned();
@@ -128,7 +128,7 @@ pub struct Renewed {
 /// A refusal when the request is malformed, no account has the name, the store fails, or the index cannot be made.
 pub async fn renew(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Renewed>, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let name = JsonFields::parse(&body)?.text(&["Name"])?;
     let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await?;
     let products = node.derived.searches().renew(account.id).await?;
     tracing::info!(account = account.id.0, products, "a search index was made anew");

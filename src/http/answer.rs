@@ -20,7 +20,7 @@ use crate::store::StoreFault;
 pub const ACCEPTED: &str = "The request was submitted successfully";
 
 /// The sentence as bare text, or as a JSON string when `Accept` names JSON.
-pub fn accepted(headers: &HeaderMap) -> Response {
+pub fn accepted_response(headers: &HeaderMap) -> Response {
     if names(headers, "application/json") {
         axum::Json(ACCEPTED).into_response()
     } else {
@@ -39,25 +39,25 @@ pub enum AcceptedErasure {}
 
 impl utoipa::IntoResponses for AcceptedPlain {
     fn responses() -> BTreeMap<String, RefOr<Described>> {
-        described("Accepted, durably", None)
+        describe_accepted("Accepted, durably", None)
     }
 }
 
 impl utoipa::IntoResponses for AcceptedFeed {
     fn responses() -> BTreeMap<String, RefOr<Described>> {
         let header = ("X-Feed-Token", "Token for /api/productfeedstatus");
-        described("Accepted, durably; the token is in the header X-Feed-Token", Some(header))
+        describe_accepted("Accepted, durably; the token is in the header X-Feed-Token", Some(header))
     }
 }
 
 impl utoipa::IntoResponses for AcceptedErasure {
     fn responses() -> BTreeMap<String, RefOr<Described>> {
         let header = ("X-Erasure-Id", "Id for /api/erasure");
-        described("Accepted, durably; the header X-Erasure-Id names the erasure", Some(header))
+        describe_accepted("Accepted, durably; the header X-Erasure-Id names the erasure", Some(header))
     }
 }
 
-fn described(says: &str, header: Option<(&str, &str)>) -> BTreeMap<String, RefOr<Described>> {
+fn describe_accepted(says: &str, header: Option<(&str, &str)>) -> BTreeMap<String, RefOr<Described>> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let body = || ContentBuilder::new().schema(Some(text())).example(Some(ACCEPTED.into())).build();
     let form = "The sentence is bare text, and a JSON string where `Accept` names application/json";

@@ -4,10 +4,10 @@
 use bytes::Bytes;
 
 use super::asking::Question;
-use super::body::Fields;
+use super::body::JsonFields;
 use super::refusal::Refusal;
 use super::search::TurnOf;
-use crate::fairness::Who;
+use crate::fairness::Tenant;
 use crate::limits;
 use crate::node::Node;
 
@@ -37,7 +37,7 @@ pub async fn read_question<Q: Question + 'static>(
     turn_of: TurnOf,
     body: Bytes,
 ) -> Result<Q, Refusal> {
-    read_body(node, turn_of, body, |body| Q::read(&Fields::parse(body)?)).await
+    read_body(node, turn_of, body, |body| Q::from_fields(&JsonFields::parse(body)?)).await
 }
 
 /// Does what a long body makes work of, on a thread of its own, in a turn of the account.
@@ -49,7 +49,7 @@ pub async fn work_apart<T: Send + 'static>(
     turn_of: TurnOf,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let who = Who::Account(turn_of.account());
+    let who = Tenant::Account(turn_of.account());
     let turns = &node.fairness.long_bodies;
     let turn = turns.take_at(who, turn_of.address(), 1, limits::LONG_BODY_WAIT_DURATION).await;
     let turn = turn.ok_or_else(Refusal::busy)?;

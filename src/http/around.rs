@@ -55,12 +55,12 @@ const ACCEPTING: [&str; 36] = [
 
 /// Runs a request, unless its head says what nothing here understands, or it would be stored in one place only where a
 /// standby is required; counts the answer. A handler that panics answers too.
-pub(super) async fn around(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn run_request(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
     forwarded::note_client(&node, &mut request);
     request.extensions_mut().insert(node.fairness.clone());
-    let caller = Caller::at(peer_of(&request));
+    let caller = Caller::from_peer(peer_of(&request));
     request.extensions_mut().insert(caller.clone());
     let answered = match may_pass(&node, route, &request) {
         Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await,
@@ -71,7 +71,7 @@ pub(super) async fn around(State(node): State<Arc<Node>>, mut request: Request, 
         Refusal::fault().into_response()
     });
     note_refused(&node, route, &caller, &response);
-    let mut response = held_answer::hold(&node, &caller, response).await;
+    let mut response = held_answer::reserve_answer_memory(&node, &caller, response).await;
     count(route, &response);
     search::let_pages_read(route, &mut response);
     response
@@ -82,7 +82,7 @@ fn may_pass(node: &Node, route: &str, request: &Request) -> Result<(), Refusal> 
     head::check(request.headers(), peer_of(request))?;
     let is_listed = ["/api/serverside", "/api/track"].contains(&route);
     match node.standby.problem() {
-        Some(_) if is_listed => Err(Refusal::no_standby().listed()),
+        Some(_) if is_listed => Err(Refusal::no_standby().with_list()),
         Some(_) if ACCEPTING.contains(&route) => Err(Refusal::no_standby()),
         _ => Ok(()),
     }
@@ -91,7 +91,7 @@ fn may_pass(node: &Node, route: &str, request: &Request) -> Result<(), Refusal> 
 /// Notes a refusal for the shop whose access key was shown.
 fn note_refused(node: &Node, route: &str, caller: &Caller, response: &Response) {
     let told = response.extensions().get::<Sentence>();
-    let Some((Sentence(sentence), showed)) = told.zip(caller.showed()) else { return };
+    let Some((Sentence(sentence), showed)) = told.zip(caller.shown_keys()) else { return };
     let now = node.clock.now();
     let refused = RefusedRequest {
         at: now,
@@ -102,7 +102,7 @@ fn note_refused(node: &Node, route: &str, caller: &Caller, response: &Response) 
         error: sentence.clone().into_owned(),
         with_secret: showed.with_secret,
     };
-    node.refused_requests.note(showed.account, refused);
+    node.refused_requests.record(showed.account, refused);
 }
 
 /// Counts answers by route and status. An unmatched path is nobody's text in a metric.

@@ -9,10 +9,10 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use tokio::time::Instant;
 
-use super::pace::Pace;
+use super::pace::BodyRate;
 use super::refusal::Refusal;
 use super::{fairness_of, peer_of, who_is};
-use crate::fairness::{Fairness, Share, Who};
+use crate::fairness::{Fairness, Permit, Tenant};
 use crate::ids::AccountId;
 use crate::limits;
 
@@ -25,17 +25,17 @@ const OF_CLIENT_BYTES: usize = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / TIMES;
 
 /// A request's body on its way. While it keeps somebody waiting, its bytes are taken from the memory of its sender:
 /// of the client's address, until it is known whose request it is.
-pub struct Arriving {
+pub struct IncomingBody {
     body: Body,
     limit_bytes: usize,
     /// What the head says of its length.
     announced: Option<usize>,
     until: Instant,
     longest: Duration,
-    pace: Pace,
+    pace: BodyRate,
     fairness: Arc<Fairness>,
-    who: Who,
-    share: Option<Share>,
+    who: Tenant,
+    share: Option<Permit>,
     /// What came first, which is mostly all and then needs no copy.
     first: Bytes,
     whole: BytesMut,
@@ -46,7 +46,7 @@ fn announced_bytes(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-impl Arriving {
+impl IncomingBody {
     /// A body of at most `limit_bytes`, which takes at most `longest`.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Arriving {
             announced,
             until,
             longest,
-            pace: Pace::default(),
+            pace: BodyRate::default(),
             fairness: fairness_of(&request),
             who: who_is(peer_of(&request)),
             share: None,
@@ -96,7 +96,7 @@ impl Arriving {
                 return self.belongs_to(account).await;
             }
         }
-        let is_of_client = matches!(self.who, Who::Client(_));
+        let is_of_client = matches!(self.who, Tenant::Client(_));
         match self.announced {
             Some(bytes) if is_of_client && bytes > OF_CLIENT_BYTES => {
                 Err(Refusal::unknown_sender(OF_CLIENT_BYTES))
@@ -108,12 +108,12 @@ impl Arriving {
     /// It is known whose it is: what it takes is of that account, and all that it will take is taken at once. Bodies
     /// of one account that took theirs bit by bit would each hold a part, and none would ever get the rest.
     async fn belongs_to(&mut self, account: AccountId) -> Result<(), Refusal> {
-        self.who = Who::Account(account);
+        self.who = Tenant::Account(account);
         self.share = None;
         let arrived = self.so_far().len();
         let all = self.announced.unwrap_or(arrived);
         let waiting = Instant::now();
-        self.take(TIMES * all, limits::REQUEST_MEMORY_ACCOUNT_WAIT_DURATION).await?;
+        self.reserve_memory(TIMES * all, limits::REQUEST_MEMORY_ACCOUNT_WAIT_DURATION).await?;
         // Who waited for us has as much time for the rest as everybody.
         self.until += waiting.elapsed();
         Ok(())
@@ -146,14 +146,18 @@ impl Arriving {
     /// Waits for the next piece, within the time for all and at the least pace.
     async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
         let asked = Instant::now();
-        let slow_at = asked + self.pace.left();
+        let slow_at = asked + self.pace.time_left();
         let Ok(next) = tokio::time::timeout_at(slow_at.min(self.until), self.body.frame()).await else {
-            return Err(if slow_at < self.until { Pace::refusal() } else { Refusal::too_late(self.longest) });
+            return Err(if slow_at < self.until {
+                BodyRate::refusal()
+            } else {
+                Refusal::too_late(self.longest)
+            });
         };
         let Some(frame) = next else { return Ok(None) };
         let frame = frame.map_err(|_| Refusal::malformed("The body of the request ended too early"))?;
         let piece = frame.into_data().unwrap_or_default();
-        self.pace.note(piece.len(), asked.elapsed());
+        self.pace.record_arrival(piece.len(), asked.elapsed());
         Ok(Some(piece))
     }
 
@@ -176,24 +180,24 @@ impl Arriving {
     async fn make_room(&mut self) -> Result<(), Refusal> {
         let bytes = self.so_far().len();
         let needed = if bytes > limits::REQUEST_MEMORY_FREE_BYTES { TIMES * bytes } else { 0 };
-        let held = self.share.as_ref().map_or(0, Share::amount);
+        let held = self.share.as_ref().map_or(0, Permit::amount);
         if needed <= held {
             return Ok(());
         }
         let more = (needed - held).max(STEP_BYTES);
         let Some(share) = &mut self.share else {
-            return self.take(more, limits::REQUEST_MEMORY_WAIT_DURATION).await;
+            return self.reserve_memory(more, limits::REQUEST_MEMORY_WAIT_DURATION).await;
         };
-        if share.grow(more, limits::REQUEST_MEMORY_WAIT_DURATION).await {
+        if share.acquire_more(more, limits::REQUEST_MEMORY_WAIT_DURATION).await {
             Ok(())
         } else {
             Err(self.no_room())
         }
     }
 
-    async fn take(&mut self, amount: usize, longest: Duration) -> Result<(), Refusal> {
+    async fn reserve_memory(&mut self, amount: usize, longest: Duration) -> Result<(), Refusal> {
         let memory = self.fairness.request_memory.clone();
-        self.share = memory.take(self.who, amount, longest).await;
+        self.share = memory.acquire(self.who, amount, longest).await;
         match &self.share {
             Some(_) => Ok(()),
             None => Err(self.no_room()),
@@ -202,7 +206,7 @@ impl Arriving {
 
     fn no_room(&self) -> Refusal {
         match self.who {
-            Who::Client(_) if self.so_far().len() + STEP_BYTES > OF_CLIENT_BYTES => {
+            Tenant::Client(_) if self.so_far().len() + STEP_BYTES > OF_CLIENT_BYTES => {
                 Refusal::unknown_sender(OF_CLIENT_BYTES)
             }
             _ => Refusal::busy(),
@@ -215,7 +219,7 @@ impl Arriving {
     }
 
     /// The body, and the share of the memory it stands in.
-    pub fn into_parts(self) -> (Bytes, Option<Share>) {
+    pub fn into_parts(self) -> (Bytes, Option<Permit>) {
         let bytes = if self.whole.is_empty() { self.first } else { self.whole.freeze() };
         (bytes, self.share)
     }

@@ -11,7 +11,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::apart;
-use super::body::{Fields, read_json_of_account};
+use super::body::{JsonFields, read_json_of_account};
 use super::credentials::{self, Caller};
 use super::known_names;
 use super::listener::Peer;
@@ -38,16 +38,15 @@ pub trait Question: Sized + Send {
     ///
     /// # Errors
     /// When a field is missing or cannot be what it has to be.
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal>;
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal>;
 }
 
 /// Nothing is asked for but what the operation does.
 #[derive(ToSchema)]
-#[schema(as = Credentials)]
-pub struct Nothing {}
+pub struct Credentials {}
 
-impl Question for Nothing {
-    fn read(_: &Fields<'_>) -> Result<Self, Refusal> {
+impl Question for Credentials {
+    fn from_fields(_: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self {})
     }
 }
@@ -74,9 +73,9 @@ impl<Q: Question + 'static> FromRequest<Arc<Node>> for BySecret<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
-        let caller = Caller::of(&request);
+        let caller = Caller::from_request(&request);
         let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
-        let fields = Fields::parse(&body)?;
+        let fields = JsonFields::parse(&body)?;
         let account = credentials::by_secret(node, &caller, &fields).await?;
         known_names::check::<Q>(&fields)?;
         let turn_of = TurnOf::new(account.id, caller.peer);
@@ -89,9 +88,9 @@ impl<Q: Question + 'static> FromRequest<Arc<Node>> for ByKey<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
-        let caller = Caller::of(&request);
+        let caller = Caller::from_request(&request);
         let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
-        let fields = Fields::parse(&body)?;
+        let fields = JsonFields::parse(&body)?;
         let account = credentials::by_key(node, &caller, &fields).await;
         let account = account.map_err(Refusal::of_access_key_alone)?;
         known_names::check::<Q>(&fields)?;

@@ -13,7 +13,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream;
 use serde_json::{Value, json};
 
-use super::body::{Fields, read_json};
+use super::body::{JsonFields, read_json};
 use super::refusal::Refusal;
 use crate::limits;
 use crate::node::Node;
@@ -32,14 +32,14 @@ pub async fn post(
     request: Request<Body>,
 ) -> Result<impl IntoResponse, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let target = PathBuf::from(Fields::parse(&body)?.text(&["Target"])?);
+    let target = PathBuf::from(JsonFields::parse(&body)?.text(&["Target"])?);
     if !target.is_absolute() {
         return Err(Refusal::malformed("Target has to be an absolute path"));
     }
     let (events, told) = tokio::sync::mpsc::channel(WAITING_EVENTS);
     tokio::spawn(async move {
         let progress = events.clone();
-        let tell = move |at: crate::recovery::Progress| {
+        let tell = move |at: crate::recovery::RecoveryProgress| {
             // A reader who is slow misses some of it.
             let _ = progress
                 .try_send(event("progress", &json!({"Step": at.step, "Done": at.done, "Total": at.total})));

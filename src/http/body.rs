@@ -6,15 +6,15 @@ use bytes::Bytes;
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::arriving::Arriving;
+use super::arriving::IncomingBody;
 use super::credentials::{self, Caller};
 use super::refusal::{ErrorCode, Refusal};
 use crate::limits;
 use crate::node::Node;
 
-fn begin_json(request: Request<Body>, limit_bytes: usize) -> Result<Arriving, Refusal> {
+fn begin_json(request: Request<Body>, limit_bytes: usize) -> Result<IncomingBody, Refusal> {
     if is_json(request.headers()) {
-        Arriving::begin(request, limit_bytes, limits::BODY_TOTAL_DURATION)
+        IncomingBody::begin(request, limit_bytes, limits::BODY_TOTAL_DURATION)
     } else {
         Err(Refusal::media_type("application/json"))
     }
@@ -41,10 +41,11 @@ pub async fn read_json_of_account(
     request: Request<Body>,
     limit_bytes: usize,
 ) -> Result<Bytes, Refusal> {
-    let caller = &Caller::of(&request);
+    let caller = &Caller::from_request(&request);
     let mut arriving = begin_json(request, limit_bytes)?;
-    let shown =
-        |begun: Vec<u8>| async move { credentials::shown(node, caller, &Fields::begun(&begun)).await };
+    let shown = |begun: Vec<u8>| async move {
+        credentials::peek_account(node, caller, &JsonFields::parse_partial(&begun)).await
+    };
     arriving.find_owner(shown).await?;
     arriving.read_all().await?;
     Ok(arriving.into_bytes())
@@ -65,7 +66,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// Where a request's named values stand: the members of a JSON object, or the fields of a form.
-pub trait Named {
+pub trait RequestFields {
     /// A text under any of its spellings, if it is there.
     ///
     /// # Errors
@@ -75,7 +76,7 @@ pub trait Named {
     /// A text that has to be there.
     ///
     /// # Errors
-    /// As [`Named::opt_text`]; also when it is missing.
+    /// As [`RequestFields::opt_text`]; also when it is missing.
     fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
         let text = self.opt_text(spellings)?;
         text.ok_or_else(|| Refusal::missing(format!("{} is missing", spellings[0])))
@@ -90,7 +91,7 @@ pub trait Named {
     /// An id: a text, or a whole number, which is its digits. `None` when it is not there, null or empty.
     ///
     /// # Errors
-    /// As [`Named::opt_text`].
+    /// As [`RequestFields::opt_text`].
     fn opt_id(&self, name: &str) -> Result<Option<String>, Refusal> {
         let sent = self.as_sent(&[name])?;
         match sent.as_deref() {
@@ -103,7 +104,7 @@ pub trait Named {
     /// Yes or no; no, if it is not there.
     ///
     /// # Errors
-    /// As [`Named::as_sent`]; also when it is neither yes nor no.
+    /// As [`RequestFields::as_sent`]; also when it is neither yes nor no.
     fn flag(&self, spellings: &[&str]) -> Result<bool, Refusal> {
         match self.as_sent(spellings)?.as_deref().map(str::trim) {
             None | Some("" | "null" | "false" | "0") => Ok(false),
@@ -115,7 +116,7 @@ pub trait Named {
     /// The same; `None` when it is not there.
     ///
     /// # Errors
-    /// As [`Named::flag`].
+    /// As [`RequestFields::flag`].
     fn opt_flag(&self, spellings: &[&str]) -> Result<Option<bool>, Refusal> {
         match self.as_sent(spellings)?.as_deref().map(str::trim) {
             None | Some("" | "null") => Ok(None),
@@ -126,7 +127,7 @@ pub trait Named {
     /// A whole number that has to be there.
     ///
     /// # Errors
-    /// As [`Named::as_sent`]; also when it is missing or not a whole number.
+    /// As [`RequestFields::as_sent`]; also when it is missing or not a whole number.
     fn number(&self, spellings: &[&str]) -> Result<i64, Refusal> {
         let number = self.opt_number(spellings)?;
         number.ok_or_else(|| Refusal::missing(format!("{} is missing", spellings[0])))
@@ -135,7 +136,7 @@ pub trait Named {
     /// A whole number; `None` when it is not there.
     ///
     /// # Errors
-    /// As [`Named::as_sent`]; also when it is not a whole number.
+    /// As [`RequestFields::as_sent`]; also when it is not a whole number.
     fn opt_number(&self, spellings: &[&str]) -> Result<Option<i64>, Refusal> {
         let Some(sent) = self.as_sent(spellings)? else { return Ok(None) };
         let malformed = || Refusal::malformed(format!("{} has to be a whole number", spellings[0]));
@@ -179,9 +180,9 @@ pub fn unreadable(name: &str, fault: &serde_json::Error, wanted: &str) -> Refusa
 const JSON_DEPTH: usize = 127;
 
 /// The members of a request's JSON object, each as it was sent.
-pub struct Fields<'a>(Vec<(String, &'a RawValue)>);
+pub struct JsonFields<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'a> Fields<'a> {
+impl<'a> JsonFields<'a> {
     /// Reads the object; its names must be distinct as spelt.
     ///
     /// # Errors
@@ -208,7 +209,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The members that have arrived of an object that goes on.
-    pub fn begun(part: &'a [u8]) -> Self {
+    pub fn parse_partial(part: &'a [u8]) -> Self {
         let mut fields = Vec::new();
         let mut twice = None;
         let visitor = FieldsVisitor { fields: &mut fields, twice: &mut twice };
@@ -244,17 +245,17 @@ impl<'a> Fields<'a> {
     /// A text that has to be there.
     ///
     /// # Errors
-    /// As [`Named::text`].
+    /// As [`RequestFields::text`].
     pub fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
-        Named::text(self, spellings)
+        RequestFields::text(self, spellings)
     }
 
     /// A text, if it is there.
     ///
     /// # Errors
-    /// As [`Named::opt_text`].
+    /// As [`RequestFields::opt_text`].
     pub fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
-        Named::opt_text(self, spellings)
+        RequestFields::opt_text(self, spellings)
     }
 
     /// A list of texts, or one text that stands for a list of itself; `null` and an empty text are an empty list.
@@ -265,7 +266,7 @@ impl<'a> Fields<'a> {
     pub fn opt_texts(&self, name: &str) -> Result<Option<Vec<String>>, Refusal> {
         #[derive(serde::Deserialize)]
         #[serde(untagged)]
-        enum Texts {
+        enum TextOrList {
             None(()),
             One(String),
             Several(Vec<String>),
@@ -273,9 +274,9 @@ impl<'a> Fields<'a> {
         let Some(value) = self.find(&[name])? else { return Ok(None) };
         let malformed = |_| Refusal::malformed(format!("{name} has to be a list of texts"));
         Ok(Some(match serde_json::from_str(value.get()).map_err(malformed)? {
-            Texts::None(()) => Vec::new(),
-            Texts::One(text) => Some(text).filter(|text| !text.is_empty()).into_iter().collect(),
-            Texts::Several(texts) => texts,
+            TextOrList::None(()) => Vec::new(),
+            TextOrList::One(text) => Some(text).filter(|text| !text.is_empty()).into_iter().collect(),
+            TextOrList::Several(texts) => texts,
         }))
     }
 
@@ -285,7 +286,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl Named for Fields<'_> {
+impl RequestFields for JsonFields<'_> {
     fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
         let Some(value) = self.find(spellings)? else { return Ok(None) };
         let text: String = serde_json::from_str(value.get())

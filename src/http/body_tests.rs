@@ -6,7 +6,7 @@ use super::*;
 fn the_members_of_an_object_that_breaks_off_are_those_that_are_whole() {
     let body = r#"{"AccessKey":"a","SecretKey":"b","Products":[{"Id":"ü"}]}"#;
     let shown = |bytes| {
-        let fields = Fields::begun(&body.as_bytes()[..bytes]);
+        let fields = JsonFields::parse_partial(&body.as_bytes()[..bytes]);
         [&["AccessKey"], &["SecretKey"]].map(|name| fields.opt_text(name).ok().flatten().is_some())
     };
     assert_eq!(shown(0), [false, false]);
@@ -21,7 +21,7 @@ fn long_values_of_one_name_are_the_same_only_byte_by_byte() {
     let found = |count: usize| {
         let list = vec!["1"; count];
         let body = format!("{{\"Ids\":[{}],\"ids\":[{}]}}", list.join(","), list.join(", "));
-        Fields::parse(body.as_bytes()).is_ok_and(|fields| fields.find(&["Ids"]).is_ok())
+        JsonFields::parse(body.as_bytes()).is_ok_and(|fields| fields.find(&["Ids"]).is_ok())
     };
     assert!(found(10) && !found(COMPARED_BYTES));
 }

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::Request;
 
-use super::body::Named;
+use super::body::RequestFields;
 use super::listener::Peer;
 use super::refusal::Refusal;
-use crate::accounts::{self, Account, AccountFault, Known};
+use crate::accounts::{self, Account, AccountFault, KnownAccount};
 use crate::ids::AccountId;
 use crate::keys::secret::SecretKey;
 use crate::node::Node;
@@ -33,24 +33,24 @@ pub struct Showed {
 
 impl Caller {
     /// Of a request, as it was noted around it.
-    pub fn of<B>(request: &Request<B>) -> Self {
+    pub fn from_request<B>(request: &Request<B>) -> Self {
         let noted = request.extensions().get::<Self>().cloned();
-        noted.unwrap_or_else(|| Self::at(super::peer_of(request)))
+        noted.unwrap_or_else(|| Self::from_peer(super::peer_of(request)))
     }
 
     /// From a place, and nothing is shown yet.
     #[must_use]
-    pub fn at(peer: Peer) -> Self {
+    pub fn from_peer(peer: Peer) -> Self {
         Self { peer, showed: Arc::default() }
     }
 
     /// What a client on the network showed; nothing of the operator.
     #[must_use]
-    pub fn showed(&self) -> Option<Showed> {
+    pub fn shown_keys(&self) -> Option<Showed> {
         *self.showed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, account: AccountId, with_secret: bool) {
+    fn record_keys(&self, account: AccountId, with_secret: bool) {
         if self.peer != Peer::Operator {
             *self.showed.lock().unwrap_or_else(PoisonError::into_inner) =
                 Some(Showed { account, with_secret });
@@ -70,13 +70,17 @@ pub const ACCOUNT: &[&str] = &["Account"];
 /// # Errors
 /// A refusal when a key is missing or not a text, the keys do not belong together, the address failed too
 /// often, the operator names no account, or the store fails.
-pub async fn by_secret(node: &Node, caller: &Caller, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
+pub async fn by_secret(
+    node: &Node,
+    caller: &Caller,
+    fields: &impl RequestFields,
+) -> Result<Arc<Account>, Refusal> {
     if caller.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;
     }
     let access_key = fields.text(ACCESS_KEY)?;
-    let secret = fields.text(SECRET_KEY).inspect_err(|_| note_remembered(node, caller, &access_key))?;
-    owner(node, caller, (&access_key, &secret)).await?.ok_or_else(|| refused(node, caller.peer))
+    let secret = fields.text(SECRET_KEY).inspect_err(|_| record_remembered_key(node, caller, &access_key))?;
+    owner(node, caller, (&access_key, &secret)).await?.ok_or_else(|| refuse_keys(node, caller.peer))
 }
 
 /// The account of a request of which a part has arrived, if that part shows right credentials already. What is wrong
@@ -84,8 +88,12 @@ pub async fn by_secret(node: &Node, caller: &Caller, fields: &impl Named) -> Res
 ///
 /// # Errors
 /// A refusal when the store fails.
-pub async fn shown(node: &Node, caller: &Caller, begun: &impl Named) -> Result<Option<AccountId>, Refusal> {
-    let Some((access_key, secret)) = both(begun) else { return Ok(None) };
+pub async fn peek_account(
+    node: &Node,
+    caller: &Caller,
+    begun: &impl RequestFields,
+) -> Result<Option<AccountId>, Refusal> {
+    let Some((access_key, secret)) = read_key_pair(begun) else { return Ok(None) };
     Ok(owner(node, caller, (&access_key, &secret)).await?.map(|account| account.id))
 }
 
@@ -94,26 +102,26 @@ pub async fn shown(node: &Node, caller: &Caller, begun: &impl Named) -> Result<O
 ///
 /// # Errors
 /// As [`by_secret`], when the part holds both keys; otherwise never.
-pub async fn shown_rightly(
+pub async fn peek_valid_account(
     node: &Node,
     caller: &Caller,
-    begun: &impl Named,
+    begun: &impl RequestFields,
 ) -> Result<Option<AccountId>, Refusal> {
-    match both(begun) {
+    match read_key_pair(begun) {
         Some(_) => by_secret(node, caller, begun).await.map(|account| Some(account.id)),
         None => Ok(None),
     }
 }
 
 /// The access key and the secret, if both are there and are texts.
-fn both(begun: &impl Named) -> Option<(String, String)> {
+fn read_key_pair(begun: &impl RequestFields) -> Option<(String, String)> {
     begun.opt_text(ACCESS_KEY).ok().flatten().zip(begun.opt_text(SECRET_KEY).ok().flatten())
 }
 
 /// Notes whose the access key is, where that costs no look into the store.
-fn note_remembered(node: &Node, caller: &Caller, access_key: &str) {
-    if let Some(known) = node.directory.remembered(access_key) {
-        caller.note(known.account.id, false);
+fn record_remembered_key(node: &Node, caller: &Caller, access_key: &str) {
+    if let Some(known) = node.directory.find_cached(access_key) {
+        caller.record_keys(known.account.id, false);
     }
 }
 
@@ -125,18 +133,18 @@ async fn owner(
 ) -> Result<Option<Arc<Account>>, Refusal> {
     // A mistyped secret costs no look into the store and no hash, whosever the access key is.
     let Some(secret) = SecretKey::parse(secret) else {
-        note_remembered(node, caller, access_key);
+        record_remembered_key(node, caller, access_key);
         return Ok(None);
     };
     let known = node.directory.find(&node.store, access_key).await?;
     let now = node.clock.now();
     let Some(known) = known else {
         // The same work as for a known key, so that time tells nothing.
-        std::hint::black_box(Known::nobody().accepts(&node.keys, &secret, now));
+        std::hint::black_box(KnownAccount::dummy().accepts(&node.keys, &secret, now));
         return Ok(None);
     };
     let is_accepted = known.accepts(&node.keys, &secret, now);
-    caller.note(known.account.id, is_accepted);
+    caller.record_keys(known.account.id, is_accepted);
     Ok(is_accepted.then(|| known.account.clone()))
 }
 
@@ -145,14 +153,18 @@ async fn owner(
 /// # Errors
 /// A refusal when the access key is missing, not a text or unknown, the address failed too often, the
 /// operator names no account, or the store fails.
-pub async fn by_key(node: &Node, caller: &Caller, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
+pub async fn by_key(
+    node: &Node,
+    caller: &Caller,
+    fields: &impl RequestFields,
+) -> Result<Arc<Account>, Refusal> {
     if caller.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;
     }
     let access_key = fields.text(ACCESS_KEY)?;
     let known = node.directory.find(&node.store, &access_key).await?;
-    let known = known.ok_or_else(|| refused(node, caller.peer))?;
-    caller.note(known.account.id, false);
+    let known = known.ok_or_else(|| refuse_keys(node, caller.peer))?;
+    caller.record_keys(known.account.id, false);
     Ok(known.account.clone())
 }
 
@@ -166,7 +178,7 @@ async fn by_name(node: &Node, name: String) -> Result<Arc<Account>, Refusal> {
 
 /// Failures are counted by client address, never by key: the key is public, and right credentials are not
 /// refused for other people's failures.
-fn refused(node: &Node, peer: Peer) -> Refusal {
+fn refuse_keys(node: &Node, peer: Peer) -> Refusal {
     let Peer::Address(address) = peer else { return Refusal::credentials() };
     match node.failures.check_key(&prefix(address)) {
         Ok(()) => Refusal::credentials(),

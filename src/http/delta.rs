@@ -7,21 +7,21 @@ use axum::extract::State;
 use zeroize::Zeroizing;
 
 use super::asking::{BySecret, Question};
-use super::body::Fields;
+use super::body::JsonFields;
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::schemas::DeltaRequest;
 use super::{accept_sealed, account_quota, tokens};
-use crate::accept::{self, Accepted};
+use crate::accept::{self, Acceptance};
 use crate::feeds::fields;
 use crate::feeds::fields::misnamed::section_meant;
-use crate::feeds::section::Part;
-use crate::ids::Token;
+use crate::feeds::section::FeedPart;
+use crate::ids::SubmissionToken;
 use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
 use crate::spelling;
 use crate::store::Tx;
-use crate::submissions::Payload;
+use crate::submissions::SubmissionPayload;
 
 /// The handle of an accepted delta.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -35,37 +35,38 @@ impl Question for DeltaRequest {
     const LIMIT_BYTES: usize = limits::DELTA_BODY_BYTES;
     const ACCESS_KEY: &str = "AppKey";
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        Ok(Self { payload: payload(fields)?, token: tokens::own(fields)? })
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { payload: payload(fields)?, token: tokens::parse_client_token(fields)? })
     }
 }
 
-type Asked = BySecret<DeltaRequest>;
+type DeltaBySecret = BySecret<DeltaRequest>;
 
 /// Accepts a delta; it is applied in the order of acceptance.
-#[utoipa::path(post, path = "/api/delta", operation_id = "delta", tag = "operations", request_body = Asked,
+#[utoipa::path(post, path = "/api/delta", operation_id = "delta", tag = "operations", request_body = DeltaBySecret,
     responses(OfShop, (status = 200, description = "Accepted, durably", body = DeltaAnswer),
     (status = 409, description = "The token stands for something else", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    Asked { account, question, .. }: Asked,
+    DeltaBySecret { account, question, .. }: DeltaBySecret,
 ) -> Result<Json<DeltaAnswer>, Refusal> {
     let DeltaRequest { payload, token: own } = question;
     let id = account.id;
     let now = node.clock.now();
     account_quota::check(&node, id).await?;
     let digest = own.map(|_| node.keys.content_tag(id, "delta", &payload));
-    let token = own.unwrap_or_else(|| Token::issue(now));
-    let accept = move |tx: &mut Tx<'_>, payload: Payload<'_>| {
+    let token = own.unwrap_or_else(|| SubmissionToken::issue(now));
+    let accept = move |tx: &mut Tx<'_>, payload: SubmissionPayload<'_>| {
         accept::delta::accept(tx, id, token, payload, digest.as_ref(), now)
     };
     let accepted = if may_hold_people(&payload) {
         let aad = accept::payload_aad(id, token);
         let payload = Zeroizing::new(payload);
-        let accept = move |tx: &mut Tx<'_>, slot, sealed: &[u8]| accept(tx, Payload::Sealed(slot, sealed));
-        accept_sealed(&node, id, aad, payload, accept, Accepted::is_stored).await?
+        let accept =
+            move |tx: &mut Tx<'_>, slot, sealed: &[u8]| accept(tx, SubmissionPayload::Sealed(slot, sealed));
+        accept_sealed(&node, id, aad, payload, accept, Acceptance::is_stored).await?
     } else {
-        node.store.write(id, move |tx| accept(tx, Payload::Plain(&payload))).await?
+        node.store.write(id, move |tx| accept(tx, SubmissionPayload::Plain(&payload))).await?
     };
     tokens::settle(&node, accepted).await?;
     node.lanes.rouse(Lane::DELTA);
@@ -74,9 +75,12 @@ pub async fn post(
 
 /// The same under its older name.
 #[utoipa::path(post, path = "/api/productdelta", operation_id = "product_delta", tag = "operations",
-    request_body = Asked, responses(OfShop, (status = 200, description = "Accepted, durably", body = DeltaAnswer),
+    request_body = DeltaBySecret, responses(OfShop, (status = 200, description = "Accepted, durably", body = DeltaAnswer),
     (status = 409, description = "The token stands for something else", body = ErrorBody<'static>)))]
-pub async fn post_product_delta(node: State<Arc<Node>>, asked: Asked) -> Result<Json<DeltaAnswer>, Refusal> {
+pub async fn post_product_delta(
+    node: State<Arc<Node>>,
+    asked: DeltaBySecret,
+) -> Result<Json<DeltaAnswer>, Refusal> {
     post(node, asked).await
 }
 
@@ -85,19 +89,19 @@ pub async fn post_product_delta(node: State<Arc<Node>>, asked: Asked) -> Result<
 ///
 /// # Errors
 /// When a section has no place in a delta, comes twice or is no list; when there are rows and all under other names.
-pub fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
+pub fn payload(fields: &JsonFields<'_>) -> Result<Vec<u8>, Refusal> {
     let mut payload = vec![b'{'];
     let mut seen = Vec::new();
     let mut unknown = Vec::new();
     for (name, value) in fields.iter() {
         let holds_rows = matches!(value.get().as_bytes().first(), Some(b'[' | b'{'));
-        let Some(section) = Part::named(name) else {
+        let Some(section) = FeedPart::parse_lenient(name) else {
             if holds_rows {
                 unknown.push(name);
             }
             continue;
         };
-        if matches!(section, Part::CATEGORIES | Part::BRANDS) {
+        if matches!(section, FeedPart::CATEGORIES | FeedPart::BRANDS) {
             return Err(Refusal::malformed(format!(
                 "{} belongs into a feed, not into a delta",
                 section.as_str()
@@ -129,7 +133,8 @@ pub fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
 
 /// What to say of a delta whose rows stand under names that are no section's. The names are not quoted.
 fn none_known(unknown: &[&str]) -> String {
-    let mut meant: Vec<_> = unknown.iter().filter_map(|name| section_meant(name)).map(Part::as_str).collect();
+    let mut meant: Vec<_> =
+        unknown.iter().filter_map(|name| section_meant(name)).map(FeedPart::as_str).collect();
     meant.dedup();
     let known = fields::SECTIONS.into_iter().filter(|rows| rows.stands_in.is_of_deltas());
     let known: Vec<_> = known.map(|rows| rows.part.as_str()).collect();

@@ -7,13 +7,13 @@ use axum::extract::State;
 
 use super::asking::{ByKey, BySecret};
 use super::refusal::{OfShop, Refusal};
-use super::tokens::{self, OfSeveral};
+use super::tokens::{self, TokensRequest};
 use crate::accounts::Account;
 use crate::node::Node;
-use crate::submissions::{Kind, State as Where};
+use crate::submissions::{SubmissionKind, SubmissionState as Where};
 
-type Asked = BySecret<OfSeveral>;
-type AskedByKey = ByKey<OfSeveral>;
+type DeltaStatusBySecret = BySecret<TokensRequest>;
+type DeltaStatusByKey = ByKey<TokensRequest>;
 
 /// Where one delta is.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -31,17 +31,20 @@ pub struct DeltaStatus {
 
 /// Says where deltas are, one item for each token, in their order.
 #[utoipa::path(post, path = "/api/deltastatus", operation_id = "delta_status", tag = "operations",
-    request_body = Asked, responses(OfShop, (status = 200, description = "One item for each token", body = Vec<DeltaStatus>)))]
-pub async fn post(State(node): State<Arc<Node>>, asked: Asked) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
+    request_body = DeltaStatusBySecret, responses(OfShop, (status = 200, description = "One item for each token", body = Vec<DeltaStatus>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    asked: DeltaStatusBySecret,
+) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
     statuses(&node, &asked.account, asked.question.tokens).await
 }
 
 /// The same without a secret, for senders that have none: tokens cannot be guessed.
 #[utoipa::path(post, path = "/api/productdeltastatus", operation_id = "delta_status_without_secret", tag = "additions",
-    request_body = AskedByKey, responses(OfShop, (status = 200, description = "One item for each token", body = Vec<DeltaStatus>)))]
+    request_body = DeltaStatusByKey, responses(OfShop, (status = 200, description = "One item for each token", body = Vec<DeltaStatus>)))]
 pub async fn post_without_secret(
     State(node): State<Arc<Node>>,
-    asked: AskedByKey,
+    asked: DeltaStatusByKey,
 ) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
     statuses(&node, &asked.account, asked.question.tokens).await
 }
@@ -51,7 +54,7 @@ async fn statuses(
     account: &Account,
     asked: Vec<String>,
 ) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
-    let found = tokens::look_up(node, account, Kind::Delta, asked).await?;
+    let found = tokens::look_up(node, account, SubmissionKind::Delta, asked).await?;
     let item = |(token, status): (String, _)| match status {
         Some((Where::Open, _)) => DeltaStatus { token, status: 0, reason: None },
         Some((Where::Done, _)) => DeltaStatus { token, status: 1, reason: None },

@@ -7,14 +7,14 @@ use axum::Json;
 use axum::extract::State;
 
 use super::asking::{BySecret, Question};
-use super::body::{Fields, Named};
+use super::body::{JsonFields, RequestFields};
 use super::refusal::{OfShop, Refusal};
 use super::submission::{self, ShownSubmission};
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions::deltas::{self, LAG_STEPS_MS, Lags};
-use crate::submissions::{self, Kind, State as Where, Submission};
+use crate::submissions::{self, Submission, SubmissionKind, SubmissionState as Where};
 
 /// A question about deltas.
 #[derive(utoipa::ToSchema)]
@@ -28,7 +28,7 @@ pub struct DeltasRequest {
 }
 
 impl Question for DeltasRequest {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let state = match fields.opt_text(&["State"])?.as_deref() {
             None | Some("") => None,
             Some("pending") => Some(Where::Open),
@@ -43,11 +43,11 @@ impl Question for DeltasRequest {
 
 impl DeltasRequest {
     fn admits(&self, one: &Submission) -> bool {
-        one.input.kind() == Kind::Delta && self.state.is_none_or(|state| one.state == state)
+        one.input.kind() == SubmissionKind::Delta && self.state.is_none_or(|state| one.state == state)
     }
 }
 
-type Asked = BySecret<DeltasRequest>;
+type DeltasBySecret = BySecret<DeltasRequest>;
 
 /// The deltas of an account.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -64,7 +64,7 @@ pub struct Deltas {
     /// 95 of 100 took no longer than this.
     percentile95_ms: Option<i64>,
     /// How many took how long.
-    lags: Vec<Lag>,
+    lags: Vec<DeltaLag>,
     /// The newest, up to 50.
     deltas: Vec<ShownSubmission>,
     /// `Before` of the next page, if there is one. A page can be empty and have a next one: 500 submissions are looked
@@ -75,8 +75,7 @@ pub struct Deltas {
 /// Deltas that took about as long as each other.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
-#[schema(as = DeltaLag)]
-pub struct Lag {
+pub struct DeltaLag {
     /// They took no longer than this, and longer than what the lag before says; null for the longest.
     up_to_ms: Option<i64>,
     /// How many were applied.
@@ -86,23 +85,23 @@ pub struct Lag {
 }
 
 /// The deltas of an account, newest first, with how many wait and how long the newest took.
-#[utoipa::path(post, path = "/api/deltas", operation_id = "deltas", tag = "additions", request_body = Asked,
+#[utoipa::path(post, path = "/api/deltas", operation_id = "deltas", tag = "additions", request_body = DeltasBySecret,
     responses(OfShop, (status = 200, description = "What waits, lags, and a page of deltas", body = Deltas)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    Asked { account, question, .. }: Asked,
+    DeltasBySecret { account, question, .. }: DeltasBySecret,
 ) -> Result<Json<Deltas>, Refusal> {
     let id = account.id;
     let found = node.store.read(move |tx| {
         let newest = submissions::recent(tx, id, i64::MAX, limits::DELTAS_LOOKED_THROUGH)?;
-        let lags = Lags::of(&newest);
+        let lags = Lags::from_submissions(&newest);
         let looked = match question.before {
             i64::MAX => newest,
             before => submissions::recent(tx, id, before, limits::DELTAS_LOOKED_THROUGH)?,
         };
         let queue = deltas::queue(tx, id, limits::DELTAS_COUNTED)?;
         let page = page(&question, &looked);
-        let shown = page.shown.iter().map(|one| submission::shown(tx, id, one));
+        let shown = page.shown.iter().map(|one| submission::describe_submission(tx, id, one));
         let shown = shown.collect::<Result<Vec<_>, StoreFault>>()?;
         Ok::<_, StoreFault>(Deltas {
             waiting: queue.waiting,
@@ -118,20 +117,20 @@ pub async fn post(
     Ok(Json(found.await?))
 }
 
-fn steps(lags: &Lags) -> Vec<Lag> {
+fn steps(lags: &Lags) -> Vec<DeltaLag> {
     let bounds = LAG_STEPS_MS.into_iter().map(Some).chain([None]);
     let all = bounds.zip(lags.counts);
-    all.map(|(up_to_ms, (applied, failed))| Lag { up_to_ms, applied, failed }).collect()
+    all.map(|(up_to_ms, (applied, failed))| DeltaLag { up_to_ms, applied, failed }).collect()
 }
 
 /// Some of the submissions that were looked through.
-struct Page<'s> {
+struct DeltasPage<'s> {
     shown: Vec<&'s Submission>,
     /// The place before which the next page begins.
     next: Option<i64>,
 }
 
-fn page<'s>(question: &DeltasRequest, looked: &'s [Submission]) -> Page<'s> {
+fn page<'s>(question: &DeltasRequest, looked: &'s [Submission]) -> DeltasPage<'s> {
     let most = limits::SUBMISSIONS_SHOWN.unsigned_abs() as usize;
     let mut shown: Vec<_> = looked.iter().filter(|one| question.admits(one)).collect();
     let is_all = looked.len() < limits::DELTAS_LOOKED_THROUGH.unsigned_abs() as usize;
@@ -142,5 +141,5 @@ fn page<'s>(question: &DeltasRequest, looked: &'s [Submission]) -> Page<'s> {
         last.map(|last| last.seq)
     };
     shown.truncate(most);
-    Page { shown, next }
+    DeltasPage { shown, next }
 }

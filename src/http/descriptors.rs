@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::fairness::Shares;
+use crate::fairness::TenantSemaphore;
 use crate::limits;
 use crate::node::Node;
 
@@ -26,16 +26,16 @@ pub fn is_out_of_descriptors(error: &std::io::Error) -> bool {
 
 impl Descriptors {
     /// The listener of shops keeps none: others have what it leaves.
-    pub fn new(connections: &Arc<Shares>, node: &Node) -> Self {
+    pub fn new(connections: &Arc<TenantSemaphore>, node: &Node) -> Self {
         let is_of_shops = Arc::ptr_eq(connections, &node.fairness.connections);
         let most_pairs = if is_of_shops { 0 } else { limits::DESCRIPTORS_KEPT / 2 };
         let mut descriptors = Self { kept: Vec::new(), most_pairs, told: None };
-        descriptors.keep();
+        descriptors.refill();
         descriptors
     }
 
     /// Keeps as many as it may, if the system has them.
-    pub fn keep(&mut self) {
+    pub fn refill(&mut self) {
         while self.kept.len() < self.most_pairs {
             let Ok(pair) = UnixStream::pair() else { return };
             self.kept.push(pair);

@@ -32,11 +32,11 @@ static PAGE: LazyLock<Bytes> =
 
 /// `GET /docs`.
 pub async fn get() -> Response {
-    answer(PAGE.clone())
+    page_response(PAGE.clone())
 }
 
 /// A page in this style.
-pub fn answer(page: impl Into<Bytes>) -> Response {
+pub fn page_response(page: impl Into<Bytes>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -84,7 +84,7 @@ fn line(text: &str) -> String {
 }
 
 /// A description in a cell of a table.
-fn said(value: &Value) -> String {
+fn render_description(value: &Value) -> String {
     line(value.as_str().unwrap_or_default())
 }
 
@@ -149,7 +149,7 @@ fn answer_row(code: &str, answer: &Value) -> String {
     format!(
         "<tr><td>{}<td>{}<td>{}<td>{}",
         encode_text(code),
-        said(&answer["description"]),
+        render_description(&answer["description"]),
         headers.join(", "),
         content.collect::<Vec<_>>().join("<br>")
     )
@@ -173,7 +173,7 @@ fn operation_part(method: &str, path: &str, operation: &Value, common: &BTreeSet
         id = text(&operation["operationId"]),
         method = method.to_uppercase(),
         path = encode_text(path),
-        says = said(&operation["summary"]),
+        says = render_description(&operation["summary"]),
         more = prose(&operation["description"]),
     );
     for (media_type, content) in members(&operation["requestBody"]["content"]) {
@@ -219,7 +219,7 @@ fn type_of(schema: &Value) -> String {
 
 /// A schema with what it holds.
 fn schema_part(schema: &Value) -> String {
-    let mut part = format!("<p>{} {}</p>", type_of(schema), said(&schema["description"]));
+    let mut part = format!("<p>{} {}</p>", type_of(schema), render_description(&schema["description"]));
     if schema["enum"].is_array() {
         let words: Vec<_> = items(&schema["enum"]).map(text).collect();
         let _ = write!(part, "<p>One of: {}</p>", words.join(", "));
@@ -238,7 +238,7 @@ fn schema_part(schema: &Value) -> String {
             encode_text(name),
             type_of(property),
             if is_needed { "yes" } else { "" },
-            said(&property["description"])
+            render_description(&property["description"])
         );
     }
     if schema["properties"].is_object() {

@@ -70,7 +70,7 @@ pub(super) async fn get(headers: HeaderMap) -> Response {
         (name = "operation of the server", description = "For who runs the server")
     )
 )]
-struct Document;
+struct ApiDocument;
 
 /// How the operator proves to be one; a shop's credentials travel in the body.
 struct MetricsToken;
@@ -85,8 +85,8 @@ impl Modify for MetricsToken {
 }
 
 /// What the document begins with, before the routes are in it.
-pub(super) fn begun() -> utoipa::openapi::OpenApi {
-    Document::openapi()
+pub(super) fn base_document() -> utoipa::openapi::OpenApi {
+    ApiDocument::openapi()
 }
 
 /// The header of all refusals, described once.

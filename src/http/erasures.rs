@@ -10,16 +10,16 @@ use axum::response::{IntoResponse, Response};
 
 use super::account_about;
 use super::answer;
-use super::asking::{BySecret, Nothing, Question};
-use super::body::{Fields, Named};
+use super::asking::{BySecret, Credentials, Question};
+use super::body::{JsonFields, RequestFields};
 use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use super::schemas::CertificateAnswer;
 use super::turn_to_look;
-use crate::evidence::erasures::{Waiting, Which};
+use crate::evidence::erasures::{ErasureBacklog, ErasureFilter};
 use crate::evidence::paper::{self, PaperFault};
 use crate::evidence::{EvidenceFault, erasures};
 use crate::node::Node;
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// Says that there is no such erasure.
 const UNKNOWN: &str = "There is no erasure of this id; `lethe erasure list` shows them";
@@ -32,13 +32,13 @@ pub struct ErasuresRequest {
     before: i64,
     /// `open`, `overdue`, or a state; all erasures without one.
     #[schema(rename = "State", value_type = String, required = false, pattern = "^(open|overdue|accepted|fenced|shredded|deleted|unlearned|settled|verified|lost)?$", example = "overdue")]
-    which: Which,
+    which: ErasureFilter,
 }
 
 impl Question for ErasuresRequest {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let before = fields.opt_number(&["Before"])?.unwrap_or(i64::MAX);
-        let which = Which::named(fields.opt_text(&["State"])?.as_deref().unwrap_or_default());
+        let which = ErasureFilter::from_name(fields.opt_text(&["State"])?.as_deref().unwrap_or_default());
         let which = which.ok_or_else(|| {
             Refusal::malformed(
                 "State has to be open, overdue, accepted, fenced, shredded, deleted, unlearned, settled, verified or lost",
@@ -48,36 +48,35 @@ impl Question for ErasuresRequest {
     }
 }
 
-type AskedOfErasures = BySecret<ErasuresRequest>;
+type ErasuresBySecret = BySecret<ErasuresRequest>;
 
 /// A question about one erasure.
 #[derive(utoipa::ToSchema)]
-#[schema(as = ErasureRequest)]
-pub struct OfErasure {
+pub struct ErasureRequest {
     /// Its id: the header X-Erasure-Id of the request to forget.
     #[schema(rename = "Erasure", value_type = String, example = "6f1c1f0e-4f7e-4c0e-9d5b-1d5f0c9f7e55")]
     id: uuid::Uuid,
 }
 
-impl Question for OfErasure {
+impl Question for ErasureRequest {
     /// A malformed id gets the same answer as an unknown one.
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let id = fields.text(&["Erasure"])?;
         let id = uuid::Uuid::try_parse(id.trim()).map_err(|_| Refusal::unknown(UNKNOWN))?;
         Ok(Self { id })
     }
 }
 
-type AskedOfErasure = BySecret<OfErasure>;
+type ErasureBySecret = BySecret<ErasureRequest>;
 
 /// The account's erasures, newest first; `Before` a `Number` goes on.
-#[utoipa::path(post, path = "/api/erasures", operation_id = "erasures", tag = "people", request_body = AskedOfErasures,
+#[utoipa::path(post, path = "/api/erasures", operation_id = "erasures", tag = "people", request_body = ErasuresBySecret,
     responses(OfShop, (status = 200, description = "How far each is, by when it is due, what it waits for",
-     body = Vec<erasures::Listed>)))]
+     body = Vec<erasures::ListedErasure>)))]
 pub async fn list(
     State(node): State<Arc<Node>>,
-    AskedOfErasures { account, question, .. }: AskedOfErasures,
-) -> Result<Json<Vec<erasures::Listed>>, Refusal> {
+    ErasuresBySecret { account, question, .. }: ErasuresBySecret,
+) -> Result<Json<Vec<erasures::ListedErasure>>, Refusal> {
     let now = node.clock.now();
     let ErasuresRequest { before, which } = question;
     // All of the account are looked through for a few.
@@ -101,40 +100,40 @@ pub struct ErasureCounts {
     oldest_at: Option<i64>,
 }
 
-type AskedToCount = BySecret<Nothing>;
+type ErasureCountBySecret = BySecret<Credentials>;
 
 /// How many of the account's erasures go on, are overdue, or fail.
 #[utoipa::path(post, path = "/api/erasures/count", operation_id = "erasures_count", tag = "people",
-    request_body = AskedToCount,
+    request_body = ErasureCountBySecret,
     responses(OfShop, (status = 200, description = "Those that are not verified, counted", body = ErasureCounts)))]
 pub async fn count(
     State(node): State<Arc<Node>>,
-    AskedToCount { account, .. }: AskedToCount,
+    ErasureCountBySecret { account, .. }: ErasureCountBySecret,
 ) -> Result<Json<ErasureCounts>, Refusal> {
     let now = node.clock.now();
     let waiting = node.store.read(move |tx| erasures::waiting_of(tx, account.id, now)).await?;
-    let Waiting { open, overdue, failing, oldest_at } = waiting;
+    let ErasureBacklog { open, overdue, failing, oldest_at } = waiting;
     Ok(Json(ErasureCounts { open, overdue, failing, oldest_at }))
 }
 
 /// One erasure: its steps, and what was removed from each place.
-#[utoipa::path(post, path = "/api/erasure", operation_id = "erasure", tag = "people", request_body = AskedOfErasure,
+#[utoipa::path(post, path = "/api/erasure", operation_id = "erasure", tag = "people", request_body = ErasureBySecret,
     responses(OfShop,
     (status = 200, description = "Steps with their times, places with their counts", body = erasures::Detailed),
     (status = 404, description = "No erasure of this id", body = ErrorBody<'static>)))]
 pub async fn show(
     State(node): State<Arc<Node>>,
-    AskedOfErasure { account, question, .. }: AskedOfErasure,
+    ErasureBySecret { account, question, .. }: ErasureBySecret,
 ) -> Result<Json<erasures::Detailed>, Refusal> {
     let now = node.clock.now();
-    let shown = node.store.read(move |tx| erasures::show(tx, account.id, question.id, now)).await?;
+    let shown = node.store.read(move |tx| erasures::get(tx, account.id, question.id, now)).await?;
     shown.map(Json).ok_or_else(|| Refusal::unknown(UNKNOWN))
 }
 
 /// What is asked of a certificate.
 #[derive(utoipa::ToSchema)]
 #[schema(as = CertificateRequest)]
-pub struct OfCertificate {
+pub struct CertificateRequest {
     /// The id of the erasure.
     #[schema(rename = "Erasure", value_type = String, example = "6f1c1f0e-4f7e-4c0e-9d5b-1d5f0c9f7e55")]
     id: uuid::Uuid,
@@ -143,20 +142,20 @@ pub struct OfCertificate {
     language: Option<String>,
 }
 
-impl Question for OfCertificate {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let OfErasure { id } = OfErasure::read(fields)?;
+impl Question for CertificateRequest {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        let ErasureRequest { id } = ErasureRequest::from_fields(fields)?;
         let language = fields.opt_text(&["Language"])?.filter(|code| !code.is_empty());
         Ok(Self { id, language })
     }
 }
 
-type AskedOfCertificate = BySecret<OfCertificate>;
+type CertificateBySecret = BySecret<CertificateRequest>;
 
 /// The signed certificate of a verified erasure, with its proof in the ledger; `lethe-verify` checks it offline. With
 /// `Accept: text/html` a page to print of it, in the language of the shop or in `Language`.
 #[utoipa::path(post, path = "/api/erasure/certificate", operation_id = "erasure_certificate", tag = "people",
-    request_body = AskedOfCertificate, responses(OfShop,
+    request_body = CertificateBySecret, responses(OfShop,
     (status = 200, description = "The certificate, byte for byte as it is checked; or a page of it",
      content((CertificateAnswer = "application/json"), (String = "text/html")),
      headers(("X-Language-Note" = String, description = "Says that there are no texts in the language asked for"))),
@@ -165,7 +164,7 @@ type AskedOfCertificate = BySecret<OfCertificate>;
 pub async fn certificate(
     State(node): State<Arc<Node>>,
     headers: HeaderMap,
-    asked: AskedOfCertificate,
+    asked: CertificateBySecret,
 ) -> Result<Response, Refusal> {
     let account = asked.account.id;
     let id = asked.question.id;
@@ -173,7 +172,7 @@ pub async fn certificate(
     let now = node.clock.now();
     let found = node.store.read(move |tx| {
         let certificate = erasures::certificate(tx, &keys, account, id, now)?;
-        Ok::<_, EvidenceFault>((certificate, erasures::show(tx, account, id, now)?.is_some()))
+        Ok::<_, EvidenceFault>((certificate, erasures::get(tx, account, id, now)?.is_some()))
     });
     match found.await? {
         (Some(certificate), _) if answer::wants_page(&headers) => page(&node, &asked, &certificate).await,
@@ -190,10 +189,10 @@ pub async fn certificate(
 }
 
 /// A certificate as a page, which a browser shows and nothing else.
-async fn page(node: &Node, asked: &AskedOfCertificate, certificate: &str) -> Result<Response, Refusal> {
-    let about = account_about::read(node, &asked.account).await?;
+async fn page(node: &Node, asked: &CertificateBySecret, certificate: &str) -> Result<Response, Refusal> {
+    let about = account_about::load_about(node, &asked.account).await?;
     let (language, note) = match &asked.question.language {
-        Some(code) => Language::or_english(code),
+        Some(code) => UiLanguage::or_english(code),
         None => (about.language, None),
     };
     let shop = account_about::on_paper(node, &asked.account, &about);

@@ -7,16 +7,16 @@ use axum::extract::State;
 
 use super::asking::BySecret;
 use super::refusal::{ErrorBody, OfShop, Refusal};
-use super::submission::{ShownSubmission, shown};
-use super::tokens::OfOne;
+use super::submission::{ShownSubmission, describe_submission};
+use super::tokens::TokenRequest;
 use super::{to_its_end, tokens};
 use crate::accept::feed_cancel::{self, Cancelled};
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions;
 
-type AskedOfOne = BySecret<OfOne>;
+type FeedCancelBySecret = BySecret<TokenRequest>;
 
 /// A submission after a request to cancel it.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -30,22 +30,23 @@ pub struct AfterCancelling {
 
 /// Ends a feed that waits or runs, so that it is not published. One that has ended stays as it ended.
 #[utoipa::path(post, path = "/api/feed/cancel", tag = "additions", operation_id = "feed_cancel",
-    request_body = AskedOfOne, responses(OfShop,
+    request_body = FeedCancelBySecret, responses(OfShop,
     (status = 200, description = "The submission as it is now, and whether this request ended it", body = AfterCancelling),
     (status = 404, description = "No feed has this token", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    AskedOfOne { account, question, .. }: AskedOfOne,
+    FeedCancelBySecret { account, question, .. }: FeedCancelBySecret,
 ) -> Result<Json<AfterCancelling>, Refusal> {
     to_its_end(async move { cancel(&node, account.id, question.token).await }).await.map(Json)
 }
 
-async fn cancel(node: &Node, account: AccountId, token: Token) -> Result<AfterCancelling, Refusal> {
+async fn cancel(node: &Node, account: AccountId, token: SubmissionToken) -> Result<AfterCancelling, Refusal> {
     let now = node.clock.now();
     let cancelling = node.store.write(account, move |tx| {
         let cancelled = feed_cancel::cancel(tx, account, token, now)?;
         let found = submissions::by_token(tx, account, token)?;
-        let found = found.map(|found| Ok::<_, StoreFault>((found.seq, shown(tx, account, &found)?)));
+        let found =
+            found.map(|found| Ok::<_, StoreFault>((found.seq, describe_submission(tx, account, &found)?)));
         Ok::<_, StoreFault>(cancelled.zip(found.transpose()?))
     });
     let (cancelled, (seq, submission)) = cancelling.await?.ok_or_else(Refusal::token_unknown)?;

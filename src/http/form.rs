@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use percent_encoding::percent_decode;
 
-use super::body::{Named, essence, without_nul};
+use super::body::{RequestFields, essence, without_nul};
 use super::credentials;
 use super::refusal::{ErrorCode, Refusal};
 use crate::limits;
@@ -28,9 +28,9 @@ fn twice(name: &str) -> Refusal {
 }
 
 /// A form's fields as they stand in its body, encoded.
-pub struct Form<'a>(Vec<(String, &'a [u8])>);
+pub struct UrlEncodedForm<'a>(Vec<(String, &'a [u8])>);
 
-impl<'a> Form<'a> {
+impl<'a> UrlEncodedForm<'a> {
     /// Whether the headers announce a form.
     ///
     /// # Errors
@@ -64,8 +64,8 @@ impl<'a> Form<'a> {
     /// The fields that have arrived of a form that goes on.
     ///
     /// # Errors
-    /// As [`Form::parse`].
-    pub fn begun(part: &'a [u8]) -> Result<Self, Refusal> {
+    /// As [`UrlEncodedForm::parse`].
+    pub fn parse_partial(part: &'a [u8]) -> Result<Self, Refusal> {
         let whole = part.iter().rposition(|byte| *byte == b'&').unwrap_or(0);
         Self::parse(&part[..whole])
     }
@@ -93,7 +93,7 @@ impl<'a> Form<'a> {
     }
 }
 
-impl Named for Form<'_> {
+impl RequestFields for UrlEncodedForm<'_> {
     fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
         let Some(bytes) = self.bytes(spellings)? else { return Ok(None) };
         let text = String::from_utf8(bytes)
@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn values_are_decoded_as_bytes_wherever_they_were_cut() {
-        let form = Form::parse(b"feedName=a%2Db&payLoad=%7B%22x%22%3A+1%2B%C3&&php&=x").ok().unwrap();
+        let form =
+            UrlEncodedForm::parse(b"feedName=a%2Db&payLoad=%7B%22x%22%3A+1%2B%C3&&php&=x").ok().unwrap();
         assert_eq!(form.bytes(&["payload"]).ok().unwrap().unwrap(), b"{\"x\": 1+\xc3");
         assert_eq!(form.text(&["feedname"]).ok().unwrap(), "a-b");
         assert_eq!(form.bytes(&["php"]).ok().unwrap().unwrap(), b"");
@@ -134,9 +135,9 @@ mod tests {
 
     #[test]
     fn a_name_given_twice_is_refused_unless_spelt_differently_with_one_value() {
-        assert!(Form::parse(b"a=1&a=1").is_err());
-        assert!(Form::parse(b"a=1&A=1").ok().unwrap().text(&["a"]).is_ok());
-        assert!(Form::parse(b"a=1&A=2").ok().unwrap().text(&["a"]).is_err());
+        assert!(UrlEncodedForm::parse(b"a=1&a=1").is_err());
+        assert!(UrlEncodedForm::parse(b"a=1&A=1").ok().unwrap().text(&["a"]).is_ok());
+        assert!(UrlEncodedForm::parse(b"a=1&A=2").ok().unwrap().text(&["a"]).is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use axum::http::HeaderMap;
 use super::listener::Peer;
 use super::who_is;
 use crate::config::Config;
-use crate::fairness::Who;
+use crate::fairness::Tenant;
 use crate::node::Node;
 
 /// Notes the client's address in a request that came over proxies which the operator trusts.
@@ -55,10 +55,10 @@ fn client_of(config: &Config, sender: IpAddr, headers: &HeaderMap) -> IpAddr {
 
 /// Whose share a connection takes from; nobody's over the control socket. The listener sees the proxy's address only,
 /// so that proxies which the operator trusts have no client's share.
-pub fn who_connects(config: &Config, peer: Peer) -> Option<Who> {
+pub fn who_connects(config: &Config, peer: Peer) -> Option<Tenant> {
     match peer {
         Peer::Operator => None,
-        Peer::Address(address) if is_proxy(config, address) => Some(Who::Proxies),
+        Peer::Address(address) if is_proxy(config, address) => Some(Tenant::Proxies),
         Peer::Address(_) => Some(who_is(peer)),
     }
 }
@@ -98,11 +98,11 @@ mod tests {
     #[test]
     fn a_connection_is_of_its_network_of_the_proxies_or_of_the_operator() {
         let who = |sender: &str| who_connects(&config(), Peer::Address(sender.parse().unwrap()));
-        let client = |address: &str| Some(Who::Client(address.parse().unwrap()));
+        let client = |address: &str| Some(Tenant::Client(address.parse().unwrap()));
         assert_eq!(who("203.0.113.7"), client("203.0.113.7"));
         assert_eq!(who("2001:db8:0:7:1::2"), client("2001:db8:0:7::"));
-        assert_eq!(who("10.1.2.3"), Some(Who::Proxies));
-        assert_eq!(who("fd00::1"), Some(Who::Proxies));
+        assert_eq!(who("10.1.2.3"), Some(Tenant::Proxies));
+        assert_eq!(who("fd00::1"), Some(Tenant::Proxies));
         assert_eq!(who_connects(&config(), Peer::Operator), None);
     }
 

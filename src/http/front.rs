@@ -29,7 +29,7 @@ const MORE: &str = "docs/interface.md in the source tells what each operation ta
 pub async fn get(headers: HeaderMap) -> Response {
     let vary = [(header::VARY, "accept")];
     if answer::wants_page(&headers) {
-        return (vary, docs_page::answer(page())).into_response();
+        return (vary, docs_page::page_response(page())).into_response();
     }
     (vary, text()).into_response()
 }

@@ -12,8 +12,8 @@ use super::listener::Peer;
 use super::refusal::{ErrorBody, OfServer, Refusal};
 use crate::accounts::quota::{self, Holding};
 use crate::args;
-use crate::evidence::{self, erasures::Waiting};
-use crate::fairness::Shares;
+use crate::evidence::{self, erasures::ErasureBacklog};
+use crate::fairness::TenantSemaphore;
 use crate::keys::constant_time_eq;
 use crate::limits;
 use crate::node::{Node, missing_in_words};
@@ -116,7 +116,7 @@ async fn readiness(node: &Arc<Node>) -> Readiness {
                 .iter()
                 .cloned()
                 .chain(doctor::unreadable(node))
-                .chain(doctor::lost(node))
+                .chain(doctor::describe_loss(node))
                 .collect();
             Readiness {
                 ready: true,
@@ -144,7 +144,7 @@ async fn is_caught_up(node: &Node) -> bool {
 }
 
 /// What waits: submissions by kind, erasures.
-async fn counts(node: &Node) -> Result<(Value, Waiting), StoreFault> {
+async fn counts(node: &Node) -> Result<(Value, ErasureBacklog), StoreFault> {
     let now = node.clock.now();
     node.store
         .read(move |tx| {
@@ -184,17 +184,17 @@ pub async fn metrics(
     }
     let age = node.clock.now().saturating_sub(node.keys.epoch().made_at);
     metrics::gauge!("lethe_key_epoch_age_seconds").set((age / 1000) as f64);
-    for share in node.fairness.all_shares().map(Shares::gauge) {
+    for share in node.fairness.all_shares().map(TenantSemaphore::gauge) {
         metrics::gauge!("lethe_share_taken", "of" => share.name).set(share.taken as f64);
         metrics::gauge!("lethe_share_all", "of" => share.name).set(share.all as f64);
         metrics::gauge!("lethe_share_waiting", "of" => share.name).set(share.waiting as f64);
     }
     metrics::gauge!("lethe_store_queue").set(node.store.waiting() as f64);
     metrics::counter!("lethe_store_steps_total").absolute(node.store.steps());
-    let lost = node.store.acknowledged().all_lost().map_or(0, |lost| lost.requests);
+    let lost = node.store.acknowledged_numbers().all_lost().map_or(0, |lost| lost.requests);
     metrics::gauge!("lethe_acknowledged_lost").set(lost as f64);
     let mut text = rendered.render();
-    text.push_str(&process());
+    text.push_str(&process_metrics());
     text.push_str(&accounts(&node).await);
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response())
 }
@@ -239,7 +239,7 @@ async fn accounts(node: &Node) -> String {
 }
 
 /// Memory and descriptors of this process, from /proc.
-fn process() -> String {
+fn process_metrics() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes = |name: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use super::credentials::Caller;
 use super::refusal::Refusal;
 use super::{peer_address, who_is};
-use crate::fairness::{Share, Who};
+use crate::fairness::{Permit, Tenant};
 use crate::limits;
 use crate::node::Node;
 
@@ -29,17 +29,17 @@ pub(super) struct SmallAnswer(pub Bytes);
 
 /// Lets a large answer take its part of the memory before it is sent; another one is sent as it is, and one that is
 /// made while it is sent holds little.
-pub(super) async fn hold(node: &Node, caller: &Caller, mut response: Response) -> Response {
+pub(super) async fn reserve_answer_memory(node: &Node, caller: &Caller, mut response: Response) -> Response {
     let Some(bytes) = exact_bytes(&response).filter(|bytes| *bytes > limits::ANSWER_FREE_BYTES) else {
         return response;
     };
     let small = response.extensions_mut().remove::<SmallAnswer>();
-    let showed = caller.showed();
-    let who = showed.as_ref().map_or_else(|| who_is(caller.peer), |showed| Who::Account(showed.account));
+    let showed = caller.shown_keys();
+    let who = showed.as_ref().map_or_else(|| who_is(caller.peer), |showed| Tenant::Account(showed.account));
     // A shop's own server may be one address: its pages are many, and none of them takes all that the shop has.
     let is_proven = showed.is_some_and(|showed| showed.with_secret);
     let address = peer_address(caller.peer).filter(|_| !is_proven);
-    let most = if matches!(who, Who::Client(_)) {
+    let most = if matches!(who, Tenant::Client(_)) {
         limits::ANSWERS_OF_CLIENT_BYTES
     } else {
         limits::ANSWERS_OF_ACCOUNT_BYTES
@@ -75,20 +75,20 @@ fn longest(bytes: usize) -> Duration {
 }
 
 /// Rest of an answer, with its permit for the memory.
-type Rest = Arc<Mutex<Option<(Bytes, Share)>>>;
+type UnsentAnswer = Arc<Mutex<Option<(Bytes, Permit)>>>;
 
 /// An answer on its way out.
 struct HeldAnswer {
-    rest: Rest,
+    rest: UnsentAnswer,
     left_bytes: usize,
     /// Throws the rest away when the client takes too long.
     end: JoinHandle<()>,
 }
 
 impl HeldAnswer {
-    fn new(whole: Bytes, share: Share) -> Self {
+    fn new(whole: Bytes, share: Permit) -> Self {
         let left_bytes = whole.len();
-        let rest: Rest = Arc::new(Mutex::new(Some((whole, share))));
+        let rest: UnsentAnswer = Arc::new(Mutex::new(Some((whole, share))));
         let late = rest.clone();
         let end = tokio::spawn(async move {
             tokio::time::sleep(longest(left_bytes)).await;

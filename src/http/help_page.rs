@@ -12,7 +12,7 @@ use super::{answer, docs_page};
 use crate::help::{Book, Help};
 
 /// The pages, drawn once. They are the same at every server.
-static HELP: LazyLock<Help> = LazyLock::new(|| Help::at("/docs"));
+static HELP: LazyLock<Help> = LazyLock::new(|| Help::new("/docs"));
 
 /// Where the way back from a list leads.
 const OPERATIONS: (&str, &str) = ("/docs", "All operations");
@@ -27,7 +27,7 @@ pub async fn errors() -> Response {
 
 /// A code of refusals.
 pub async fn error(headers: HeaderMap, code: Code) -> Response {
-    one(&headers, &HELP.errors, code)
+    code_page(&headers, &HELP.errors, code)
 }
 
 /// All codes of issues of rows.
@@ -37,19 +37,19 @@ pub async fn issues() -> Response {
 
 /// A code of issues of rows.
 pub async fn issue(headers: HeaderMap, code: Code) -> Response {
-    one(&headers, &HELP.issues, code)
+    code_page(&headers, &HELP.issues, code)
 }
 
 fn list(book: &Book) -> Response {
-    docs_page::answer(page(book.title, book.title, &book.begin, OPERATIONS))
+    docs_page::page_response(page(book.title, book.title, &book.begin, OPERATIONS))
 }
 
-fn one(headers: &HeaderMap, book: &Book, code: Code) -> Response {
+fn code_page(headers: &HeaderMap, book: &Book, code: Code) -> Response {
     let found = code.ok().and_then(|Path(code)| book.page(&code));
     let Some(found) = found else { return unknown(headers, book) };
     let heading = format!("<code>{}</code>", found.code);
     let back = format!("/docs/{}", book.name);
-    docs_page::answer(page(found.code, &heading, &found.body, (&back, book.title)))
+    docs_page::page_response(page(found.code, &heading, &found.body, (&back, book.title)))
 }
 
 /// All of it is our own text, drawn by [`Help`].
@@ -69,7 +69,7 @@ fn unknown(headers: &HeaderMap, book: &Book) -> Response {
             book.title
         );
         let page = page("Nothing is here", "Nothing is here", &says, OPERATIONS);
-        return (StatusCode::NOT_FOUND, docs_page::answer(page)).into_response();
+        return (StatusCode::NOT_FOUND, docs_page::page_response(page)).into_response();
     }
     let sentence = format!("No code of this name is explained; /docs/{name} lists those that are");
     Refusal::new(ErrorCode::NoSuchAddress, sentence).into_response()

@@ -10,12 +10,12 @@ use tokio::sync::mpsc;
 
 use super::answer;
 use super::asking::{BySecret, Question};
-use super::body::{Fields, whole_number};
+use super::body::{JsonFields, whole_number};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use crate::feeds::issue::{IssueCode, Severity};
-use crate::feeds::listing::{Format, IssueItem, Listing};
-use crate::feeds::section::Part;
-use crate::ids::{AccountId, Token};
+use crate::feeds::listing::{IssueItem, IssueWriter, ListFormat};
+use crate::feeds::section::FeedPart;
+use crate::ids::{AccountId, SubmissionToken};
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -26,13 +26,13 @@ use crate::submissions::{self, issues};
 pub struct IssuesRequest {
     /// The submission's token.
     #[schema(rename = "Token", value_type = String)]
-    token: Option<Token>,
+    token: Option<SubmissionToken>,
     /// `Next` of the page before.
     #[schema(rename = "From", required = false)]
     from: u32,
     /// Of one section, such as `Products`.
     #[schema(rename = "Section", value_type = String, required = false)]
-    section: Option<Part>,
+    section: Option<FeedPart>,
     /// Of one code; `/docs/issues` explains each.
     #[schema(rename = "Code", value_type = String, required = false)]
     code: Option<IssueCode>,
@@ -40,19 +40,19 @@ pub struct IssuesRequest {
     #[schema(rename = "Severity", value_type = Severity, required = false)]
     severity: Option<Severity>,
     /// All of them as lines, instead of a page.
-    #[schema(rename = "Format", value_type = Format, required = false)]
-    format: Option<Format>,
+    #[schema(rename = "Format", value_type = ListFormat, required = false)]
+    format: Option<ListFormat>,
 }
 
 impl Question for IssuesRequest {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let token = Token::parse(&fields.text(&["Token"])?);
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        let token = SubmissionToken::parse(&fields.text(&["Token"])?);
         let [section, code, severity, form] =
             ["Section", "Code", "Severity", "Format"].map(|name| fields.opt_text(&[name]));
         let from = fields.find(&["From"])?.map_or(Some(0), |value| whole_number(value.get()));
         Ok(Self {
             token,
-            section: word("Section", section?, Part::parse, "a section such as Products")?,
+            section: word("Section", section?, FeedPart::parse, "a section such as Products")?,
             code: word("Code", code?, IssueCode::parse, "one of the codes that /docs/issues explains")?,
             severity: word("Severity", severity?, Severity::parse, "bad or warning")?,
             from: from
@@ -64,12 +64,12 @@ impl Question for IssuesRequest {
 }
 
 impl IssuesRequest {
-    fn filter(&self) -> issues::Filter {
-        issues::Filter { section: self.section, code: self.code, severity: self.severity }
+    fn filter(&self) -> issues::IssueFilter {
+        issues::IssueFilter { section: self.section, code: self.code, severity: self.severity }
     }
 }
 
-type Asked = BySecret<IssuesRequest>;
+type IssuesBySecret = BySecret<IssuesRequest>;
 
 /// Counts of a submission's row issues, and a page of those kept one by one.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -107,15 +107,15 @@ pub struct IssueCount {
 
 /// Row issues of a submission: all of them counted, by code and section, and those kept one by one: in pages, or as one
 /// list of lines.
-#[utoipa::path(post, path = "/api/issues", operation_id = "issues", tag = "additions", request_body = Asked,
+#[utoipa::path(post, path = "/api/issues", operation_id = "issues", tag = "additions", request_body = IssuesBySecret,
     responses(OfShop, (status = 200, description = "Counts and a page of issues; as a list, lines of JSON or CSV",
      content((IssuesPage = "application/json"), (String = "application/x-ndjson"), (String = "text/csv"))),
     (status = 404, description = "Unknown token", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    Asked { account, question, .. }: Asked,
+    IssuesBySecret { account, question, .. }: IssuesBySecret,
 ) -> Result<Response, Refusal> {
-    let found = found(&node, account.id, &question).await?;
+    let found = load_issues(&node, account.id, &question).await?;
     let found = found.ok_or_else(Refusal::token_unknown)?;
     match question.format {
         None => Ok(Json(page(&node, found, &question).await?).into_response()),
@@ -135,23 +135,27 @@ fn word<T>(
     Ok(Some(word))
 }
 
-fn format(text: &str) -> Option<Format> {
+fn format(text: &str) -> Option<ListFormat> {
     match text {
-        "ndjson" => Some(Format::Json),
-        "csv" => Some(Format::Csv),
+        "ndjson" => Some(ListFormat::Json),
+        "csv" => Some(ListFormat::Csv),
         _ => None,
     }
 }
 
 /// A submission's issues, counted.
-struct Found {
+struct SubmissionIssues {
     account: AccountId,
     seq: i64,
-    counts: Vec<issues::Counted>,
+    counts: Vec<issues::IssueTotal>,
     kept: i64,
 }
 
-async fn found(node: &Node, account: AccountId, asked: &IssuesRequest) -> Result<Option<Found>, StoreFault> {
+async fn load_issues(
+    node: &Node,
+    account: AccountId,
+    asked: &IssuesRequest,
+) -> Result<Option<SubmissionIssues>, StoreFault> {
     let token = asked.token;
     let filter = asked.filter();
     let found = node.store.read(move |tx| {
@@ -160,35 +164,40 @@ async fn found(node: &Node, account: AccountId, asked: &IssuesRequest) -> Result
         let seq = submission.work_seq();
         let mut counts = issues::counts(tx, account, seq)?;
         counts.retain(|counted| filter.admits(counted));
-        Ok(Some(Found { account, seq, counts, kept: issues::kept(tx, account, seq)? }))
+        Ok(Some(SubmissionIssues { account, seq, counts, kept: issues::count_kept(tx, account, seq)? }))
     });
     found.await
 }
 
-impl Found {
+impl SubmissionIssues {
     /// A page of the issues kept one by one.
     async fn page(
         &self,
         node: &Node,
-        filter: issues::Filter,
+        filter: issues::IssueFilter,
         from: i64,
         limit: usize,
-    ) -> Result<Vec<issues::Shown>, StoreFault> {
+    ) -> Result<Vec<issues::IssueRecord>, StoreFault> {
         let account = self.account;
         let seq = self.seq;
         node.store.read(move |tx| issues::list(tx, account, seq, filter, from, limit)).await
     }
 }
 
-async fn page(node: &Node, found: Found, asked: &IssuesRequest) -> Result<IssuesPage, StoreFault> {
+async fn page(node: &Node, found: SubmissionIssues, asked: &IssuesRequest) -> Result<IssuesPage, StoreFault> {
     let page = found.page(node, asked.filter(), asked.from.into(), limits::PAGE_ITEMS).await?;
     let last = page.last().filter(|_| page.len() == limits::PAGE_ITEMS);
     let next = last.map(|issue| issue.n + 1);
     let issues = page.iter().map(|issue| issue.line().to_item()).collect();
-    Ok(IssuesPage { counts: found.counts.into_iter().map(counted).collect(), kept: found.kept, issues, next })
+    Ok(IssuesPage {
+        counts: found.counts.into_iter().map(into_issue_count).collect(),
+        kept: found.kept,
+        issues,
+        next,
+    })
 }
 
-fn counted(count: issues::Counted) -> IssueCount {
+fn into_issue_count(count: issues::IssueTotal) -> IssueCount {
     let code = IssueCode::parse(&count.code);
     IssueCount {
         section: count.section,
@@ -202,7 +211,12 @@ fn counted(count: issues::Counted) -> IssueCount {
 }
 
 /// All issues kept one by one as they are read from the store, and the rest of each count.
-fn list(node: Arc<Node>, found: Found, filter: issues::Filter, format: Format) -> Response {
+fn list(
+    node: Arc<Node>,
+    found: SubmissionIssues,
+    filter: issues::IssueFilter,
+    format: ListFormat,
+) -> Response {
     let (sender, pieces) = mpsc::channel(1);
     tokio::spawn(async move {
         if let Err(fault) = send(&node, &found, filter, format, &sender).await {
@@ -212,8 +226,8 @@ fn list(node: Arc<Node>, found: Found, filter: issues::Filter, format: Format) -
         }
     });
     let media_type = match format {
-        Format::Json => "application/x-ndjson",
-        Format::Csv => "text/csv; charset=utf-8",
+        ListFormat::Json => "application/x-ndjson",
+        ListFormat::Csv => "text/csv; charset=utf-8",
     };
     answer::lines(pieces, media_type)
 }
@@ -221,12 +235,12 @@ fn list(node: Arc<Node>, found: Found, filter: issues::Filter, format: Format) -
 /// Reads a few issues, sends them, and reads on when they have been taken.
 async fn send(
     node: &Node,
-    found: &Found,
-    filter: issues::Filter,
-    format: Format,
+    found: &SubmissionIssues,
+    filter: issues::IssueFilter,
+    format: ListFormat,
     sender: &mpsc::Sender<Result<Bytes, StoreFault>>,
 ) -> Result<(), StoreFault> {
-    let mut listing = Listing::new(Vec::new(), format);
+    let mut listing = IssueWriter::new(Vec::new(), format);
     let mut from = 0;
     loop {
         let page = found.page(node, filter, from, limits::UNIT_ROWS).await?;
@@ -236,13 +250,13 @@ async fn send(
         }
         let Some(last) = page.last() else { break };
         from = last.n + 1;
-        let lines = std::mem::take(listing.out());
+        let lines = std::mem::take(listing.output_mut());
         if sender.send(Ok(lines.into())).await.is_err() {
             // Nobody reads on.
             return Ok(());
         }
     }
-    let _ = listing.end(found.counts.iter().map(issues::Counted::line));
-    let _ = sender.send(Ok(std::mem::take(listing.out()).into())).await;
+    let _ = listing.end(found.counts.iter().map(issues::IssueTotal::line));
+    let _ = sender.send(Ok(std::mem::take(listing.output_mut()).into())).await;
     Ok(())
 }

@@ -4,7 +4,7 @@
 use strsim::osa_distance;
 
 use super::asking::Question;
-use super::body::Fields;
+use super::body::JsonFields;
 use super::credentials::{ACCESS_KEY, ACCOUNT, SECRET_KEY};
 use super::refusal::Refusal;
 
@@ -21,7 +21,7 @@ const OTHER_WORDS: &[(&str, &str)] = &[("q", "Query")];
 ///
 /// # Errors
 /// A refusal with the name that is meant.
-pub fn check<Q: Question>(fields: &Fields<'_>) -> Result<(), Refusal> {
+pub fn check<Q: Question>(fields: &JsonFields<'_>) -> Result<(), Refusal> {
     if Q::NAMES.is_empty() {
         return Ok(());
     }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 
 use super::answer;
-use super::body::{Fields, read_json};
+use super::body::{JsonFields, read_json};
 use super::refusal::Refusal;
 use crate::accounts::{self, AccountFault};
 use crate::ids::AccountId;
@@ -63,7 +63,7 @@ struct OfLedger {
 /// of its ledger.
 async fn read_of(node: &Node, request: Request<Body>) -> Result<OfLedger, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let size = fields.find(&["Size"])?.map(|size| serde_json::from_str(size.get())).transpose();
     let size = size.map_err(|_| Refusal::malformed("Size has to be a whole number"))?;
@@ -86,10 +86,10 @@ pub async fn checkpoint(
     request: Request<Body>,
 ) -> Result<Json<Checkpoint>, Refusal> {
     let of = read_of(&node, request).await?;
-    Ok(Json(signed(&node, of.account).await?))
+    Ok(Json(sign_checkpoint(&node, of.account).await?))
 }
 
-async fn signed(node: &Node, account: AccountId) -> Result<Checkpoint, LedgerFault> {
+async fn sign_checkpoint(node: &Node, account: AccountId) -> Result<Checkpoint, LedgerFault> {
     let keys = node.keys.clone();
     let now = node.clock.now();
     node.store.read(move |tx| ledger::checkpoint(tx, &keys, account, now)).await
@@ -114,7 +114,7 @@ pub async fn growth(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 /// As [`checkpoint`]. When the store fails later, the answer breaks off.
 pub async fn export(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     let of = read_of(&node, request).await?;
-    let checkpoint = signed(&node, of.account).await?;
+    let checkpoint = sign_checkpoint(&node, of.account).await?;
     let (sender, pieces) = mpsc::channel(1);
     tokio::spawn(async move {
         if let Err(fault) = send(&node, of.account, &checkpoint, &sender).await {

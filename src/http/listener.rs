@@ -31,7 +31,7 @@ use tower::ServiceExt;
 use super::descriptors::{Descriptors, is_out_of_descriptors};
 use super::forwarded;
 use super::silent::{self, SilentConnections};
-use crate::fairness::{Share, Shares, Who};
+use crate::fairness::{Permit, Tenant, TenantSemaphore};
 use crate::limits;
 use crate::node::Node;
 
@@ -49,7 +49,7 @@ pub enum Peer {
 pub struct Stopping(pub CancellationToken);
 
 /// Something that accepts connections.
-pub trait Accept: Send + 'static {
+pub trait ConnectionListener: Send + 'static {
     /// A connection.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
     /// Waits for the next one.
@@ -59,7 +59,7 @@ pub trait Accept: Send + 'static {
     fn next(&mut self) -> impl Future<Output = std::io::Result<(Self::Stream, Peer)>> + Send;
 }
 
-impl Accept for TcpListener {
+impl ConnectionListener for TcpListener {
     type Stream = tokio::net::TcpStream;
 
     async fn next(&mut self) -> std::io::Result<(Self::Stream, Peer)> {
@@ -70,7 +70,7 @@ impl Accept for TcpListener {
     }
 }
 
-impl Accept for UnixListener {
+impl ConnectionListener for UnixListener {
     type Stream = tokio::net::UnixStream;
 
     async fn next(&mut self) -> std::io::Result<(Self::Stream, Peer)> {
@@ -79,7 +79,12 @@ impl Accept for UnixListener {
 }
 
 /// Serves what clients on the network reach, or the operator over the control socket, as [`serve_among`] does.
-pub async fn serve(listener: impl Accept, node: Arc<Node>, router: Router, stop: CancellationToken) {
+pub async fn serve(
+    listener: impl ConnectionListener,
+    node: Arc<Node>,
+    router: Router,
+    stop: CancellationToken,
+) {
     let connections = node.fairness.connections.clone();
     serve_among(connections, listener, node, router, stop).await;
 }
@@ -89,8 +94,8 @@ pub async fn serve(listener: impl Accept, node: Arc<Node>, router: Router, stop:
 /// system has no more descriptors, the connection closes that was silent for longest, of the address that holds most;
 /// when none is silent, the next one waits, and those behind it in the kernel's queue.
 pub async fn serve_among(
-    shares: Arc<Shares>,
-    mut listener: impl Accept,
+    shares: Arc<TenantSemaphore>,
+    mut listener: impl ConnectionListener,
     node: Arc<Node>,
     router: Router,
     stop: CancellationToken,
@@ -105,7 +110,7 @@ pub async fn serve_among(
         };
         match accepted {
             Ok((stream, peer)) => {
-                spares.keep();
+                spares.refill();
                 let who = forwarded::who_connects(&node.config, peer);
                 let has_its_share = who.is_some_and(|who| shares.is_used_up_by(who));
                 if has_its_share {
@@ -146,9 +151,13 @@ pub async fn serve_among(
 
 /// Takes the place of a connection. When all are taken, one on which nothing is asked closes for it, now or as soon as
 /// there is one.
-async fn take_place(shares: &Arc<Shares>, silent: &SilentConnections, who: Option<Who>) -> Option<Share> {
+async fn take_place(
+    shares: &Arc<TenantSemaphore>,
+    silent: &SilentConnections,
+    who: Option<Tenant>,
+) -> Option<Permit> {
     let who = who?;
-    let mut taking = pin!(shares.take(who, 1, Duration::MAX));
+    let mut taking = pin!(shares.acquire(who, 1, Duration::MAX));
     let mut is_short = shares.is_used_up();
     loop {
         is_short = is_short && !close_oldest(silent, shares);
@@ -160,7 +169,7 @@ async fn take_place(shares: &Arc<Shares>, silent: &SilentConnections, who: Optio
 }
 
 /// Closes a connection on which nothing is asked, so that another one has its place: false if there is none.
-fn close_oldest(silent: &SilentConnections, shares: &Shares) -> bool {
+fn close_oldest(silent: &SilentConnections, shares: &TenantSemaphore) -> bool {
     let is_closed = silent.close_oldest(shares);
     if is_closed {
         metrics::counter!("lethe_connections_closed_for_others_total").increment(1);
@@ -171,7 +180,7 @@ fn close_oldest(silent: &SilentConnections, shares: &Shares) -> bool {
 async fn connection<S>(
     stream: S,
     peer: Peer,
-    held: silent::Connection,
+    held: silent::ClientConnection,
     router: Router,
     stop: CancellationToken,
 ) where
@@ -182,7 +191,7 @@ async fn connection<S>(
     let stopping = Stopping(stop.clone());
     let asking = held.clone();
     let service = TowerToHyperService::new(tower::service_fn(move |request| {
-        answer(router.clone(), peer, stopping.clone(), asking.ask(), request)
+        answer_request(router.clone(), peer, stopping.clone(), asking.begin_request(), request)
     }));
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -198,7 +207,7 @@ async fn connection<S>(
                 stopping = true;
                 Pin::new(&mut served).graceful_shutdown();
             }
-            () = held.closed(), if !stopping => {
+            () = held.wait_until_closed(), if !stopping => {
                 // Half a head is no request. One that came meanwhile is answered: what it asked for may be done.
                 if held.is_silent() {
                     return;
@@ -216,32 +225,32 @@ async fn connection<S>(
 
 /// Answers one request. When the answer does not wait for the request's end, the connection ends with it and
 /// says so: the next request of a client that hoped to go on would be read as the rest of this one.
-async fn answer(
+async fn answer_request(
     router: Router,
     peer: Peer,
     stopping: Stopping,
-    asked: silent::Asked,
+    asked: silent::ActiveRequest,
     mut request: Request<Incoming>,
 ) -> Result<Response, Infallible> {
     request.extensions_mut().insert(peer);
     request.extensions_mut().insert(stopping);
     let is_read = Arc::new(AtomicBool::new(request.body().is_end_stream()));
     let watched = is_read.clone();
-    let request = request.map(|body| Body::new(Watched { body, is_read: watched }));
+    let request = request.map(|body| Body::new(TrackedBody { body, is_read: watched }));
     let mut response = router.oneshot(request).await?;
     if !is_read.load(Ordering::Acquire) {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    Ok(response.map(|body| Body::new(Answering { body, _asked: asked })))
+    Ok(response.map(|body| Body::new(AnswerBody { body, _asked: asked })))
 }
 
 /// The body of an answer: its connection is not silent until it is through.
-struct Answering {
+struct AnswerBody {
     body: Body,
-    _asked: silent::Asked,
+    _asked: silent::ActiveRequest,
 }
 
-impl hyper::body::Body for Answering {
+impl hyper::body::Body for AnswerBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -262,12 +271,12 @@ impl hyper::body::Body for Answering {
 }
 
 /// A request's body that notes when its end was reached.
-struct Watched {
+struct TrackedBody {
     body: Incoming,
     is_read: Arc<AtomicBool>,
 }
 
-impl hyper::body::Body for Watched {
+impl hyper::body::Body for TrackedBody {
     type Data = Bytes;
     type Error = hyper::Error;
 

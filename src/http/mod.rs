@@ -89,7 +89,7 @@ pub use self::product_feed::FEED_TOKEN;
 use self::refusal::Refusal;
 pub use self::tokens::UNKNOWN as UNKNOWN_TOKEN;
 use crate::evidence::EvidenceFault;
-use crate::fairness::{Fairness, Share, Shares, Who};
+use crate::fairness::{Fairness, Permit, Tenant, TenantSemaphore};
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, SlotNumber};
 use crate::limits;
@@ -98,11 +98,11 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::subject::SubjectFault;
 
 /// The routes that are documented, made once: they are the same at every node.
-static DOCUMENTED: LazyLock<Router<Arc<Node>>> = LazyLock::new(|| documented().into());
+static DOCUMENTED: LazyLock<Router<Arc<Node>>> = LazyLock::new(|| documented_routes().into());
 
 /// The routes of the public listener with their generated document.
-fn documented() -> OpenApiRouter<Arc<Node>> {
-    OpenApiRouter::with_openapi(document::begun())
+fn documented_routes() -> OpenApiRouter<Arc<Node>> {
+    OpenApiRouter::with_openapi(document::base_document())
         .routes(routes!(user_forget::post))
         .routes(routes!(delta_status::post))
         .routes(routes!(product_feed::post))
@@ -128,7 +128,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(feed_cancel::post))
         .routes(routes!(snapshots::list))
         .routes(routes!(snapshots::compare))
-        .routes(routes!(republish::back))
+        .routes(routes!(republish::go_back))
         .routes(routes!(submission_events::post))
         .routes(routes!(erasures::list))
         .routes(routes!(erasures::count))
@@ -185,12 +185,12 @@ fn of_plugins() -> OpenApiRouter<Arc<Node>> {
 /// The generated OpenAPI document.
 #[must_use]
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    document::with_links(documented().into_openapi())
+    document::with_links(documented_routes().into_openapi())
 }
 
 /// What clients on the network reach.
 pub fn public(node: Arc<Node>) -> Router {
-    let router = explained(DOCUMENTED.clone())
+    let router = add_help_routes(DOCUMENTED.clone())
         .route("/docs", get(docs_page::get))
         .route("/docs/style.css", get(docs_page::style))
         .route("/try/{name}", get(try_page::get))
@@ -206,7 +206,7 @@ pub fn public(node: Arc<Node>) -> Router {
 }
 
 /// What errors and issues of rows mean: refusals and issues lead here.
-fn explained(router: Router<Arc<Node>>) -> Router<Arc<Node>> {
+fn add_help_routes(router: Router<Arc<Node>>) -> Router<Arc<Node>> {
     router
         .route("/docs/errors", get(help_page::errors))
         .route("/docs/errors/{code}", get(help_page::error))
@@ -217,7 +217,7 @@ fn explained(router: Router<Arc<Node>>) -> Router<Arc<Node>> {
 /// What the operator reaches over the control socket: everything, and accounts, keys and the ledger.
 pub fn control(node: Arc<Node>) -> Router {
     finish(
-        explained(DOCUMENTED.clone())
+        add_help_routes(DOCUMENTED.clone())
             .route("/control/account/create", post(account::create))
             .route("/control/account/list", post(account::list))
             .route("/control/account/guard", post(account::guard))
@@ -255,7 +255,7 @@ fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
         .fallback(async || Refusal::no_such_address())
         .method_not_allowed_fallback(async || Refusal::method())
-        .layer(middleware::from_fn_with_state(node.clone(), around::around))
+        .layer(middleware::from_fn_with_state(node.clone(), around::run_request))
         .with_state(node)
 }
 
@@ -266,10 +266,10 @@ fn peer_of<B>(request: &axum::http::Request<B>) -> Peer {
 }
 
 /// Whose share a request takes from before its account is known.
-fn who_is(peer: Peer) -> Who {
+fn who_is(peer: Peer) -> Tenant {
     match peer {
-        Peer::Address(address) => Who::Client(credentials::prefix(address)),
-        Peer::Operator => Who::Operator,
+        Peer::Address(address) => Tenant::Client(credentials::prefix(address)),
+        Peer::Operator => Tenant::Operator,
     }
 }
 
@@ -288,8 +288,8 @@ fn fairness_of<B>(request: &axum::http::Request<B>) -> Arc<Fairness> {
 
 /// A turn to look through a whole catalogue or thousands of submissions, or for a person in all places: nobody waits
 /// for it at a till.
-async fn turn_to_look(turns: &Arc<Shares>, account: AccountId) -> Result<Share, Refusal> {
-    let turn = turns.take(Who::Account(account), 1, limits::LOOK_WAIT_DURATION);
+async fn turn_to_look(turns: &Arc<TenantSemaphore>, account: AccountId) -> Result<Permit, Refusal> {
+    let turn = turns.acquire(Tenant::Account(account), 1, limits::LOOK_WAIT_DURATION);
     turn.await.ok_or_else(Refusal::busy)
 }
 
@@ -321,7 +321,7 @@ where
     F: Into<SubjectFault>,
     Sealing: Future<Output = Result<S, Refusal>> + Send,
 {
-    let slot = node.keys.taken().await.map_err(key_fault)?;
+    let slot = node.keys.take_slot_async().await.map_err(key_fault)?;
     let stored = match seal(slot).await {
         Ok(sealed) => {
             let accepting = move |tx: &mut Tx<'_>| accept(tx, slot, &sealed).map_err(Into::into);

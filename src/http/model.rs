@@ -7,14 +7,14 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 
-use super::body::{Fields, read_json};
+use super::body::{JsonFields, read_json};
 use super::refusal::Refusal;
 use super::search::number;
 use crate::accounts::{self, Account, AccountFault};
 use crate::evidence::erasures::is_any_going_on;
 use crate::limits;
 use crate::node::Node;
-use crate::recommend::compared::compared;
+use crate::recommend::compared::compare_models;
 use crate::store::StoreFault;
 use crate::subjects::retention;
 
@@ -48,7 +48,7 @@ pub async fn verify(
     request: Request<Body>,
 ) -> Result<Json<Vec<Verified>>, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.opt_text(&["Name"])?;
     let sample = number(&fields, "Sample", 200, 1..=1_000_000)?;
     let accounts = node.store.read(move |tx| match &name {
@@ -63,8 +63,8 @@ pub async fn verify(
             })
         };
         let before = is_erasing().await?;
-        let comparing = node.derived.models().compared(id, |live, anew| {
-            let found = compared(live, anew, sample);
+        let comparing = node.derived.models().compare_with_rebuilt(id, |live, anew| {
+            let found = compare_models(live, anew, sample);
             Verified {
                 name,
                 people: live.people(),

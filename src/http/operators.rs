@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use super::body::{Fields, Named, read_json};
+use super::body::{JsonFields, RequestFields, read_json};
 use super::refusal::Refusal;
 use crate::accounts;
 use crate::clock::{Millis, millis};
@@ -17,7 +17,7 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 use crate::operators::acts;
-use crate::operators::{self, Change, Operator, OperatorFault, Role};
+use crate::operators::{self, Operator, OperatorFault, OperatorRole, OperatorUpdate};
 use crate::store::{Owner, Tx};
 
 impl From<OperatorFault> for Refusal {
@@ -43,25 +43,25 @@ async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
     read_json(request, limits::REQUEST_BODY_BYTES).await
 }
 
-fn role(fields: &Fields<'_>) -> Result<Option<Role>, Refusal> {
+fn role(fields: &JsonFields<'_>) -> Result<Option<OperatorRole>, Refusal> {
     let name = fields.opt_text(&["Role"])?;
-    let role = name.map(|name| Role::named(&name).ok_or(OperatorFault::RoleUnknown));
+    let role = name.map(|name| OperatorRole::from_name(&name).ok_or(OperatorFault::RoleUnknown));
     Ok(role.transpose()?)
 }
 
 /// The names of the shops that somebody is to work for.
-fn shops(fields: &Fields<'_>) -> Result<Option<Vec<String>>, Refusal> {
+fn shops(fields: &JsonFields<'_>) -> Result<Option<Vec<String>>, Refusal> {
     let Some(listed) = fields.find(&["Shops"])? else { return Ok(None) };
     let shops = serde_json::from_str(listed.get());
     shops.map(Some).map_err(|_| Refusal::malformed("Shops has to be a list of names of shops"))
 }
 
-fn numbered(tx: &mut Tx<'_>, shops: &[String]) -> Result<Vec<AccountId>, accounts::AccountFault> {
+fn find_account_ids(tx: &mut Tx<'_>, shops: &[String]) -> Result<Vec<AccountId>, accounts::AccountFault> {
     shops.iter().map(|name| Ok(accounts::by_name(tx, name)?.id)).collect()
 }
 
 /// Changes something of an operator in the store.
-async fn changed<T: Send + 'static>(
+async fn change_operator<T: Send + 'static>(
     node: &Node,
     work: impl Fn(&mut Tx<'_>) -> Result<T, OperatorFault> + Send + 'static,
 ) -> Result<T, Refusal> {
@@ -69,7 +69,7 @@ async fn changed<T: Send + 'static>(
 }
 
 async fn read_shops(node: &Node, shops: Vec<String>) -> Result<Vec<AccountId>, Refusal> {
-    Ok(node.store.read(move |tx| numbered(tx, &shops)).await?)
+    Ok(node.store.read(move |tx| find_account_ids(tx, &shops)).await?)
 }
 
 /// The answer with the link by which a password is chosen: it is shown here and nowhere else.
@@ -85,13 +85,13 @@ fn with_link(node: &Node, link: &str) -> Json<Value> {
 /// A refusal when the request is malformed, the name is taken or cannot be used, a shop is unknown, or the store fails.
 pub async fn add(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
-    let role = role(&fields)?.unwrap_or(Role::Owner);
+    let role = role(&fields)?.unwrap_or(OperatorRole::Owner);
     let shops = read_shops(&node, shops(&fields)?.unwrap_or_default()).await?;
     let keys = node.keys.clone();
     let now = node.clock.now();
-    let adding = changed(&node, move |tx| operators::add(tx, &keys, &name, (role, &shops), now));
+    let adding = change_operator(&node, move |tx| operators::add(tx, &keys, &name, (role, &shops), now));
     let (id, link) = adding.await?;
     tracing::info!(role = role.name(), "an operator was added");
     let mut answer = with_link(&node, &link);
@@ -102,7 +102,7 @@ pub async fn add(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
 /// An operator in the list.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Listed {
+pub struct ListedOperator {
     /// As the lines of acts call them.
     number: String,
     name: Option<String>,
@@ -119,8 +119,8 @@ pub struct Listed {
     link_until: Option<Millis>,
 }
 
-impl Listed {
-    fn of(operator: Operator, accounts: &[accounts::Account]) -> Self {
+impl ListedOperator {
+    fn from_operator(operator: Operator, accounts: &[accounts::Account]) -> Self {
         let is_theirs = |account: &&accounts::Account| operator.shops.contains(&account.id);
         Self {
             number: operator.id.to_string(),
@@ -140,12 +140,14 @@ impl Listed {
 ///
 /// # Errors
 /// A refusal when the store fails.
-pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Refusal> {
+pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<ListedOperator>>, Refusal> {
     let keys = node.keys.clone();
     let reading = node.store.read(move |tx| {
         let accounts = accounts::list(tx)?;
         let operators = operators::list(tx, &keys)?;
-        Ok::<_, OperatorFault>(operators.into_iter().map(|one| Listed::of(one, &accounts)).collect())
+        Ok::<_, OperatorFault>(
+            operators.into_iter().map(|one| ListedOperator::from_operator(one, &accounts)).collect(),
+        )
     });
     Ok(Json(reading.await?))
 }
@@ -156,7 +158,7 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Re
 /// A refusal when the request is malformed, nobody has the name, they are the last owner, or the store fails.
 pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let shops = match shops(&fields)? {
         Some(shops) => Some(read_shops(&node, shops).await?),
@@ -168,10 +170,10 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
         Some("disabled") => Some(false),
         Some(_) => return Err(Refusal::malformed("State has to be enabled or disabled")),
     };
-    let change = Change { role: role(&fields)?, shops, is_enabled };
+    let change = OperatorUpdate { role: role(&fields)?, shops, is_enabled };
     let keys = node.keys.clone();
     let now = node.clock.now();
-    changed(&node, move |tx| operators::change(tx, &keys, &name, &change, now)).await?;
+    change_operator(&node, move |tx| operators::change(tx, &keys, &name, &change, now)).await?;
     tracing::info!("an operator was changed");
     Ok(Json(json!({})))
 }
@@ -182,10 +184,10 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
 /// A refusal when the request is malformed, nobody has the name, or the store fails.
 pub async fn reset(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let name = JsonFields::parse(&body)?.text(&["Name"])?;
     let keys = node.keys.clone();
     let now = node.clock.now();
-    let link = changed(&node, move |tx| operators::renew(tx, &keys, &name, now)).await?;
+    let link = change_operator(&node, move |tx| operators::renew(tx, &keys, &name, now)).await?;
     tracing::info!("an operator has to choose another password");
     Ok(with_link(&node, &link))
 }
@@ -196,10 +198,10 @@ pub async fn reset(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
 /// A refusal when the request is malformed, nobody has the name, they are the last owner, or the store fails.
 pub async fn remove(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
-    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let name = JsonFields::parse(&body)?.text(&["Name"])?;
     let keys = node.keys.clone();
     let now = node.clock.now();
-    changed(&node, move |tx| operators::remove(tx, &keys, &name, now)).await?;
+    change_operator(&node, move |tx| operators::remove(tx, &keys, &name, now)).await?;
     tracing::info!("an operator was removed");
     Ok(Json(json!({})))
 }
@@ -227,7 +229,7 @@ pub struct Done {
 /// A refusal when the request is malformed, or the store fails.
 pub async fn acts(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Vec<Done>>, Refusal> {
     let body = body(request).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let before = fields.opt_number(&["Before"])?.unwrap_or(Millis::MAX);
     let behind = fields.opt_text(&["Behind"])?.and_then(|line| uuid::Uuid::try_parse(&line).ok());
     let behind = *behind.unwrap_or_default().as_bytes();

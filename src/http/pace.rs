@@ -12,19 +12,19 @@ const PART_BYTES: usize =
 /// How long a client has kept us waiting for the part of a body that is arriving. What it waits for us does not count;
 /// who stalls for a moment and then hurries begins anew.
 #[derive(Default)]
-pub struct Pace {
+pub struct BodyRate {
     part_bytes: usize,
     waited: Duration,
 }
 
-impl Pace {
+impl BodyRate {
     /// How much longer the rest of the part may take.
-    pub fn left(&self) -> Duration {
+    pub fn time_left(&self) -> Duration {
         limits::BODY_RATE_DURATION.saturating_sub(self.waited)
     }
 
     /// So much has arrived after a wait; the next part begins when this one is full.
-    pub fn note(&mut self, bytes: usize, waited: Duration) {
+    pub fn record_arrival(&mut self, bytes: usize, waited: Duration) {
         self.part_bytes += bytes;
         self.waited += waited;
         if self.part_bytes >= PART_BYTES {
@@ -46,27 +46,27 @@ mod tests {
 
     #[test]
     fn a_stall_is_forgiven_and_dripping_is_not() {
-        let mut pace = Pace::default();
+        let mut pace = BodyRate::default();
         let stall = limits::BODY_RATE_DURATION - SECOND;
         for _ in 0..100 {
-            pace.note(1, stall);
-            assert_eq!(pace.left(), SECOND);
-            pace.note(PART_BYTES - 1, Duration::ZERO);
-            assert_eq!(pace.left(), limits::BODY_RATE_DURATION);
+            pace.record_arrival(1, stall);
+            assert_eq!(pace.time_left(), SECOND);
+            pace.record_arrival(PART_BYTES - 1, Duration::ZERO);
+            assert_eq!(pace.time_left(), limits::BODY_RATE_DURATION);
         }
         for _ in 0..limits::BODY_RATE_DURATION.as_secs() {
-            assert!(pace.left() > Duration::ZERO);
-            pace.note(limits::BODY_RATE_MIN_BYTES_PER_SECOND - 1, SECOND);
+            assert!(pace.time_left() > Duration::ZERO);
+            pace.record_arrival(limits::BODY_RATE_MIN_BYTES_PER_SECOND - 1, SECOND);
         }
-        assert_eq!(pace.left(), Duration::ZERO);
+        assert_eq!(pace.time_left(), Duration::ZERO);
     }
 
     #[test]
     fn whoever_sends_at_the_least_rate_goes_on() {
-        let mut pace = Pace::default();
+        let mut pace = BodyRate::default();
         for _ in 0..1000 {
-            assert!(pace.left() > Duration::ZERO);
-            pace.note(limits::BODY_RATE_MIN_BYTES_PER_SECOND, SECOND);
+            assert!(pace.time_left() > Duration::ZERO);
+            pace.record_arrival(limits::BODY_RATE_MIN_BYTES_PER_SECOND, SECOND);
         }
     }
 }

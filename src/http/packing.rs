@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::body::{Fields, Named};
+use super::body::{JsonFields, RequestFields};
 use super::known_names::PERSONAL;
 use crate::limits;
 
@@ -33,7 +33,7 @@ pub struct Packed {
 
 impl Packing {
     /// Chooses the compression of a request's answer. `is_proven`: the shop's server or the operator asks.
-    pub fn from_request(headers: &HeaderMap, fields: &Fields<'_>, is_proven: bool) -> Self {
+    pub fn from_request(headers: &HeaderMap, fields: &JsonFields<'_>, is_proven: bool) -> Self {
         let is_named = |name: &&&str| {
             !matches!(fields.as_sent(&[**name]).as_ref().map(Option::as_deref), Ok(None | Some("" | "null")))
         };

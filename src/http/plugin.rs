@@ -9,8 +9,8 @@ use axum::response::Response;
 
 use super::answer;
 use super::answer::AcceptedPlain;
-use super::asking::{ByKey, BySecret, Nothing, Question};
-use super::body::Fields;
+use super::asking::{ByKey, BySecret, Credentials, Question};
+use super::body::JsonFields;
 use super::refusal::{OfShop, Refusal};
 use crate::accounts::deletion;
 use crate::node::Node;
@@ -19,7 +19,7 @@ use crate::node::Node;
 const PLATFORMS: &[&str] = &["WooCommerce", "Magento", "Magento1", "Magento2", "XCart", "X-Cart"];
 
 /// A request of which nothing but the credentials is read.
-pub type Credentials = BySecret<Nothing>;
+pub type CredentialsBySecret = BySecret<Credentials>;
 
 /// Whether an access key and a secret belong together.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -31,9 +31,9 @@ pub struct Validity {
 
 /// Says whether the keys belong together. Wrong ones are an answer here and no refusal, but count as a failure.
 #[utoipa::path(post, path = "/api/plugin/validate-account", operation_id = "plugin_validate_account", tag = "plugin",
-    request_body = Credentials, responses(OfShop,
+    request_body = CredentialsBySecret, responses(OfShop,
     (status = 200, description = "Whether the keys belong together", body = Validity)))]
-pub async fn validate(asked: Result<Credentials, Refusal>) -> Result<Json<Validity>, Refusal> {
+pub async fn validate(asked: Result<CredentialsBySecret, Refusal>) -> Result<Json<Validity>, Refusal> {
     match asked {
         Ok(_) => Ok(Json(Validity { is_valid: true })),
         Err(refusal) if refusal.is_of_credentials() => Ok(Json(Validity { is_valid: false })),
@@ -51,7 +51,7 @@ pub struct FeedbackRequest {
 
 impl Question for FeedbackRequest {
     /// The person's free text, `Feedback`, is not read.
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { platform: platform(fields)? })
     }
 }
@@ -67,10 +67,10 @@ pub async fn feedback(
 ) -> Result<Response, Refusal> {
     let platform = question.platform;
     tracing::info!(account = account.id.0, platform, "a plugin sent feedback; its text is not kept");
-    Ok(answer::accepted(&headers))
+    Ok(answer::accepted_response(&headers))
 }
 
-fn platform(fields: &Fields<'_>) -> Result<&'static str, Refusal> {
+fn platform(fields: &JsonFields<'_>) -> Result<&'static str, Refusal> {
     let sent = fields.find(&["Platform"])?.and_then(|value| serde_json::from_str::<String>(value.get()).ok());
     let known = PLATFORMS
         .iter()
@@ -80,17 +80,17 @@ fn platform(fields: &Fields<'_>) -> Result<&'static str, Refusal> {
 
 /// Records that the deletion of the account is asked for; the operator decides, and nothing changes before.
 #[utoipa::path(post, path = "/api/plugin/delete", operation_id = "plugin_delete", tag = "plugin",
-    request_body = Credentials, responses(OfShop, AcceptedPlain))]
+    request_body = CredentialsBySecret, responses(OfShop, AcceptedPlain))]
 pub async fn delete(
     State(node): State<Arc<Node>>,
     headers: HeaderMap,
-    Credentials { account, .. }: Credentials,
+    CredentialsBySecret { account, .. }: CredentialsBySecret,
 ) -> Result<Response, Refusal> {
     let id = account.id;
     let now = node.clock.now();
-    node.store.write(id, move |tx| deletion::ask(tx, id, now)).await?;
+    node.store.write(id, move |tx| deletion::request_deletion(tx, id, now)).await?;
     tracing::info!(account = account.id.0, "a plugin asked for the deletion of its account");
-    Ok(answer::accepted(&headers))
+    Ok(answer::accepted_response(&headers))
 }
 
 /// A step that somebody says is done.
@@ -101,7 +101,7 @@ impl Question for CompleteRequest {
     const ACCESS_KEY: &str = "appkey";
 
     /// The id of the step, `id`, is never looked at, because one plugin sends its secret there.
-    fn read(_fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(_fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self {})
     }
 }
@@ -113,5 +113,5 @@ type CompletedStep = ByKey<CompleteRequest>;
 #[utoipa::path(post, path = "/api/next-steps/complete", operation_id = "next_steps_complete", tag = "plugin",
     request_body = CompletedStep, responses(OfShop, AcceptedPlain))]
 pub async fn complete_step(headers: HeaderMap, _: CompletedStep) -> Result<Response, Refusal> {
-    Ok(answer::accepted(&headers))
+    Ok(answer::accepted_response(&headers))
 }

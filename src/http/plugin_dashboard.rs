@@ -6,12 +6,12 @@ use axum::Json;
 use axum::extract::State;
 use iso_currency::Currency;
 
-use super::plugin::Credentials;
+use super::plugin::CredentialsBySecret;
 use super::refusal::{OfShop, Refusal};
 use crate::feeds::section::Section;
 use crate::node::Node;
 use crate::store::StoreFault;
-use crate::submissions::{self, State as Where, Status};
+use crate::submissions::{self, Status, SubmissionState as Where};
 
 /// The dashboard. Plugins read it member by member, one of them without looking whether it is there.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -79,19 +79,19 @@ pub struct Standing {
 
 /// What is left to do, what happened, and how the account stands.
 #[utoipa::path(post, path = "/api/plugin/dashboard", operation_id = "plugin_dashboard", tag = "plugin",
-    request_body = Credentials, responses(OfShop, (status = 200, description = "The dashboard", body = Dashboard)))]
+    request_body = CredentialsBySecret, responses(OfShop, (status = 200, description = "The dashboard", body = Dashboard)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    Credentials { account, .. }: Credentials,
+    CredentialsBySecret { account, .. }: CredentialsBySecret,
 ) -> Result<Json<Dashboard>, Refusal> {
     let id = account.id;
-    let is_shown = node.derived.listing().read(id, |list| list.count(Section::Products) > 0).await?;
+    let is_shown = node.derived.listing().with_list(id, |list| list.count(Section::Products) > 0).await?;
     let newest = node.store.read(move |tx| submissions::newest_feeds(tx, id)).await;
     let newest = newest.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let currency = account.currency.as_deref();
     Ok(Json(Dashboard {
         next_steps: next_steps(is_shown, &newest),
-        stats: Stats { today: nothing(currency), last30days: nothing(currency) },
+        stats: Stats { today: empty_counts(currency), last30days: empty_counts(currency) },
         account: Standing { is_signed_up: 1, days_left: 0, free_trial_end_date: "" },
     }))
 }
@@ -127,7 +127,7 @@ fn next_steps(is_shown: bool, newest: &[Status]) -> Vec<NextStep> {
 }
 
 /// No event is taken in yet, so nothing happened.
-fn nothing(currency: Option<&str>) -> Counts {
+fn empty_counts(currency: Option<&str>) -> Counts {
     let amount = display(0.0, currency);
     Counts {
         impressions: 0,

@@ -4,12 +4,12 @@
 use axum::body::Body;
 use axum::http::Request;
 
-use super::body::{Fields, read_json};
-use super::plugin::Credentials;
+use super::body::{JsonFields, read_json};
+use super::plugin::CredentialsBySecret;
 use super::refusal::{OfListReader, Refusal};
 use crate::limits;
 
-fn closed() -> Refusal {
+fn refuse_signup() -> Refusal {
     Refusal::malformed(
         "Signing up is closed here: the operator of this server makes accounts and hands out their keys",
     )
@@ -19,27 +19,27 @@ fn closed() -> Refusal {
 /// address and password.
 async fn refuse(request: Request<Body>) -> Result<(), Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    Fields::parse(&body)?;
-    Err(closed())
+    JsonFields::parse(&body)?;
+    Err(refuse_signup())
 }
 
 /// Always refused: accounts are made by the operator. No member is looked at.
 #[utoipa::path(post, path = "/api/plugin/signuprequest", operation_id = "plugin_signup_request", tag = "plugin",
     request_body = Object, responses(OfListReader))]
 pub async fn request(request: Request<Body>) -> Result<(), Refusal> {
-    refuse(request).await.map_err(Refusal::listed)
+    refuse(request).await.map_err(Refusal::with_list)
 }
 
 /// Always refused: no request to sign up is ever open. No member is looked at.
 #[utoipa::path(post, path = "/api/plugin/signupstatus", operation_id = "plugin_signup_status", tag = "plugin",
     request_body = Object, responses(OfListReader))]
 pub async fn status(request: Request<Body>) -> Result<(), Refusal> {
-    refuse(request).await.map_err(Refusal::listed)
+    refuse(request).await.map_err(Refusal::with_list)
 }
 
 /// Refused for right keys too: a further store is a further account, made by the operator.
 #[utoipa::path(post, path = "/api/plugin/add-store", operation_id = "plugin_add_store", tag = "plugin",
-    request_body = Credentials, responses(OfListReader))]
-pub async fn add_store(known: Result<Credentials, Refusal>) -> Result<(), Refusal> {
-    known.and_then(|_| Err(closed())).map_err(Refusal::listed)
+    request_body = CredentialsBySecret, responses(OfListReader))]
+pub async fn add_store(known: Result<CredentialsBySecret, Refusal>) -> Result<(), Refusal> {
+    known.and_then(|_| Err(refuse_signup())).map_err(Refusal::with_list)
 }

@@ -8,12 +8,12 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::asking::{BySecret, Question};
-use super::body::{Fields, whole_number};
+use super::body::{JsonFields, whole_number};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::snapshot::SnapshotFault;
-use crate::catalogue::visible::{Catalogue, Item};
-use crate::derived::listing::{List, ListingFault};
+use crate::catalogue::visible::{CatalogueView, VisibleItem};
+use crate::derived::listing::{CatalogueListing, ListingFault};
 use crate::feeds::section::Section;
 use crate::limits;
 use crate::node::Node;
@@ -46,8 +46,7 @@ impl From<ListingFault> for Refusal {
 
 /// A question about one item.
 #[derive(utoipa::ToSchema)]
-#[schema(as = ItemRequest)]
-pub struct OfItem {
+pub struct ItemRequest {
     /// The item's Id, or its SKU, or those of a variant that it lists; `Sku` is understood for `Id`.
     #[schema(rename = "Id", example = "4711")]
     pub key: String,
@@ -56,25 +55,25 @@ pub struct OfItem {
     pub section: Section,
 }
 
-impl Question for OfItem {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+impl Question for ItemRequest {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { key: fields.text(&["Id", "Sku"])?, section: section(fields)? })
     }
 }
 
 /// A question about one item, and the shop that sent it.
-pub type AskedOfItem = BySecret<OfItem>;
+pub type ItemBySecret = BySecret<ItemRequest>;
 
 /// The section of the catalogue that a request means.
-pub(super) fn section(fields: &Fields<'_>) -> Result<Section, Refusal> {
+pub(super) fn section(fields: &JsonFields<'_>) -> Result<Section, Refusal> {
     section_or_all(fields).map(|section| section.unwrap_or(Section::Products))
 }
 
 /// The section that a request means, if it names one.
-pub(super) fn section_or_all(fields: &Fields<'_>) -> Result<Option<Section>, Refusal> {
+pub(super) fn section_or_all(fields: &JsonFields<'_>) -> Result<Option<Section>, Refusal> {
     let Some(name) = fields.opt_text(&["Section"])? else { return Ok(None) };
     let wrong = || Refusal::malformed("Section has to be Products, Categories, Brands or AccountPrices");
-    Section::named(&name).ok_or_else(wrong).map(Some)
+    Section::parse_lenient(&name).ok_or_else(wrong).map(Some)
 }
 
 /// An item as the shop shows it now.
@@ -93,32 +92,34 @@ pub struct ShownItem {
 }
 
 impl ShownItem {
-    fn of(item: Item) -> Result<Self, CatalogueFault> {
+    fn from_item(item: VisibleItem) -> Result<Self, CatalogueFault> {
         let row = serde_json::from_slice(&item.row).map_err(|_| CatalogueFault::Row)?;
         Ok(Self { id: item.id, feed: item.feed_seq, delta: item.delta_seq, item: row })
     }
 }
 
 /// One product as the shop shows it now, by its Id or SKU or by those of a variant that it lists.
-#[utoipa::path(post, path = "/api/product", operation_id = "product", tag = "additions", request_body = AskedOfItem,
+#[utoipa::path(post, path = "/api/product", operation_id = "product", tag = "additions", request_body = ItemBySecret,
     responses(OfShop, (status = 200, description = "The product, and which feed and delta it comes from", body = ShownItem),
     (status = 404, description = "Not in the catalogue", body = ErrorBody<'static>)))]
 pub async fn post_product(
     State(node): State<Arc<Node>>,
-    AskedOfItem { account, question, .. }: AskedOfItem,
+    ItemBySecret { account, question, .. }: ItemBySecret,
 ) -> Result<Json<ShownItem>, Refusal> {
-    let OfItem { key, section } = question;
+    let ItemRequest { key, section } = question;
     let blobs = node.blobs.clone();
-    let item =
-        node.store.read(move |tx| Catalogue::open(tx, &blobs, account.id)?.find(section, &key)).await?;
+    let item = node
+        .store
+        .read(move |tx| CatalogueView::open(tx, &blobs, account.id)?.find_by_key(section, &key))
+        .await?;
     let item = item.ok_or_else(|| Refusal::unknown("The catalogue shows no item of that Id or Sku"))?;
-    Ok(Json(ShownItem::of(item)?))
+    Ok(Json(ShownItem::from_item(item)?))
 }
 
 /// A question about a page of a section.
 #[derive(utoipa::ToSchema)]
 #[schema(as = CatalogueRequest)]
-pub struct OfPage {
+pub struct CatalogueRequest {
     /// The section; by default `Products`.
     #[schema(rename = "Section", required = false)]
     section: Section,
@@ -130,15 +131,15 @@ pub struct OfPage {
     limit: usize,
 }
 
-impl Question for OfPage {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+impl Question for CatalogueRequest {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let section = section(fields)?;
         let from = fields.opt_text(&["From"])?;
         Ok(Self { section, from, limit: limit_of(fields.find(&["Limit"])?)? })
     }
 }
 
-type AskedOfPage = BySecret<OfPage>;
+type CatalogueBySecret = BySecret<CatalogueRequest>;
 
 fn limit_of(limit: Option<&RawValue>) -> Result<usize, Refusal> {
     let Some(limit) = limit else { return Ok(20) };
@@ -164,19 +165,21 @@ pub struct CataloguePage {
 }
 
 /// What the shop shows now: counts, and a page of items in the order of their ids.
-#[utoipa::path(post, path = "/api/catalogue", operation_id = "catalogue", tag = "additions", request_body = AskedOfPage,
+#[utoipa::path(post, path = "/api/catalogue", operation_id = "catalogue", tag = "additions", request_body = CatalogueBySecret,
     responses(OfShop, (status = 200, description = "Counts of all sections and a page of one", body = CataloguePage)))]
 pub async fn post_catalogue(
     State(node): State<Arc<Node>>,
-    AskedOfPage { account, question, .. }: AskedOfPage,
+    CatalogueBySecret { account, question, .. }: CatalogueBySecret,
 ) -> Result<Json<CataloguePage>, Refusal> {
-    let OfPage { section, from, limit } = question;
-    let page =
-        node.derived.listing().read(account.id, |list| Page::of(list, section, from.as_deref(), limit));
-    let Page { counts, ids, next } = page.await?;
+    let CatalogueRequest { section, from, limit } = question;
+    let page = node
+        .derived
+        .listing()
+        .with_list(account.id, |list| CatalogueIdsPage::from_list(list, section, from.as_deref(), limit));
+    let CatalogueIdsPage { counts, ids, next } = page.await?;
     let blobs = node.blobs.clone();
     let reading = node.store.read(move |tx| {
-        let mut catalogue = Catalogue::open(tx, &blobs, account.id)?;
+        let mut catalogue = CatalogueView::open(tx, &blobs, account.id)?;
         let mut items = Vec::with_capacity(ids.len());
         let mut room = limits::ANSWER_BYTES;
         for (place, id) in ids.iter().enumerate() {
@@ -188,7 +191,7 @@ pub async fn post_catalogue(
                 return Ok((items, ids.get(place - 1).cloned()));
             }
             room = room.saturating_sub(item.row.len());
-            items.push(ShownItem::of(item)?);
+            items.push(ShownItem::from_item(item)?);
         }
         Ok::<_, CatalogueFault>((items, next.clone()))
     });
@@ -197,15 +200,15 @@ pub async fn post_catalogue(
 }
 
 /// A page of the list of what is shown.
-struct Page {
+struct CatalogueIdsPage {
     counts: Map<String, Value>,
     ids: Vec<String>,
     /// Where the next page begins, if there is one.
     next: Option<String>,
 }
 
-impl Page {
-    fn of(list: &List, section: Section, from: Option<&str>, limit: usize) -> Self {
+impl CatalogueIdsPage {
+    fn from_list(list: &CatalogueListing, section: Section, from: Option<&str>, limit: usize) -> Self {
         let sections = Section::ALL;
         let counts =
             sections.into_iter().map(|section| (section.as_str().to_owned(), list.count(section).into()));

@@ -7,11 +7,11 @@ use axum::extract::State;
 
 use super::asking::ByKey;
 use super::refusal::{OfShop, Refusal};
-use super::tokens::{self, OfSeveral};
+use super::tokens::{self, TokensRequest};
 use crate::node::Node;
-use crate::submissions::{Kind, State as Where};
+use crate::submissions::{SubmissionKind, SubmissionState as Where};
 
-type AskedByKey = ByKey<OfSeveral>;
+type FeedStatusByKey = ByKey<TokensRequest>;
 
 /// How far a feed is.
 #[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq)]
@@ -40,12 +40,12 @@ pub struct FeedStatus {
 
 /// Says where feeds are, one item for each token, in their order.
 #[utoipa::path(post, path = "/api/productfeedstatus", operation_id = "product_feed_status", tag = "operations",
-    request_body = AskedByKey, responses(OfShop, (status = 200, description = "One item for each token", body = Vec<FeedStatus>)))]
+    request_body = FeedStatusByKey, responses(OfShop, (status = 200, description = "One item for each token", body = Vec<FeedStatus>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    AskedByKey { account, question }: AskedByKey,
+    FeedStatusByKey { account, question }: FeedStatusByKey,
 ) -> Result<Json<Vec<FeedStatus>>, Refusal> {
-    let found = tokens::look_up(&node, &account, Kind::Feed, question.tokens).await?;
+    let found = tokens::look_up(&node, &account, SubmissionKind::Feed, question.tokens).await?;
     let item = |(token, status): (String, _)| match status {
         Some((Where::Open, _)) => FeedStatus { token, status: FeedState::Processing, error: None },
         Some((Where::Done, _)) => FeedStatus { token, status: FeedState::Complete, error: None },

@@ -6,10 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::Value;
 
-use super::product::{AskedOfItem, OfItem};
+use super::product::{ItemBySecret, ItemRequest};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::timeline::{self, Entry, Timeline, Touch};
+use crate::catalogue::timeline::{self, Timeline, TimelineEntry, Touch};
 use crate::feeds::listing::IssueItem;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
@@ -83,39 +83,40 @@ pub struct TouchedBy {
 
 /// The timeline of one item, by its Id or SKU: what touched it, newest first. Also of one that is gone.
 #[utoipa::path(post, path = "/api/product/why", operation_id = "product_why", tag = "additions",
-    request_body = AskedOfItem, responses(OfShop,
+    request_body = ItemBySecret, responses(OfShop,
     (status = 200, description = "The item as it is shown, if it is, and its timeline", body = ItemWhy),
     (status = 404, description = "Nothing is known of it", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    AskedOfItem { account, question, .. }: AskedOfItem,
+    ItemBySecret { account, question, .. }: ItemBySecret,
 ) -> Result<Json<ItemWhy>, Refusal> {
-    let OfItem { key, section } = question;
+    let ItemRequest { key, section } = question;
     let blobs = node.blobs.clone();
     let found = node.store.read(move |tx| {
         let found = timeline::timeline(tx, &blobs, account.id, section, &key)?;
-        found.map(|found| why(tx, account.id, section, &found)).transpose()
+        found.map(|found| explain_item(tx, account.id, section, &found)).transpose()
     });
     let found = found.await?;
     found.map(Json).ok_or_else(|| Refusal::unknown("Nothing is known of an item of that Id or Sku"))
 }
 
-fn why(
+fn explain_item(
     tx: &mut Tx<'_>,
     account: AccountId,
     section: Section,
     found: &Timeline,
 ) -> Result<ItemWhy, CatalogueFault> {
-    let timeline = found.entries.iter().map(|entry| touched(tx, account, entry, found.shown.as_deref()));
+    let timeline =
+        found.entries.iter().map(|entry| describe_entry(tx, account, entry, found.shown.as_deref()));
     let timeline = timeline.collect::<Result<_, _>>()?;
     Ok(ItemWhy { id: found.id.clone(), item: json_of(found.shown.as_deref())?, timeline, section })
 }
 
 /// What an entry says, which submission it was, where in it the row stood, and what was wrong with the row.
-fn touched(
+fn describe_entry(
     tx: &mut Tx<'_>,
     account: AccountId,
-    entry: &Entry,
+    entry: &TimelineEntry,
     shown: Option<&[u8]>,
 ) -> Result<Touched, CatalogueFault> {
     let (kind, what, row) = match &entry.touch {
@@ -138,7 +139,7 @@ fn touched(
         },
     };
     // Its status, and with it what was wrong, is kept 30 days.
-    let submission = submissions::get(tx, account, entry.seq)?;
+    let submission = submissions::load_by_seq(tx, account, entry.seq)?;
     let found = match entry.row_number {
         Some(row) => issues::of_row(tx, account, entry.seq, entry.part, row)?,
         None => Vec::new(),

@@ -135,7 +135,7 @@ impl Refusal {
 
     /// The same refusal with its sentence in a list too.
     #[must_use]
-    pub fn listed(self) -> Self {
+    pub fn with_list(self) -> Self {
         Self { is_listed: true, ..self }
     }
 

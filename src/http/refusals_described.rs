@@ -59,11 +59,14 @@ impl utoipa::IntoResponses for OfListReader {
 }
 
 fn answers(codes: &[(u16, &str)], schema: &str) -> Answers {
-    codes.iter().map(|(code, says)| (code.to_string(), answer(*code, says, schema).into())).collect()
+    codes
+        .iter()
+        .map(|(code, says)| (code.to_string(), describe_refusal(*code, says, schema).into()))
+        .collect()
 }
 
 /// A refusal as it is described, with its headers.
-fn answer(code: u16, says: &str, schema: &str) -> utoipa::openapi::Response {
+fn describe_refusal(code: u16, says: &str, schema: &str) -> utoipa::openapi::Response {
     let body = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
     let response = ResponseBuilder::new().description(says).content("application/json", body);
     let header = |schema_type, says: &str| {

@@ -11,28 +11,27 @@ use axum::response::{IntoResponse, Response};
 use jiff::civil::Date;
 
 use super::asking::{BySecret, Question};
-use super::body::Fields;
+use super::body::JsonFields;
 use super::refusal::{OfShop, Refusal};
 use super::{search, turn_to_look};
 use crate::clock::{Day, day_name, day_of, days};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
-use crate::reports::{Arranged, Did, Fact, Kind, Tallies, cover_periods};
+use crate::reports::{Arranged, Fact, ReportKind, ReportedAction, Tallies, cover_periods};
 use crate::subjects::subject::SubjectId;
-use crate::subjects::timeline::{self, Mark};
+use crate::subjects::timeline::{self, TimelineCursor};
 
 /// Days of a report that names none.
 const DAYS: Day = 28;
 
 /// What a report is about.
 #[derive(utoipa::ToSchema)]
-#[schema(as = ReportRequest)]
-pub struct Reporting {
+pub struct ReportRequest {
     /// `zones`, `search`, `missed` (searches without a result), `quality`, or `days` (the measures of
     /// `quality` for each day).
     #[schema(rename = "Report", value_type = String, example = "zones")]
-    kind: Kind,
+    kind: ReportKind,
     /// The first day, in UTC; by default 27 days before the last.
     #[schema(rename = "From", required = false, value_type = String, example = "2026-11-01")]
     first: Option<Day>,
@@ -47,16 +46,16 @@ pub struct Reporting {
     is_table: bool,
 }
 
-impl Question for Reporting {
+impl Question for ReportRequest {
     const NAMES: &[&[&str]] = &[&["Report", "From", "Until", "Size", "Format"]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let kind = match &*fields.text(&["Report"])? {
-            "zones" => Kind::Zones,
-            "search" => Kind::Search,
-            "missed" => Kind::Missed,
-            "quality" => Kind::Quality,
-            "days" => Kind::Days,
+            "zones" => ReportKind::Zones,
+            "search" => ReportKind::Search,
+            "missed" => ReportKind::Missed,
+            "quality" => ReportKind::Quality,
+            "days" => ReportKind::Days,
             _ => return Err(Refusal::malformed("Report has to be zones, search, missed, quality or days")),
         };
         let is_table = match fields.opt_text(&["Format"])?.as_deref() {
@@ -69,7 +68,7 @@ impl Question for Reporting {
     }
 }
 
-fn day(fields: &Fields<'_>, name: &str) -> Result<Option<Day>, Refusal> {
+fn day(fields: &JsonFields<'_>, name: &str) -> Result<Option<Day>, Refusal> {
     let Some(text) = fields.opt_text(&[name])?.filter(|text| !text.is_empty()) else { return Ok(None) };
     let malformed = || Refusal::malformed(format!("{name} has to be a day, such as 2026-11-28"));
     let date: Date = text.parse().map_err(|_| malformed())?;
@@ -81,7 +80,7 @@ fn day(fields: &Fields<'_>, name: &str) -> Result<Option<Day>, Refusal> {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ReportAnswer)]
-pub struct Report {
+pub struct ReportAnswer {
     /// The first day.
     #[schema(example = "2026-11-01")]
     from: String,
@@ -92,17 +91,17 @@ pub struct Report {
     arranged: Arranged,
 }
 
-type Asked = BySecret<Reporting>;
+type ReportBySecret = BySecret<ReportRequest>;
 
 /// What zones showed and what came of it, what was searched, or both in a few figures.
-#[utoipa::path(post, path = "/api/report", operation_id = "report", tag = "additions", request_body = Asked,
+#[utoipa::path(post, path = "/api/report", operation_id = "report", tag = "additions", request_body = ReportBySecret,
     responses(OfShop, (status = 200, description = "Rows of sums, each of what five people or more did",
-     content((Report = "application/json"), (String = "text/csv")))))]
+     content((ReportAnswer = "application/json"), (String = "text/csv")))))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    Asked { account, question, .. }: Asked,
+    ReportBySecret { account, question, .. }: ReportBySecret,
 ) -> Result<Response, Refusal> {
-    let Reporting { kind, first, last, size, is_table } = question;
+    let ReportRequest { kind, first, last, size, is_table } = question;
     let last = last.unwrap_or_else(|| day_of(node.clock.now()));
     let first = first.unwrap_or(last - DAYS + 1);
     let most = limits::REPORT_DAYS;
@@ -112,16 +111,16 @@ pub async fn post(
     }
     // Nobody waits for it at a till, and it reads all that was stored of these days.
     let turn = turn_to_look(&node.fairness.reports, account.id).await?;
-    let left = || node.derived.left(account.id);
+    let left = || node.derived.count_departures(account.id);
     let counting = while_nobody_leaves(left, || tallies(&node, account.id, (first, last)));
     let tallies = within(limits::REPORT_DURATION, counting).await?;
-    let arranged = tallies.arranged(kind, size);
+    let arranged = tallies.build_report(kind, size);
     drop(turn);
     if is_table {
         let table = arranged.csv(kind).map_err(|_| Refusal::fault())?;
         return Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], Body::from(table)).into_response());
     }
-    Ok(axum::Json(Report { from: day_name(first), until: day_name(last), arranged }).into_response())
+    Ok(axum::Json(ReportAnswer { from: day_name(first), until: day_name(last), arranged }).into_response())
 }
 
 /// Counts, for so long.
@@ -162,7 +161,7 @@ async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> 
     // What was clicked before says where something was found.
     let before = days(limits::ATTRIBUTED_DURATION);
     let read = (counted.start - before, counted.end - 1);
-    let mut next = Some(Mark::default());
+    let mut next = Some(TimelineCursor::default());
     while let Some(after) = next {
         let keys = node.keys.clone();
         let reading = node.store.read(move |tx| timeline::page(tx, &keys, account, read, &after));
@@ -177,7 +176,7 @@ async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> 
 /// Names the products of orders as the catalogue does, as those of clicks are.
 async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)]) -> Result<(), Refusal> {
     let lines = |fact: &'_ mut Fact| match &mut fact.did {
-        Did::Ordered(lines) => std::mem::take(lines),
+        ReportedAction::Ordered(lines) => std::mem::take(lines),
         _ => Vec::new(),
     };
     let mut all: Vec<_> = facts.iter_mut().map(|(_, fact)| lines(fact)).collect();
@@ -189,7 +188,7 @@ async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)
         }
     }
     for ((_, fact), own) in facts.iter_mut().zip(all) {
-        if let Did::Ordered(lines) = &mut fact.did {
+        if let ReportedAction::Ordered(lines) = &mut fact.did {
             *lines = own;
         }
     }

@@ -10,7 +10,7 @@ use axum::response::Response;
 use super::answer;
 use super::answer::AcceptedFeed;
 use super::asking::{BySecret, Question};
-use super::body::{Fields, Named};
+use super::body::{JsonFields, RequestFields};
 use super::product::section;
 use super::product_feed::with_token;
 use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
@@ -18,7 +18,7 @@ use crate::accept;
 use crate::accounts::Account;
 use crate::catalogue::{base, guard};
 use crate::feeds::section::Section;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
@@ -30,32 +30,32 @@ use crate::submissions::{self, Manner, Origin};
 pub struct PublishRequest {
     /// The token of the feed.
     #[schema(rename = "Token", value_type = String)]
-    token: Token,
+    token: SubmissionToken,
     /// Whether also if the removal guard stopped it.
     #[schema(rename = "Anyway", required = false)]
     anyway: bool,
 }
 
 impl Question for PublishRequest {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let token = fields.text(&["Token"])?;
         let anyway = fields.flag(&["Anyway"])?;
-        let token = Token::parse(&token).ok_or_else(Refusal::token_unknown)?;
+        let token = SubmissionToken::parse(&token).ok_or_else(Refusal::token_unknown)?;
         Ok(Self { token, anyway })
     }
 }
 
-type AskedToPublish = BySecret<PublishRequest>;
+type PublishBySecret = BySecret<PublishRequest>;
 
 /// Publishes a feed that was held back: a dry run or, with `Anyway`, one that the removal guard stopped.
 #[utoipa::path(post, path = "/api/feed/publish", operation_id = "feed_publish", tag = "additions",
-    request_body = AskedToPublish, responses(OfShop, AcceptedFeed,
+    request_body = PublishBySecret, responses(OfShop, AcceptedFeed,
     (status = 404, description = "Unknown token, or nothing is held of it", body = ErrorBody<'static>),
     (status = 409, description = "The removal guard stopped it: only `Anyway` publishes it", body = ErrorBody<'static>)))]
 pub async fn publish(
     State(node): State<Arc<Node>>,
     headers: HeaderMap,
-    AskedToPublish { account, question, .. }: AskedToPublish,
+    PublishBySecret { account, question, .. }: PublishBySecret,
 ) -> Result<Response, Refusal> {
     let PublishRequest { token, anyway: is_forced } = question;
     let id = account.id;
@@ -108,21 +108,21 @@ pub struct BackRequest {
 }
 
 impl Question for BackRequest {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { number: fields.number(&["Number"])?, section: section(fields)? })
     }
 }
 
-type AskedToGoBack = BySecret<BackRequest>;
+type GoBackBySecret = BySecret<BackRequest>;
 
 /// Goes back to a snapshot that was shown before: the section shows it from then on, with the changes now on top.
 #[utoipa::path(post, path = "/api/snapshots/back", operation_id = "snapshots_back", tag = "additions",
-    request_body = AskedToGoBack, responses(OfShop, AcceptedFeed,
+    request_body = GoBackBySecret, responses(OfShop, AcceptedFeed,
     (status = 404, description = "That snapshot is not kept", body = ErrorBody<'static>)))]
-pub async fn back(
+pub async fn go_back(
     State(node): State<Arc<Node>>,
     headers: HeaderMap,
-    AskedToGoBack { account, question, .. }: AskedToGoBack,
+    GoBackBySecret { account, question, .. }: GoBackBySecret,
 ) -> Result<Response, Refusal> {
     let (id, BackRequest { number, section }) = (account.id, question);
     let origin = Origin { seq: number, section: Some(section) };
@@ -139,10 +139,10 @@ async fn accept(
     manner: Manner,
 ) -> Result<Option<Response>, Refusal> {
     let now = node.clock.now();
-    let token = Token::issue(now);
+    let token = SubmissionToken::issue(now);
     let accept = move |tx: &mut Tx<'_>| accept::republish::accept(tx, id, token, origin, manner, now);
     let accepted = node.store.write(id, accept);
     let is_accepted = accepted.await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     node.lanes.rouse(Lane::FEED);
-    Ok(is_accepted.then(|| with_token(answer::accepted(headers), token)))
+    Ok(is_accepted.then(|| with_token(answer::accepted_response(headers), token)))
 }

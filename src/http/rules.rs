@@ -11,20 +11,20 @@ use serde_json::value::RawValue;
 
 use super::account::change;
 use super::apart;
-use super::asking::{BySecret, Nothing, Question};
-use super::body::{Fields, Named, unreadable};
+use super::asking::{BySecret, Credentials, Question};
+use super::body::{JsonFields, RequestFields, unreadable};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::search::TurnOf;
-use crate::accounts::lists::{Kind, ListVersion};
+use crate::accounts::lists::{ListKind, ListVersion};
 use crate::accounts::{AccountFault, lists, search};
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::visible::Catalogue;
+use crate::catalogue::visible::CatalogueView;
 use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
-use crate::search::rules::{Rule, RuleFault, Which, read};
+use crate::search::rules::{ProductSelector, Rule, RuleFault, parse_rules};
 use crate::search::text::Analyser;
 use crate::store::{Owner, StoreFault, Tx};
 
@@ -43,7 +43,7 @@ impl From<RuleFault> for Refusal {
 ///
 /// # Errors
 /// When they are no list.
-pub(super) fn rules_of(fields: &Fields<'_>) -> Result<Vec<Value>, Refusal> {
+pub(super) fn rules_of(fields: &JsonFields<'_>) -> Result<Vec<Value>, Refusal> {
     let sent =
         fields.find(&["Rules"])?.ok_or_else(|| Refusal::missing("Rules is missing: a list of rules"))?;
     serde_json::from_str(RawValue::get(sent)).map_err(|fault| unreadable("Rules", &fault, "a list of rules"))
@@ -62,17 +62,16 @@ pub struct RulesNow {
 
 /// Which list that was set.
 #[derive(utoipa::ToSchema)]
-#[schema(as = ListOfVersionRequest)]
-pub struct OfVersion {
+pub struct ListOfVersionRequest {
     /// Its version, if another one is meant than by default; with 0 it is empty.
     #[schema(rename = "Version", required = false, value_type = i64)]
     version: Option<i64>,
 }
 
-impl Question for OfVersion {
+impl Question for ListOfVersionRequest {
     const NAMES: &[&[&str]] = &[&["Version"]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { version: version(fields, "Version")? })
     }
 }
@@ -84,8 +83,8 @@ impl Question for OfVersion {
 pub async fn text_of_version(
     node: &Node,
     account: AccountId,
-    kind: Kind,
-    OfVersion { version }: OfVersion,
+    kind: ListKind,
+    ListOfVersionRequest { version }: ListOfVersionRequest,
 ) -> Result<(i64, Box<RawValue>), Refusal> {
     let reading = node.store.read(move |tx| {
         Ok::<_, AccountFault>(match version {
@@ -99,24 +98,24 @@ pub async fn text_of_version(
     Ok((version, RawValue::from_string(text).map_err(|_| Refusal::fault())?))
 }
 
-type AskedForRules = BySecret<OfVersion>;
+type RulesBySecret = BySecret<ListOfVersionRequest>;
 
 /// The rules of the shop's search; of a version that is kept, those that were set then.
-#[utoipa::path(post, path = "/api/rules", operation_id = "rules", tag = "search", request_body = AskedForRules,
+#[utoipa::path(post, path = "/api/rules", operation_id = "rules", tag = "search", request_body = RulesBySecret,
     responses(OfShop, (status = 200, description = "The rules", body = RulesNow),
     (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn list(
     State(node): State<Arc<Node>>,
-    AskedForRules { account, question, .. }: AskedForRules,
+    RulesBySecret { account, question, .. }: RulesBySecret,
 ) -> Result<Json<RulesNow>, Refusal> {
-    let (version, rules) = text_of_version(&node, account.id, Kind::Rules, question).await?;
+    let (version, rules) = text_of_version(&node, account.id, ListKind::Rules, question).await?;
     Ok(Json(RulesNow { version, rules }))
 }
 
 /// A whole list of rules.
 #[derive(utoipa::ToSchema)]
 #[schema(as = RulesSetRequest)]
-pub struct Setting {
+pub struct RulesSetRequest {
     /// All rules from now on.
     #[schema(rename = "Rules", value_type = Vec<Rule>)]
     rules: Vec<Value>,
@@ -125,11 +124,11 @@ pub struct Setting {
     before: Option<i64>,
 }
 
-impl Question for Setting {
+impl Question for RulesSetRequest {
     const LIMIT_BYTES: usize = limits::RULES_BODY_BYTES;
     const NAMES: &[&[&str]] = &[&["Rules", "Before"]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { rules: rules_of(fields)?, before: version(fields, "Before")? })
     }
 }
@@ -138,7 +137,7 @@ impl Question for Setting {
 ///
 /// # Errors
 /// When it is no whole number.
-pub fn version(fields: &Fields<'_>, name: &'static str) -> Result<Option<i64>, Refusal> {
+pub fn version(fields: &JsonFields<'_>, name: &'static str) -> Result<Option<i64>, Refusal> {
     let sent = fields.as_sent(&[name])?;
     if sent.is_none_or(|sent| sent.is_empty() || sent == "null") {
         return Ok(None);
@@ -156,24 +155,24 @@ pub struct RulesSet {
     warnings: Vec<String>,
 }
 
-type AskedToSet = BySecret<Setting>;
+type RulesSetBySecret = BySecret<RulesSetRequest>;
 
 /// Sets the whole list of rules.
-#[utoipa::path(post, path = "/api/rules/set", operation_id = "rules_set", tag = "search", request_body = AskedToSet,
+#[utoipa::path(post, path = "/api/rules/set", operation_id = "rules_set", tag = "search", request_body = RulesSetBySecret,
     responses(OfShop, (status = 200, description = "They act from now on", body = RulesSet),
     (status = 409, description = "Others changed them since", body = ErrorBody<'static>)))]
 pub async fn set(
     State(node): State<Arc<Node>>,
-    AskedToSet { account, question: Setting { rules: sent, before }, peer }: AskedToSet,
+    RulesSetBySecret { account, question: RulesSetRequest { rules: sent, before }, peer }: RulesSetBySecret,
 ) -> Result<Json<RulesSet>, Refusal> {
     let id = account.id;
     let set = node.store.read(move |tx| search::get(tx, id)).await.map_err(|fault: StoreFault| fault)?;
     // Thousands of rules take their time.
-    let reading = move || Ok(read(&sent, &Analyser::new(set.language()), &set.origins)?);
+    let reading = move || Ok(parse_rules(&sent, &Analyser::new(set.language()), &set.origins)?);
     let (read, text) = apart::work_apart(&node, TurnOf::new(id, peer), reading).await?;
     let now = node.clock.now();
     let count = read.len();
-    let work = move |tx: &mut Tx<'_>| lists::set(tx, (id, Kind::Rules), before, (&text, count), now);
+    let work = move |tx: &mut Tx<'_>| lists::set(tx, (id, ListKind::Rules), before, (&text, count), now);
     let setting = change(&node, Owner::with_store(id), work).await?;
     tracing::info!(account = id.0, version = setting, rules = count, "the rules of a search were set");
     let warnings = unknown(&node, id, &read).await?;
@@ -198,7 +197,7 @@ async fn unknown(node: &Node, account: AccountId, rules: &[Rule]) -> Result<Vec<
         let some = some.to_vec();
         let blobs = node.blobs.clone();
         let looking = node.store.read(move |tx| {
-            let mut catalogue = Catalogue::open(tx, &blobs, account)?;
+            let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
             let mut unknown = Vec::new();
             for named in &some {
                 if catalogue.get(named.0, &named.1)?.is_none() {
@@ -217,7 +216,7 @@ fn warning((section, id, rule): &(Section, String, String)) -> String {
     format!("rule {rule}: the shop shows no {kind} {id} now; it counts when it comes")
 }
 
-fn texts(which: &Which, name: &str) -> Vec<String> {
+fn texts(which: &ProductSelector, name: &str) -> Vec<String> {
     let list = which.get(name).and_then(Value::as_array).into_iter().flatten();
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
@@ -242,7 +241,11 @@ pub struct ListOfVersion {
 ///
 /// # Errors
 /// A refusal when the store fails.
-pub async fn history_of(node: &Node, account: AccountId, kind: Kind) -> Result<Vec<ListOfVersion>, Refusal> {
+pub async fn history_of(
+    node: &Node,
+    account: AccountId,
+    kind: ListKind,
+) -> Result<Vec<ListOfVersion>, Refusal> {
     let reading = node.store.read(move |tx| lists::history(tx, account, kind));
     let kept = reading.await.map_err(|fault: StoreFault| fault)?;
     let shown = kept.into_iter().map(|ListVersion { version, made_at, restored, count }| ListOfVersion {
@@ -269,8 +272,8 @@ pub struct ListUndone {
 pub async fn undo_of(
     node: &Arc<Node>,
     account: AccountId,
-    kind: Kind,
-    OfVersion { version }: OfVersion,
+    kind: ListKind,
+    ListOfVersionRequest { version }: ListOfVersionRequest,
 ) -> Result<ListUndone, Refusal> {
     let now = node.clock.now();
     let undoing =
@@ -280,28 +283,28 @@ pub async fn undo_of(
     Ok(ListUndone { version })
 }
 
-type AskedForHistory = BySecret<Nothing>;
+type RulesHistoryBySecret = BySecret<Credentials>;
 
 /// The lists of rules that were set, newest first.
 #[utoipa::path(post, path = "/api/rules/history", operation_id = "rules_history", tag = "search",
-    request_body = AskedForHistory,
+    request_body = RulesHistoryBySecret,
     responses(OfShop, (status = 200, description = "The newest lists that were set", body = Vec<ListOfVersion>)))]
 pub async fn history(
     State(node): State<Arc<Node>>,
-    AskedForHistory { account, .. }: AskedForHistory,
+    RulesHistoryBySecret { account, .. }: RulesHistoryBySecret,
 ) -> Result<Json<Vec<ListOfVersion>>, Refusal> {
-    history_of(&node, account.id, Kind::Rules).await.map(Json)
+    history_of(&node, account.id, ListKind::Rules).await.map(Json)
 }
 
-type AskedToUndo = BySecret<OfVersion>;
+type RulesUndoBySecret = BySecret<ListOfVersionRequest>;
 
 /// Brings back an earlier list of rules. That is a change as any other, and can be undone.
-#[utoipa::path(post, path = "/api/rules/undo", operation_id = "rules_undo", tag = "search", request_body = AskedToUndo,
+#[utoipa::path(post, path = "/api/rules/undo", operation_id = "rules_undo", tag = "search", request_body = RulesUndoBySecret,
     responses(OfShop, (status = 200, description = "It acts from now on", body = ListUndone),
     (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn undo(
     State(node): State<Arc<Node>>,
-    AskedToUndo { account, question, .. }: AskedToUndo,
+    RulesUndoBySecret { account, question, .. }: RulesUndoBySecret,
 ) -> Result<Json<ListUndone>, Refusal> {
-    undo_of(&node, account.id, Kind::Rules, question).await.map(Json)
+    undo_of(&node, account.id, ListKind::Rules, question).await.map(Json)
 }

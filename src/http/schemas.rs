@@ -10,15 +10,15 @@ use utoipa::openapi::schema::{
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::evidence::person::{KnownAs, Suppression};
-use crate::feeds::fields::{self, Field, Kind, Need, Others, PRICE_PAIR, Rows};
-use crate::ids::Token;
+use crate::feeds::fields::{self, FieldSpec, FieldType, Need, PRICE_PAIR, RowSchema, UnknownFieldPolicy};
+use crate::ids::SubmissionToken;
 
 /// What a delta asks for: any of its sections.
 pub struct DeltaRequest {
     /// The sections as they are stored.
     pub payload: Vec<u8>,
     /// The token that the caller gives it.
-    pub token: Option<Token>,
+    pub token: Option<SubmissionToken>,
 }
 
 impl PartialSchema for DeltaRequest {
@@ -131,7 +131,7 @@ impl ToSchema for FeedDocument {
     }
 }
 
-fn with_sections(mut object: ObjectBuilder, has: impl Fn(&Rows) -> bool) -> RefOr<Schema> {
+fn with_sections(mut object: ObjectBuilder, has: impl Fn(&RowSchema) -> bool) -> RefOr<Schema> {
     for rows in fields::SECTIONS.into_iter().filter(|rows| has(rows)) {
         let items = Ref::from_schema_name(row_name(rows));
         let section = ArrayBuilder::new().items(items).description(Some(rows.meaning));
@@ -140,7 +140,7 @@ fn with_sections(mut object: ObjectBuilder, has: impl Fn(&Rows) -> bool) -> RefO
     object.into()
 }
 
-fn row_name(rows: &Rows) -> String {
+fn row_name(rows: &RowSchema) -> String {
     format!("{}Row", rows.part.as_str())
 }
 
@@ -151,12 +151,12 @@ fn row_schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
     }
 }
 
-fn row_schema(rows: &Rows) -> RefOr<Schema> {
+fn row_schema(rows: &RowSchema) -> RefOr<Schema> {
     let example = serde_json::from_str::<Value>(rows.example).ok();
     if rows.fields.is_empty() {
         return id().description(Some(rows.meaning)).examples(example).into();
     }
-    let keeps_others = rows.others == Others::Attributes;
+    let keeps_others = rows.others == UnknownFieldPolicy::Attributes;
     let mut object = ObjectBuilder::new()
         .description(Some(rows.meaning))
         .examples(example)
@@ -171,30 +171,32 @@ fn row_schema(rows: &Rows) -> RefOr<Schema> {
 }
 
 /// The value of a field, with what it says.
-fn value_schema(field: &Field) -> Schema {
+fn value_schema(field: &FieldSpec) -> Schema {
     let says = format!("{} {}", field.meaning, field.kind.understood());
     let one = |schema_type: Type| ObjectBuilder::new().schema_type(schema_type);
     let example = serde_json::from_str::<Value>(field.example).ok();
     // Every list may be one value too; some are documented as that.
     let is_one = example.as_ref().is_some_and(|example| example.is_string() || example.is_number());
     let object = match field.kind {
-        Kind::List | Kind::AlignedList | Kind::Tags | Kind::Accounts if is_one => id(),
-        Kind::List | Kind::AlignedList | Kind::Tags | Kind::Accounts => return list(id(), &says),
-        Kind::Prices => return list(one(Type::String), &says),
-        Kind::Id | Kind::Date => id(),
-        Kind::Text | Kind::Embedded | Kind::Moment => one(Type::String),
-        Kind::Flag => one(Type::Boolean),
-        Kind::Number | Kind::Amount => one(Type::Number),
-        Kind::GroupPrices | Kind::AccountPrices => {
+        FieldType::List | FieldType::AlignedList | FieldType::Tags | FieldType::Accounts if is_one => id(),
+        FieldType::List | FieldType::AlignedList | FieldType::Tags | FieldType::Accounts => {
+            return list(id(), &says);
+        }
+        FieldType::Prices => return list(one(Type::String), &says),
+        FieldType::Id | FieldType::Date => id(),
+        FieldType::Text | FieldType::Embedded | FieldType::Moment => one(Type::String),
+        FieldType::Flag => one(Type::Boolean),
+        FieldType::Number | FieldType::Amount => one(Type::Number),
+        FieldType::GroupPrices | FieldType::AccountPrices => {
             let pair = PRICE_PAIR
                 .iter()
                 .fold(ObjectBuilder::new(), |pair, price| pair.property(price.name, value_schema(price)));
             ObjectBuilder::new().additional_properties(Some(pair))
         }
-        Kind::Attributes => {
+        FieldType::Attributes => {
             ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true)))
         }
-        Kind::Ignored => ObjectBuilder::new().schema_type(SchemaType::AnyValue),
+        FieldType::Ignored => ObjectBuilder::new().schema_type(SchemaType::AnyValue),
     };
     Schema::Object(object.description(Some(says)).examples(example).build())
 }

@@ -7,28 +7,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::fairness::{Shares, Who};
+use crate::fairness::{Tenant, TenantSemaphore};
 
 /// The connections of a listener that wait for a request.
 #[derive(Default)]
 pub struct SilentConnections {
-    state: Mutex<State>,
+    state: Mutex<SilentState>,
     /// Told of each that falls silent.
     silence: Notify,
 }
 
 #[derive(Default)]
-struct State {
+struct SilentState {
     clock: u64,
     /// By who holds them, and since when they are silent.
-    silent: HashMap<Who, BTreeMap<u64, CancellationToken>>,
+    silent: HashMap<Tenant, BTreeMap<u64, CancellationToken>>,
 }
 
 /// A connection, as far as it may be closed while nothing is asked on it.
 #[derive(Clone)]
-pub struct Connection {
+pub struct ClientConnection {
     of: Arc<SilentConnections>,
-    who: Option<Who>,
+    who: Option<Tenant>,
     close: CancellationToken,
     /// Since when it is silent, if it is.
     since: Arc<Mutex<Option<u64>>>,
@@ -36,15 +36,19 @@ pub struct Connection {
 
 impl SilentConnections {
     /// A new connection: nothing is asked on it yet. Without `who` it is never closed for others.
-    pub fn open(self: &Arc<Self>, who: Option<Who>) -> Connection {
-        let connection =
-            Connection { of: self.clone(), who, close: CancellationToken::new(), since: Arc::default() };
+    pub fn open(self: &Arc<Self>, who: Option<Tenant>) -> ClientConnection {
+        let connection = ClientConnection {
+            of: self.clone(),
+            who,
+            close: CancellationToken::new(),
+            since: Arc::default(),
+        };
         connection.wait();
         connection
     }
 
     /// Closes the connection that is silent for longest of those of who holds most; false when none is silent.
-    pub fn close_oldest(&self, connections: &Shares) -> bool {
+    pub fn close_oldest(&self, connections: &TenantSemaphore) -> bool {
         let mut state = self.lock();
         let crowd = connections.holds_most(state.silent.keys().copied());
         let Some(of_crowd) = crowd.and_then(|crowd| state.silent.get_mut(&crowd)) else { return false };
@@ -63,14 +67,14 @@ impl SilentConnections {
         self.silence.notified().await;
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SilentState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Connection {
+impl ClientConnection {
     /// Ends when it is closed for others.
-    pub async fn closed(&self) {
+    pub async fn wait_until_closed(&self) {
         self.close.cancelled().await;
     }
 
@@ -80,9 +84,9 @@ impl Connection {
     }
 
     /// A request came: it is not silent until the answer is through.
-    pub fn ask(&self) -> Asked {
+    pub fn begin_request(&self) -> ActiveRequest {
         self.leave();
-        Asked(self.clone())
+        ActiveRequest(self.clone())
     }
 
     /// Nothing is asked on it from now on.
@@ -111,9 +115,9 @@ impl Connection {
 }
 
 /// A request that is being answered.
-pub struct Asked(Connection);
+pub struct ActiveRequest(ClientConnection);
 
-impl Drop for Asked {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.wait();
     }

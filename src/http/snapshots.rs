@@ -8,14 +8,14 @@ use axum::extract::State;
 use serde_json::{Map, Value};
 
 use super::asking::{BySecret, Question};
-use super::body::{Fields, Named};
+use super::body::{JsonFields, RequestFields};
 use super::product::{section, section_or_all};
 use super::refusal::{ErrorBody, OfShop, Refusal};
-use super::tokens::OfOne;
+use super::tokens::TokenRequest;
 use super::turn_to_look;
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::base::{self, Kept};
-use crate::catalogue::difference::{self, Difference, Kind};
+use crate::catalogue::base::{self, RetainedSnapshot};
+use crate::catalogue::difference::{self, DifferenceKind, DifferenceSummary};
 use crate::catalogue::snapshot::Snapshot;
 use crate::feeds::section::Section;
 use crate::node::Node;
@@ -34,12 +34,12 @@ pub struct SnapshotsRequest {
 }
 
 impl Question for SnapshotsRequest {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { section: section_or_all(fields)? })
     }
 }
 
-type AskedOfSnapshots = BySecret<SnapshotsRequest>;
+type SnapshotsBySecret = BySecret<SnapshotsRequest>;
 
 /// A snapshot that is kept.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -61,11 +61,11 @@ pub struct KeptSnapshot {
 
 /// The snapshots that are kept, newest first, and which of them is shown.
 #[utoipa::path(post, path = "/api/snapshots", operation_id = "snapshots", tag = "additions",
-    request_body = AskedOfSnapshots, responses(OfShop,
+    request_body = SnapshotsBySecret, responses(OfShop,
     (status = 200, description = "The kept snapshots of all sections, or of one", body = Vec<KeptSnapshot>)))]
 pub async fn list(
     State(node): State<Arc<Node>>,
-    AskedOfSnapshots { account, question, .. }: AskedOfSnapshots,
+    SnapshotsBySecret { account, question, .. }: SnapshotsBySecret,
 ) -> Result<Json<Vec<KeptSnapshot>>, Refusal> {
     let id = account.id;
     let sections = question.section.map_or(Section::ALL.to_vec(), |section| vec![section]);
@@ -74,7 +74,7 @@ pub async fn list(
         let mut listed = Vec::new();
         for section in &sections {
             let shown = bases.get(section).map(|base| base.snapshot_seq);
-            listed.extend(base::kept(tx, id, *section)?.iter().map(|kept| KeptSnapshot {
+            listed.extend(base::list_retained(tx, id, *section)?.iter().map(|kept| KeptSnapshot {
                 section: *section,
                 number: kept.seq,
                 items: kept.new.items,
@@ -103,14 +103,14 @@ pub struct CompareRequest {
 }
 
 impl Question for CompareRequest {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let from = fields.number(&["From"])?;
         let to = fields.number(&["To"])?;
         Ok(Self { from, to, section: section(fields)? })
     }
 }
 
-type AskedToCompare = BySecret<CompareRequest>;
+type CompareBySecret = BySecret<CompareRequest>;
 
 /// How a section differs.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -142,19 +142,19 @@ pub struct DifferenceExample {
 
 /// What the snapshot `To` changes in the snapshot `From`.
 #[utoipa::path(post, path = "/api/snapshots/compare", operation_id = "snapshots_compare", tag = "additions",
-    request_body = AskedToCompare, responses(OfShop,
+    request_body = CompareBySecret, responses(OfShop,
     (status = 200, description = "Counts, and examples of each kind of difference", body = SectionDifference),
     (status = 404, description = "One of them is not kept", body = ErrorBody<'static>)))]
 pub async fn compare(
     State(node): State<Arc<Node>>,
-    AskedToCompare { account, question, .. }: AskedToCompare,
+    CompareBySecret { account, question, .. }: CompareBySecret,
 ) -> Result<Json<SectionDifference>, Refusal> {
     let (id, CompareRequest { from, to, section }) = (account.id, question);
     let turn = turn_to_look(&node.fairness.looks, id).await?;
     // The sweep leaves both files until they are open.
-    let files = node.blobs.hold();
-    let kept = node.store.read(move |tx| base::kept(tx, id, section)).await;
-    let kept: Vec<Kept> = kept.map_err(|fault: StoreFault| Refusal::from(fault))?;
+    let files = node.blobs.hold_files();
+    let kept = node.store.read(move |tx| base::list_retained(tx, id, section)).await;
+    let kept: Vec<RetainedSnapshot> = kept.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let file = |number: i64| {
         let kept = kept.iter().find(|kept| kept.seq == number).map(|kept| kept.new.blob);
         kept.ok_or_else(|| Refusal::unknown(NOT_KEPT))
@@ -166,13 +166,13 @@ pub async fn compare(
         let old = Snapshot::open(&files, &from)?;
         let new = Snapshot::open(&files, &to)?;
         drop(files);
-        let compared = Difference::between(&blobs, section, Some(&old), &new, &|| true);
+        let compared = DifferenceSummary::compute(&blobs, section, Some(&old), &new, &|| true);
         // Only now, also when nobody waits for the answer any more.
         drop(turn);
         compared
     });
     let compared: Result<_, CatalogueFault> = comparing.await.map_err(|_| Refusal::fault())?;
-    Ok(Json(shown(section, compared?.unwrap_or_default())))
+    Ok(Json(describe_difference(section, compared?.unwrap_or_default())))
 }
 
 /// How a feed differs from what was shown.
@@ -185,30 +185,32 @@ pub struct FeedDifference {
     held: bool,
 }
 
-type AskedOfFeed = BySecret<OfOne>;
+type FeedSnapshotsBySecret = BySecret<TokenRequest>;
 
 /// What a feed changes, or changed when it was published, section by section; and whether it is held.
 #[utoipa::path(post, path = "/api/feed/difference", operation_id = "feed_difference", tag = "additions",
-    request_body = AskedOfFeed, responses(OfShop,
+    request_body = FeedSnapshotsBySecret, responses(OfShop,
     (status = 200, description = "Counts, and examples of each kind of difference", body = FeedDifference),
     (status = 404, description = "Unknown token", body = ErrorBody<'static>)))]
 pub async fn of_feed(
     State(node): State<Arc<Node>>,
-    AskedOfFeed { account, question, .. }: AskedOfFeed,
+    FeedSnapshotsBySecret { account, question, .. }: FeedSnapshotsBySecret,
 ) -> Result<Json<FeedDifference>, Refusal> {
     let id = account.id;
     let found = node.store.read(move |tx| {
         let Some(submission) = submissions::by_token(tx, id, question.token)? else { return Ok(None) };
         let differences = difference::list(tx, id, submission.work_seq())?;
-        let sections = differences.into_iter().map(|(section, found)| shown(section, found)).collect();
-        let held = !base::held(tx, id, submission.held_seq())?.is_empty();
+        let sections =
+            differences.into_iter().map(|(section, found)| describe_difference(section, found)).collect();
+        let held = !base::list_held(tx, id, submission.held_seq())?.is_empty();
         Ok::<_, StoreFault>(Some(FeedDifference { sections, held }))
     });
     found.await?.map(Json).ok_or_else(Refusal::token_unknown)
 }
 
-fn shown(section: Section, difference: Difference) -> SectionDifference {
-    let counts = Kind::ALL.map(|kind| (kind.as_str().to_owned(), Value::from(difference.of(kind))));
+fn describe_difference(section: Section, difference: DifferenceSummary) -> SectionDifference {
+    let counts = DifferenceKind::ALL
+        .map(|kind| (kind.as_str().to_owned(), Value::from(difference.items_of_kind(kind))));
     let examples = difference.examples.into_iter().map(|example| DifferenceExample {
         kind: example.kind.as_str(),
         id: example.item,

@@ -51,10 +51,10 @@ pub async fn get(State(node): State<Arc<Node>>, request: Request) -> Result<Resp
     let key = path.strip_suffix("/cs.js").unwrap_or_default().trim_start_matches('/');
     let known = node.directory.find(&node.store, key).await?;
     known.ok_or_else(|| Refusal::unknown("There is no shop with this access key"))?;
-    Ok(answer(request.headers()))
+    Ok(script_response(request.headers()))
 }
 
-fn answer(asked: &HeaderMap) -> Response {
+fn script_response(asked: &HeaderMap) -> Response {
     let (version, packed) = &*SENT;
     let names = |header: header::HeaderName, wanted: &str| {
         let lines = asked.get_all(header).iter().filter_map(|line| line.to_str().ok());

@@ -6,19 +6,19 @@ use axum::Json;
 use axum::extract::State;
 
 use super::asking::{BySecret, Question};
-use super::body::{Fields, Named};
+use super::body::{JsonFields, RequestFields};
 use super::product_feed_status::FeedState;
 use super::refusal::{OfShop, Refusal};
 use super::tokens;
 use super::turn_to_look;
 use crate::accept;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::wanted::Wanted;
-use crate::submissions::{self, Kind, State as Where, Submission};
+use crate::submissions::wanted::SubmissionFilter;
+use crate::submissions::{self, Submission, SubmissionKind, SubmissionState as Where};
 use crate::uploads;
 
 /// A question about recent submissions.
@@ -32,7 +32,7 @@ pub struct SubmissionsRequest {
     tokens: Option<Vec<String>>,
     /// Of one kind: `feed` or `delta`. With tokens it says nothing, as the next two.
     #[schema(rename = "Kind", value_type = String, required = false, pattern = "^(feed|delta)?$", example = "feed")]
-    kind: Option<Kind>,
+    kind: Option<SubmissionKind>,
     /// Of one state: `open`, `complete` or `failed`.
     #[schema(rename = "State", value_type = String, required = false, pattern = "^(open|complete|failed)?$", example = "failed")]
     state: Option<Where>,
@@ -42,7 +42,7 @@ pub struct SubmissionsRequest {
 }
 
 impl Question for SubmissionsRequest {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let tokens = match fields.as_sent(&["Tokens"])?.as_deref() {
             None | Some("null") => None,
             Some(_) => Some(tokens::list(fields)?),
@@ -53,8 +53,8 @@ impl Question for SubmissionsRequest {
         }
         let kind = match fields.opt_text(&["Kind"])?.as_deref() {
             None | Some("") => None,
-            Some("feed") => Some(Kind::Feed),
-            Some("delta") => Some(Kind::Delta),
+            Some("feed") => Some(SubmissionKind::Feed),
+            Some("delta") => Some(SubmissionKind::Delta),
             Some(_) => return Err(Refusal::malformed("Kind has to be feed or delta")),
         };
         let state = match fields.opt_text(&["State"])?.as_deref() {
@@ -69,7 +69,7 @@ impl Question for SubmissionsRequest {
     }
 }
 
-type Asked = BySecret<SubmissionsRequest>;
+type SubmissionsBySecret = BySecret<SubmissionsRequest>;
 
 /// A submission as it is shown.
 #[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq)]
@@ -149,11 +149,11 @@ pub struct ShownProgress {
 
 /// Recent submissions, newest first, or the one of `Token`, or those of `Tokens`. For those of a kind or a state
 /// 5,000 are looked through.
-#[utoipa::path(post, path = "/api/submissions", operation_id = "submissions", tag = "additions", request_body = Asked,
+#[utoipa::path(post, path = "/api/submissions", operation_id = "submissions", tag = "additions", request_body = SubmissionsBySecret,
     responses(OfShop, (status = 200, description = "Submissions with their progress", body = Vec<ShownSubmission>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    Asked { account, question, .. }: Asked,
+    SubmissionsBySecret { account, question, .. }: SubmissionsBySecret,
 ) -> Result<Json<Vec<ShownSubmission>>, Refusal> {
     let SubmissionsRequest { token, tokens, kind, state, before } = question;
     let asked = tokens.or_else(|| token.map(|token| vec![token]));
@@ -165,25 +165,28 @@ pub async fn post(
     let listed = node.store.read(move |tx| {
         let found = match &asked {
             Some(asked) => {
-                let tokens = asked.iter().filter_map(|text| Token::parse(text));
+                let tokens = asked.iter().filter_map(|text| SubmissionToken::parse(text));
                 let found = tokens.map(|token| submissions::by_token(tx, account.id, token));
                 found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?
             }
-            None => Wanted { kind, state, before }.newest(tx, account.id)?,
+            None => SubmissionFilter { kind, state, before }.newest(tx, account.id)?,
         };
-        found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()
+        found
+            .iter()
+            .map(|submission| describe_submission(tx, account.id, submission))
+            .collect::<Result<Vec<_>, _>>()
     });
     listed.await.map(Json).map_err(|fault: StoreFault| Refusal::from(fault))
 }
 
 /// A submission as it is shown, here and in every event about it.
-pub(super) fn shown(
+pub(super) fn describe_submission(
     tx: &mut Tx<'_>,
     account: AccountId,
     submission: &Submission,
 ) -> Result<ShownSubmission, StoreFault> {
     let kind = submission.input.kind();
-    let is_feed = kind == Kind::Feed;
+    let is_feed = kind == SubmissionKind::Feed;
     let status = match (submission.state, is_feed) {
         (Where::Open, true) => SubmissionStatus::Feed(FeedState::Processing),
         (Where::Done, true) => SubmissionStatus::Feed(FeedState::Complete),
@@ -196,7 +199,7 @@ pub(super) fn shown(
         Where::Done | Where::Failed => None,
         Where::Open if !is_feed => progress_of_deltas(tx, account)?,
         Where::Open if submission.ready_seq.is_none() => {
-            let bytes = uploads::received(tx, account, submission.seq)?;
+            let bytes = uploads::received_bytes(tx, account, submission.seq)?;
             Some(ShownProgress { phase: "receiving pieces".to_owned(), bytes, ..ShownProgress::default() })
         }
         Where::Open => progress(tx, account, submission)?,

@@ -19,15 +19,15 @@ use utoipa::{PartialSchema, ToSchema};
 use zeroize::Zeroizing;
 
 use super::asking::{BySecret, Question};
-use super::body::{Fields, read_json_of_account};
+use super::body::{JsonFields, read_json_of_account};
 use super::credentials::{self, Caller};
 use super::listener::Stopping;
 use super::refusal::{ErrorBody, OfShop, Refusal};
-use super::submission::{ShownSubmission, shown};
+use super::submission::{ShownSubmission, describe_submission};
 use super::tokens;
-use super::tokens::OfOne;
-use crate::fairness::{Share, Who};
-use crate::ids::{AccountId, Token};
+use super::tokens::TokenRequest;
+use crate::fairness::{Permit, Tenant};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -89,11 +89,11 @@ impl EventData<'_> {
     }
 }
 
-type AskedOfOne = BySecret<OfOne>;
+type SubmissionEventsBySecret = BySecret<TokenRequest>;
 
 /// One submission, now and after each change of it, to its end.
 #[utoipa::path(post, path = "/api/submission/events", operation_id = "submission_events", tag = "additions",
-    request_body = AskedOfOne, responses(OfShop,
+    request_body = SubmissionEventsBySecret, responses(OfShop,
     (status = 200, description = "Events `progress`, then `end`, each with an item of /api/submissions; `error` when the \
      stream ends otherwise", body = SubmissionEvent, content_type = "text/event-stream"),
     (status = 404, description = "The token is not known", body = ErrorBody<'static>)))]
@@ -101,17 +101,17 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     request: Request<Body>,
 ) -> Result<impl IntoResponse, Refusal> {
-    let caller = Caller::of(&request);
+    let caller = Caller::from_request(&request);
     let stopping = request.extensions().get::<Stopping>().cloned().unwrap_or_default();
     let body =
         Zeroizing::new(read_json_of_account(&node, request, limits::REQUEST_BODY_BYTES).await?.to_vec());
-    let asker = Asker { node, caller, body };
+    let asker = StreamCredentials { node, caller, body };
     let account = asker.account().await?;
     let unknown = Refusal::token_unknown;
-    let OfOne { token } = OfOne::read(&Fields::parse(&asker.body)?)?;
-    let first = look(&asker.node, account, token).await?.ok_or_else(unknown)?;
+    let TokenRequest { token } = TokenRequest::from_fields(&JsonFields::parse(&asker.body)?)?;
+    let first = load_submission(&asker.node, account, token).await?.ok_or_else(unknown)?;
     let share = share_of(&asker.node, account).await?;
-    let watch = Watch {
+    let watch = SubmissionStream {
         asker,
         account,
         token,
@@ -128,42 +128,46 @@ pub async fn post(
 }
 
 /// One of the streams that are open at once, of the account's part.
-async fn share_of(node: &Node, account: AccountId) -> Result<Share, Refusal> {
+async fn share_of(node: &Node, account: AccountId) -> Result<Permit, Refusal> {
     let streams = &node.fairness.event_streams;
-    let who = Who::Account(account);
-    let taken = streams.take(who, 1, Duration::ZERO).await;
+    let who = Tenant::Account(account);
+    let taken = streams.acquire(who, 1, Duration::ZERO).await;
     taken
         .ok_or_else(|| if streams.is_used_up_by(who) { Refusal::too_many_streams() } else { Refusal::busy() })
 }
 
 /// Who asked, to be asked again whether they still may.
-struct Asker {
+struct StreamCredentials {
     node: Arc<Node>,
     caller: Caller,
     body: Zeroizing<Vec<u8>>,
 }
 
-impl Asker {
+impl StreamCredentials {
     async fn account(&self) -> Result<AccountId, Refusal> {
-        let fields = Fields::parse(&self.body)?;
+        let fields = JsonFields::parse(&self.body)?;
         Ok(credentials::by_secret(&self.node, &self.caller, &fields).await?.id)
     }
 }
 
 /// The submission as it is; `None` when it is unknown, somebody else's, or past its time.
-async fn look(node: &Node, account: AccountId, token: Token) -> Result<Option<ShownSubmission>, StoreFault> {
+async fn load_submission(
+    node: &Node,
+    account: AccountId,
+    token: SubmissionToken,
+) -> Result<Option<ShownSubmission>, StoreFault> {
     let found = node.store.read(move |tx| {
         let found = submissions::by_token(tx, account, token)?;
-        found.map(|submission| shown(tx, account, &submission)).transpose()
+        found.map(|submission| describe_submission(tx, account, &submission)).transpose()
     });
     found.await
 }
 
 /// A stream between two events.
-struct Watch {
-    asker: Asker,
+struct SubmissionStream {
+    asker: StreamCredentials,
     account: AccountId,
-    token: Token,
+    token: SubmissionToken,
     /// Seen and not told yet.
     next: Option<ShownSubmission>,
     /// Told last.
@@ -172,15 +176,15 @@ struct Watch {
     began: Instant,
     checked: Instant,
     stopping: Stopping,
-    _share: Share,
+    _share: Permit,
 }
 
-type Told = (Result<Event, Infallible>, Option<Watch>);
+type StreamStep = (Result<Event, Infallible>, Option<SubmissionStream>);
 
-impl Watch {
+impl SubmissionStream {
     /// The next event, and the stream after it, if it goes on; `None` ends it without a word, so that its reader asks
     /// again: the server stops, the store fails, or the stream has lived long enough.
-    async fn next(mut self) -> Option<Told> {
+    async fn next(mut self) -> Option<StreamStep> {
         let seen = loop {
             if let Some(seen) = self.next.take().filter(|seen| self.shown.as_ref() != Some(seen)) {
                 break seen;
@@ -195,12 +199,12 @@ impl Watch {
             self.pause = (self.pause * 2).min(LOOK_DURATION);
             match self.check().await {
                 Err(refusal) if refusal.is_of_the_server() => return None,
-                Err(refusal) => return Some(refused(refusal.sentence())),
+                Err(refusal) => return Some(error_event(refusal.sentence())),
                 Ok(()) => {}
             }
-            match look(&self.asker.node, self.account, self.token).await {
+            match load_submission(&self.asker.node, self.account, self.token).await {
                 Ok(Some(seen)) => self.next = Some(seen),
-                Ok(None) => return Some(refused(tokens::UNKNOWN)),
+                Ok(None) => return Some(error_event(tokens::UNKNOWN)),
                 Err(fault) => {
                     tracing::warn!(%fault, "a stream of events ended");
                     return None;
@@ -224,7 +228,7 @@ impl Watch {
 }
 
 /// The last event of a stream that does not reach its end.
-fn refused(sentence: &str) -> Told {
+fn error_event(sentence: &str) -> StreamStep {
     let body = ErrorBody { error: sentence.into() };
     (Ok(EventData::Error(body).event("error")), None)
 }

@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use super::asking::Question;
-use super::body::{Fields, Named};
+use super::body::{JsonFields, RequestFields};
 use super::refusal::{ErrorCode, Refusal};
-use crate::accept::Accepted;
+use crate::accept::Acceptance;
 use crate::accounts::Account;
-use crate::ids::Token;
+use crate::ids::SubmissionToken;
 use crate::keys::SlotNumber;
 use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Kind, Status};
+use crate::submissions::{self, Status, SubmissionKind};
 
 /// The reason of a token that is unknown, somebody else's, or expired: nobody can tell which.
 pub const UNKNOWN: &str = "The token is not known";
@@ -21,7 +21,7 @@ pub const UNKNOWN: &str = "The token is not known";
 ///
 /// # Errors
 /// A refusal when Token is not a GUID, or is given twice with different values.
-pub fn own(fields: &Fields<'_>) -> Result<Option<Token>, Refusal> {
+pub fn parse_client_token(fields: &JsonFields<'_>) -> Result<Option<SubmissionToken>, Refusal> {
     // What a client sends that has a field for it and nothing to put there.
     let is_unset = |sent: &str| matches!(sent, "" | "null" | "00000000-0000-0000-0000-000000000000");
     if fields.as_sent(&["Token"])?.is_none_or(|sent| is_unset(&sent)) {
@@ -30,21 +30,21 @@ pub fn own(fields: &Fields<'_>) -> Result<Option<Token>, Refusal> {
     let text = fields.text(&["Token"])?;
     let malformed =
         || Refusal::malformed("Token has to be a GUID such as 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55");
-    Token::parse(&text).ok_or_else(malformed).map(Some)
+    SubmissionToken::parse(&text).ok_or_else(malformed).map(Some)
 }
 
 /// The answer to a submission that was accepted, or was before. The keys of what it replaced are destroyed.
 ///
 /// # Errors
 /// A refusal when the token stands for something else that was sent before.
-pub async fn settle(node: &Node, accepted: Accepted) -> Result<(), Refusal> {
+pub async fn settle(node: &Node, accepted: Acceptance) -> Result<(), Refusal> {
     match accepted {
-        Accepted::Stored(freed) => {
+        Acceptance::Stored(freed) => {
             destroy_keys(node, freed).await;
             Ok(())
         }
-        Accepted::Before => Ok(()),
-        Accepted::TokenTaken => Err(Refusal::new(
+        Acceptance::Before => Ok(()),
+        Acceptance::TokenTaken => Err(Refusal::new(
             ErrorCode::TokenTaken,
             "Token stands for something else that was sent; give each submission its own",
         )),
@@ -69,17 +69,16 @@ pub async fn destroy_keys(node: &Node, freed: Vec<SlotNumber>) {
 
 /// A question about one submission.
 #[derive(utoipa::ToSchema)]
-#[schema(as = TokenRequest)]
-pub struct OfOne {
+pub struct TokenRequest {
     /// The submission's token.
     #[schema(rename = "Token", value_type = String, example = "0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55")]
-    pub token: Token,
+    pub token: SubmissionToken,
 }
 
-impl Question for OfOne {
+impl Question for TokenRequest {
     /// A text that is no GUID is as unknown as any other.
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let token = Token::parse(&fields.text(&["Token"])?);
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        let token = SubmissionToken::parse(&fields.text(&["Token"])?);
         Ok(Self { token: token.ok_or_else(Refusal::token_unknown)? })
     }
 }
@@ -87,16 +86,16 @@ impl Question for OfOne {
 /// A question about several submissions.
 #[derive(utoipa::ToSchema)]
 #[schema(as = TokensRequest)]
-pub struct OfSeveral {
+pub struct TokensRequest {
     /// At most 1,000 tokens; each is answered by an item of its own.
     #[schema(rename = "Tokens", max_items = 1000, example = json!(["0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55"]))]
     pub tokens: Vec<String>,
 }
 
-impl Question for OfSeveral {
+impl Question for TokensRequest {
     const ACCESS_KEY: &str = "AppKey";
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { tokens: list(fields)? })
     }
 }
@@ -105,7 +104,7 @@ impl Question for OfSeveral {
 ///
 /// # Errors
 /// A refusal when Tokens is missing, not an array of strings, too long, or given twice with different values.
-pub fn list(fields: &Fields<'_>) -> Result<Vec<String>, Refusal> {
+pub fn list(fields: &JsonFields<'_>) -> Result<Vec<String>, Refusal> {
     let value = fields.find(&["Tokens"])?.ok_or_else(|| Refusal::missing("Tokens is missing"))?;
     let tokens: Vec<String> = serde_json::from_str(value.get())
         .map_err(|_| Refusal::malformed("Tokens has to be an array of strings"))?;
@@ -125,17 +124,18 @@ const LOOKED_UP_TOKENS: usize = 16;
 pub async fn look_up(
     node: &Node,
     account: &Account,
-    kind: Kind,
+    kind: SubmissionKind,
     asked: Vec<String>,
 ) -> Result<Vec<(String, Option<Status>)>, Refusal> {
-    let tokens: Vec<Option<Token>> = asked.iter().map(|text| Token::parse(text)).collect();
+    let tokens: Vec<Option<SubmissionToken>> =
+        asked.iter().map(|text| SubmissionToken::parse(text)).collect();
     let id = account.id;
     let known = tokens.iter().flatten().copied().collect::<Vec<_>>();
     // Others share the transaction of a look-up, and would wait for all of a long list.
     let is_short = known.len() <= LOOKED_UP_TOKENS;
     let statuses = move |tx: &mut Tx<'_>| submissions::statuses(tx, id, kind, &known);
     let found = if is_short { node.store.look_up(statuses).await } else { node.store.read(statuses).await };
-    let found: HashMap<Token, Status> =
+    let found: HashMap<SubmissionToken, Status> =
         found.map_err(|fault: StoreFault| Refusal::from(fault))?.into_iter().collect();
     Ok(asked
         .into_iter()

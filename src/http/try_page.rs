@@ -13,7 +13,7 @@ use super::{peer_of, search};
 use crate::accounts::about;
 use crate::draw::{Drawing, Templates};
 use crate::node::Node;
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 const PAGE: Templates = &[("page.html", include_str!("try_page/page.html"))];
 
@@ -65,7 +65,7 @@ pub async fn get(State(node): State<Arc<Node>>, request: Request) -> Result<Resp
         "pictures": pictures,
         "currency": known.account.currency.as_deref().unwrap_or_default(),
     });
-    let page = DRAWING.text(Language::English, "page.html", values).map_err(|_| Refusal::fault())?;
+    let page = DRAWING.text(UiLanguage::English, "page.html", values).map_err(|_| Refusal::fault())?;
     Ok(with_headers("text/html; charset=utf-8", &policy(&pictures), page))
 }
 

@@ -11,28 +11,28 @@ use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use zeroize::Zeroizing;
 
-use super::arriving::Arriving;
-use super::body::Named;
+use super::arriving::IncomingBody;
+use super::body::RequestFields;
 use super::credentials::{self, Caller};
-use super::form::Form;
+use super::form::UrlEncodedForm;
 use super::product_feed::with_token;
 use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use super::{accept_under_key, key_fault, to_its_end};
 use crate::accept;
-use crate::accept::upload::{Refused, Upload};
+use crate::accept::upload::{PieceRefusal, Upload};
 use crate::accounts::Account;
-use crate::accounts::quota::Part;
+use crate::accounts::quota::DefaultQuota;
 use crate::blobs::Hold;
 use crate::clock::Millis;
-use crate::fairness::Share;
-use crate::ids::{AccountId, Token};
+use crate::fairness::Permit;
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::Lane;
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{Manner, UploadKind};
-use crate::uploads::{self, Open, Piece};
+use crate::uploads::{self, OpenUpload, UploadPiece};
 
 /// One call of an upload.
 #[derive(utoipa::ToSchema)]
@@ -66,7 +66,7 @@ pub struct UploadRequest {
     (status = 200, description = "`OK`: the piece is stored, durably", body = String, content_type = "text/plain")),
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
 pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<&'static str, Refusal> {
-    let call = Call::read(&node, request).await?;
+    let call = Call::from_request(&node, request).await?;
     let Some(holds) = call.holds else {
         return Err(Refusal::malformed(format!(
             "feedName has to begin with a type of feed: one of {}",
@@ -85,7 +85,7 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     (status = 409, description = "No feed of this name is open", body = ErrorBody<'static>)),
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
 pub async fn append(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<&'static str, Refusal> {
-    let call = Call::read(&node, request).await?;
+    let call = Call::from_request(&node, request).await?;
     to_its_end(call.extend(node, accept::upload::append)).await.map(|_| "OK")
 }
 
@@ -96,7 +96,7 @@ pub async fn append(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     (status = 409, description = "No feed of this name is open", body = ErrorBody<'static>)),
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
 pub async fn close(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    let call = Call::read(&node, request).await?;
+    let call = Call::from_request(&node, request).await?;
     let token = to_its_end(call.extend(node.clone(), accept::upload::close)).await?;
     node.lanes.rouse(Lane::FEED);
     Ok(with_token("OK".into_response(), token))
@@ -111,33 +111,33 @@ struct Call {
     /// The piece, if it is not empty.
     payload: Arc<Zeroizing<Vec<u8>>>,
     /// Of the memory for requests.
-    _share: Option<Share>,
+    _share: Option<Permit>,
 }
 
 /// What an accepting transaction of an open upload is: `append` or `close`.
-type Accept = fn(
+type AcceptPiece = fn(
     &mut Tx<'_>,
     AccountId,
     &Tag,
-    Token,
-    Option<&Piece>,
-    Part,
+    SubmissionToken,
+    Option<&UploadPiece>,
+    DefaultQuota,
     Millis,
-) -> Result<Result<Open, Refused>, StoreFault>;
+) -> Result<Result<OpenUpload, PieceRefusal>, StoreFault>;
 
 impl Call {
-    async fn read(node: &Node, request: Request<Body>) -> Result<Self, Refusal> {
-        let caller = &Caller::of(&request);
-        Form::check(request.headers())?;
+    async fn from_request(node: &Node, request: Request<Body>) -> Result<Self, Refusal> {
+        let caller = &Caller::from_request(&request);
+        UrlEncodedForm::check(request.headers())?;
         let mut arriving =
-            Arriving::begin(request, limits::UPLOAD_PIECE_BYTES, limits::UPLOAD_PIECE_DURATION)?;
+            IncomingBody::begin(request, limits::UPLOAD_PIECE_BYTES, limits::UPLOAD_PIECE_DURATION)?;
         let shown = |begun: Vec<u8>| async move {
-            credentials::shown_rightly(node, caller, &Form::begun(&begun)?).await
+            credentials::peek_valid_account(node, caller, &UrlEncodedForm::parse_partial(&begun)?).await
         };
         arriving.find_owner(shown).await?;
         arriving.read_all().await?;
         let (body, share) = arriving.into_parts();
-        let form = Form::parse(&body)?;
+        let form = UrlEncodedForm::parse(&body)?;
         let feed_name = form.text(&["feedName"])?;
         if feed_name.len() > limits::UPLOAD_NAME_BYTES {
             let most = limits::UPLOAD_NAME_BYTES;
@@ -155,11 +155,11 @@ impl Call {
         let id = self.account.id;
         let name = self.name;
         let manner = self.manner;
-        let token = Token::issue(now);
+        let token = SubmissionToken::issue(now);
         let part = node.quota_part();
-        let hold = Arc::new(node.blobs.hold());
+        let hold = Arc::new(node.blobs.hold_files());
         let written = hold.clone();
-        let accept = move |tx: &mut Tx<'_>, slot, piece: &Option<Piece>| {
+        let accept = move |tx: &mut Tx<'_>, slot, piece: &Option<UploadPiece>| {
             // Until here its file is held, also when nobody waits for the answer any more.
             let _ = &written;
             let upload = Upload { name, token, slot, holds, manner };
@@ -174,19 +174,19 @@ impl Call {
     }
 
     /// Adds the piece to the upload that is open; gives its token.
-    async fn extend(self, node: Arc<Node>, accept: Accept) -> Result<Token, Refusal> {
+    async fn extend(self, node: Arc<Node>, accept: AcceptPiece) -> Result<SubmissionToken, Refusal> {
         let id = self.account.id;
         let name = self.name;
         let now = node.clock.now();
         let part = node.quota_part();
         let open = node.store.read(move |tx| uploads::open(tx, id, &name)).await?;
-        let Some(open) = open else { return Err(Refused::NotOpen.into()) };
+        let Some(open) = open else { return Err(PieceRefusal::NotOpen.into()) };
         let token = open.token;
         if !self.payload.is_empty() {
             // Before anything is written: a piece that is refused would lie there until the next sweep.
             accept::upload::check(&open, i64::try_from(self.payload.len()).unwrap_or(i64::MAX))?;
         }
-        let hold = Arc::new(node.blobs.hold());
+        let hold = Arc::new(node.blobs.hold_files());
         let piece = self.seal(&node, hold.clone(), open.slot, token).await?;
         let taken = node.store.write(id, move |tx| {
             let _ = &hold;
@@ -202,8 +202,8 @@ impl Call {
         node: &Arc<Node>,
         hold: Arc<Hold>,
         slot: SlotNumber,
-        token: Token,
-    ) -> Result<Option<Piece>, Refusal> {
+        token: SubmissionToken,
+    ) -> Result<Option<UploadPiece>, Refusal> {
         if self.payload.is_empty() {
             return Ok(None);
         }
@@ -218,14 +218,14 @@ impl Call {
                     tracing::error!(kind = ?error.kind(), "a piece of an upload cannot be written");
                     Refusal::busy()
                 })?;
-            Ok(Piece { blob, bytes })
+            Ok(UploadPiece { blob, bytes })
         });
         sealing.await.unwrap_or_else(|_| Err(Refusal::fault())).map(Some)
     }
 }
 
 /// The answer of an accepting transaction. The file of a piece that was not taken belongs to nobody.
-fn into_answer<T>(node: &Node, taken: Result<Result<T, Refused>, Refusal>) -> Result<T, Refusal> {
+fn into_answer<T>(node: &Node, taken: Result<Result<T, PieceRefusal>, Refusal>) -> Result<T, Refusal> {
     let taken = taken.and_then(|taken| taken.map_err(Refusal::from));
     if taken.is_err() {
         node.note_files_left();
@@ -235,16 +235,16 @@ fn into_answer<T>(node: &Node, taken: Result<Result<T, Refused>, Refusal>) -> Re
     taken
 }
 
-impl From<Refused> for Refusal {
-    fn from(refused: Refused) -> Self {
+impl From<PieceRefusal> for Refusal {
+    fn from(refused: PieceRefusal) -> Self {
         match refused {
-            Refused::NotOpen => {
+            PieceRefusal::NotOpen => {
                 Self::new(ErrorCode::NoOpenFeed, "No feed of this name is open; begin it with /feed-create")
             }
-            Refused::TooMany => Self::too_many_uploads(),
-            Refused::TooManyPieces => Self::too_many_pieces(),
-            Refused::NoRoom(no_room) => no_room.into(),
-            Refused::TooLarge => {
+            PieceRefusal::TooMany => Self::too_many_uploads(),
+            PieceRefusal::TooManyPieces => Self::too_many_pieces(),
+            PieceRefusal::NoRoom(no_room) => no_room.into(),
+            PieceRefusal::TooLarge => {
                 Self::too_large(usize::try_from(limits::FEED_WIRE_BYTES).unwrap_or(usize::MAX))
             }
         }

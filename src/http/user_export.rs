@@ -9,18 +9,18 @@ use serde_json::Value;
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::schemas::PersonExport;
 use super::turn_to_look;
-use super::user_forget::AskedOfPerson;
+use super::user_forget::PersonBySecret;
 use crate::evidence::person;
 use crate::node::Node;
 
 /// Everything that is stored about a person, opened, for the person (Article 15 GDPR).
 #[utoipa::path(post, path = "/api/user/export", operation_id = "user_export", tag = "people",
-    request_body = AskedOfPerson, responses(OfShop,
+    request_body = PersonBySecret, responses(OfShop,
     (status = 200, description = "Identifiers, profiles and orders", body = PersonExport),
     (status = 410, description = "The key of the person is lost", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    AskedOfPerson { account, question, .. }: AskedOfPerson,
+    PersonBySecret { account, question, .. }: PersonBySecret,
 ) -> Result<Json<Value>, Refusal> {
     let _turn = turn_to_look(&node.fairness.looks, account.id).await?;
     Ok(Json(person::export(&node, &account, question.asked).await?))

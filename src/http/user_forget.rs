@@ -9,12 +9,12 @@ use zeroize::Zeroizing;
 
 use super::answer::AcceptedErasure;
 use super::asking::{BySecret, Question};
-use super::body::Fields;
+use super::body::JsonFields;
 use super::refusal::{OfShop, Refusal};
 use super::{accept_under_key, answer, key_fault, to_its_end};
 use crate::accept::user_forget::{self, Forget, Forgotten};
 use crate::ids::AccountId;
-use crate::ids::identifier::{Asked, Identifier};
+use crate::ids::identifier::{ForgetTarget, Identifier};
 use crate::jobs::Lane;
 use crate::node::Node;
 use crate::store::Tx;
@@ -24,15 +24,14 @@ pub const ERASURE_ID: HeaderName = HeaderName::from_static("x-erasure-id");
 
 /// A request about one person.
 #[derive(utoipa::ToSchema)]
-#[schema(as = PersonRequest)]
-pub struct OfPerson {
+pub struct PersonRequest {
     /// An email address, or an id the shop uses for the person; `email:`, `userid:`, `accid:` and `visitor:` say which.
     #[schema(rename = "Identifier", value_type = String, max_length = 254, example = "userid:4711")]
-    pub asked: Asked,
+    pub asked: ForgetTarget,
 }
 
-impl Question for OfPerson {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+impl Question for PersonRequest {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let identifier = Zeroizing::new(fields.text(&["Identifier"])?);
         let asked = Identifier::parse_forget(&identifier)
             .map_err(|refusal| Refusal::malformed(format!("Identifier: {refusal}")))?;
@@ -41,15 +40,15 @@ impl Question for OfPerson {
 }
 
 /// A request about one person, and the shop that sent it.
-pub type AskedOfPerson = BySecret<OfPerson>;
+pub type PersonBySecret = BySecret<PersonRequest>;
 
 /// Forgets a person: from the answer on, nothing about them is stored again; what is stored is destroyed soon.
 #[utoipa::path(post, path = "/api/user/forget", operation_id = "user_forget", tag = "operations",
-    request_body = AskedOfPerson, responses(OfShop, AcceptedErasure))]
+    request_body = PersonBySecret, responses(OfShop, AcceptedErasure))]
 pub async fn post(
     State(node): State<Arc<Node>>,
     headers: HeaderMap,
-    AskedOfPerson { account, question, .. }: AskedOfPerson,
+    PersonBySecret { account, question, .. }: PersonBySecret,
 ) -> Result<Response, Refusal> {
     let account = account.id;
     let asked = Arc::new(question.asked);
@@ -63,14 +62,18 @@ pub async fn post(
         accepted => accepted?,
     };
     node.lanes.rouse(Lane::ERASE);
-    let mut response = answer::accepted(&headers);
+    let mut response = answer::accepted_response(&headers);
     if let Ok(id) = HeaderValue::from_str(&forgotten.id.to_string()) {
         response.headers_mut().insert(ERASURE_ID, id);
     }
     Ok(response)
 }
 
-async fn accept(node: &Arc<Node>, account: AccountId, asked: Arc<Asked>) -> Result<Forgotten, Refusal> {
+async fn accept(
+    node: &Arc<Node>,
+    account: AccountId,
+    asked: Arc<ForgetTarget>,
+) -> Result<Forgotten, Refusal> {
     let node = node.clone();
     let keys = node.keys.clone();
     let now = node.clock.now();

@@ -7,18 +7,18 @@ use axum::extract::State;
 
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::turn_to_look;
-use super::user_forget::AskedOfPerson;
+use super::user_forget::PersonBySecret;
 use crate::evidence::person::{self, Held};
 use crate::node::Node;
 
 /// Who would be forgotten, and how much is held of them, place by place. Changes nothing.
-#[utoipa::path(post, path = "/api/user/held", operation_id = "user_held", tag = "people", request_body = AskedOfPerson,
+#[utoipa::path(post, path = "/api/user/held", operation_id = "user_held", tag = "people", request_body = PersonBySecret,
     responses(OfShop, (status = 200, description = "Counts", body = Held),
     (status = 410, description = "The key of the person is lost", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    AskedOfPerson { account, question, .. }: AskedOfPerson,
+    PersonBySecret { account, question, .. }: PersonBySecret,
 ) -> Result<Json<Held>, Refusal> {
     let _turn = turn_to_look(&node.fairness.looks, account.id).await?;
-    Ok(Json(person::held(&node, account.id, question.asked).await?))
+    Ok(Json(person::count_held(&node, account.id, question.asked).await?))
 }

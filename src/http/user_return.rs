@@ -7,12 +7,12 @@ use axum::extract::State;
 
 use super::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use super::to_its_end;
-use super::user_forget::AskedOfPerson;
+use super::user_forget::PersonBySecret;
 use crate::accept::user_forget::{self, Returned};
 use crate::ids::AccountId;
-use crate::ids::identifier::Asked;
+use crate::ids::identifier::ForgetTarget;
 use crate::node::Node;
-use crate::recovery::journal::{Item, Kind, Record, TagEntry};
+use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
 use crate::recovery::ledger_copy;
 
 /// What became of a request to take somebody in again.
@@ -26,17 +26,21 @@ pub struct ReturnAnswer {
 /// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
 /// person's consent: it is written into the ledger, without saying who.
 #[utoipa::path(post, path = "/api/user/return", operation_id = "user_return", tag = "people",
-    request_body = AskedOfPerson, responses(OfShop,
+    request_body = PersonBySecret, responses(OfShop,
     (status = 200, description = "Whether the identifier was forgotten", body = ReturnAnswer),
     (status = 409, description = "The person is still being erased", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    AskedOfPerson { account, question, .. }: AskedOfPerson,
+    PersonBySecret { account, question, .. }: PersonBySecret,
 ) -> Result<Json<ReturnAnswer>, Refusal> {
-    to_its_end(returned(node, account.id, question.asked)).await
+    to_its_end(return_person(node, account.id, question.asked)).await
 }
 
-async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<Json<ReturnAnswer>, Refusal> {
+async fn return_person(
+    node: Arc<Node>,
+    account: AccountId,
+    asked: ForgetTarget,
+) -> Result<Json<ReturnAnswer>, Refusal> {
     let keys = node.keys.clone();
     let now = node.clock.now();
     let tags = asked.candidates().iter().map(|id| TagEntry {
@@ -44,7 +48,7 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
         kind: id.kind().code().into(),
         version: id.version().into(),
     });
-    let kind = Kind::Consent;
+    let kind = JournalRecordKind::Consent;
     let id = uuid::Uuid::new_v4().into_bytes();
     let tags = tags.collect();
     let record = Record { kind, id, account: account.0, subjects: Vec::new(), asked: None, tags, at: now };
@@ -62,7 +66,8 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
     }
     // Behind the commit, never before it: a door that opens at the next start because of a request that failed would be
     // worse than an older state of the store in which the person is forgotten still.
-    let recorded = ledger_copy::record(&node.store, &node.journal, account, vec![Item::Record(record)]).await;
+    let recorded =
+        ledger_copy::record(&node.store, &node.journal, account, vec![JournalItem::Record(record)]).await;
     recorded.unwrap_or_else(|fault| tracing::error!(%fault, "a return could not be recorded in the journal"));
     Ok(Json(ReturnAnswer { returned: true }))
 }

@@ -8,18 +8,18 @@ use axum::extract::State;
 use super::listener::Peer;
 use super::refusal::{OfShop, Refusal};
 use super::turn_to_look;
-use super::user_forget::AskedOfPerson;
+use super::user_forget::PersonBySecret;
 use crate::evidence::person::{self, Searched};
 use crate::node::Node;
 
 /// Looks for a person in every place: rows and, for the operator, every file byte by byte.
-#[utoipa::path(post, path = "/api/user/scan", operation_id = "user_scan", tag = "people", request_body = AskedOfPerson,
+#[utoipa::path(post, path = "/api/user/scan", operation_id = "user_scan", tag = "people", request_body = PersonBySecret,
     responses(OfShop, (status = 200, description = "Counts, and what was scanned", body = Searched)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    AskedOfPerson { account, question, peer }: AskedOfPerson,
+    PersonBySecret { account, question, peer }: PersonBySecret,
 ) -> Result<Json<Searched>, Refusal> {
     let _turn = turn_to_look(&node.fairness.looks, account.id).await?;
     let in_files = peer == Peer::Operator;
-    Ok(Json(person::searched(&node, account.id, question.asked, in_files).await?))
+    Ok(Json(person::search_person(&node, account.id, question.asked, in_files).await?))
 }

@@ -6,17 +6,17 @@ use axum::Json;
 use axum::extract::State;
 
 use super::refusal::{OfShop, Refusal};
-use super::user_forget::AskedOfPerson;
+use super::user_forget::PersonBySecret;
 use crate::evidence::person::{self, Suppression};
 use crate::node::Node;
 
 /// Whether an identifier was forgotten, and since when.
 #[utoipa::path(post, path = "/api/user/suppression", operation_id = "user_suppression", tag = "people",
-    request_body = AskedOfPerson, responses(OfShop,
+    request_body = PersonBySecret, responses(OfShop,
     (status = 200, description = "What is kept of it", body = Suppression)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    AskedOfPerson { account, question, .. }: AskedOfPerson,
+    PersonBySecret { account, question, .. }: PersonBySecret,
 ) -> Result<Json<Suppression>, Refusal> {
     Ok(Json(person::suppression(&node, account.id, question.asked).await?))
 }

@@ -7,10 +7,10 @@ use base64::alphabet::URL_SAFE;
 use base64::engine::general_purpose::GeneralPurpose;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 
-use super::body::{Fields, Named};
+use super::body::{JsonFields, RequestFields};
 use super::credentials::ACCESS_KEY;
 use super::refusal::Refusal;
-use crate::accounts::{AccountFault, Known};
+use crate::accounts::{AccountFault, KnownAccount};
 use crate::limits;
 use crate::node::Node;
 
@@ -22,19 +22,19 @@ const BASE64URL: GeneralPurpose = GeneralPurpose::new(
 
 /// What is said of a shopper by who is believed.
 #[derive(Default)]
-pub struct Shopper {
+pub struct ShopperClaims {
     /// The account that the shopper buys for.
     pub account: Option<String>,
     /// The customer group.
     pub group: Option<String>,
 }
 
-impl Shopper {
+impl ShopperClaims {
     /// What the fields say.
     ///
     /// # Errors
     /// A refusal when one is neither a text nor a whole number.
-    pub fn said(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    pub fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { account: fields.opt_id("AccountId")?, group: fields.opt_id("GroupId")? })
     }
 
@@ -42,22 +42,23 @@ impl Shopper {
     ///
     /// # Errors
     /// A refusal that says which of this it is not; or when the key of the tokens cannot be opened.
-    pub fn signed(node: &Node, known: &Known, token: &str) -> Result<Self, Refusal> {
+    pub fn from_token(node: &Node, known: &KnownAccount, token: &str) -> Result<Self, Refusal> {
         if token.len() > limits::USER_TOKEN_BYTES {
             return Err(Refusal::user_token("is too long"));
         }
         let parts = token.split_once('.');
-        let parts = parts.and_then(|(said, mac)| Some((said, decoded(said)?, decoded(mac)?)));
+        let parts = parts.and_then(|(said, mac)| Some((said, decode_part(said)?, decode_part(mac)?)));
         let Some((as_sent, said, mac)) = parts else {
             return Err(Refusal::user_token("has to be base64url(JSON).base64url(HMAC-SHA-256)"));
         };
         let now = node.clock.now();
         let is_signed =
-            known.signed(&node.keys, as_sent.as_bytes(), &mac, now).map_err(AccountFault::from)?;
+            known.is_valid_mac(&node.keys, as_sent.as_bytes(), &mac, now).map_err(AccountFault::from)?;
         if !is_signed {
             return Err(Refusal::user_token("was not signed with a live secret of this account"));
         }
-        let fields = Fields::parse(&said).map_err(|_| Refusal::user_token("has to hold one JSON object"))?;
+        let fields =
+            JsonFields::parse(&said).map_err(|_| Refusal::user_token("has to hold one JSON object"))?;
         let malformed = |_| {
             let what = "AccessKey, Exp in Unix seconds, and ids that are texts or whole numbers";
             Refusal::user_token(&format!("has to hold {what}"))
@@ -73,10 +74,10 @@ impl Shopper {
         if left.cast_unsigned() > longest {
             return Err(Refusal::user_token("lives too long: Exp is up to an hour ahead, in Unix seconds"));
         }
-        Self::said(&fields).map_err(malformed)
+        Self::from_fields(&fields).map_err(malformed)
     }
 }
 
-fn decoded(part: &str) -> Option<Vec<u8>> {
+fn decode_part(part: &str) -> Option<Vec<u8>> {
     BASE64URL.decode(part).ok()
 }

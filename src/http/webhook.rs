@@ -6,8 +6,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::asking::{BySecret, Nothing, Question};
-use super::body::Fields;
+use super::asking::{BySecret, Credentials, Question};
+use super::body::JsonFields;
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use crate::accounts::{self, AccountFault};
 use crate::clock::Millis;
@@ -15,7 +15,7 @@ use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
-use crate::webhooks::{self, Event, Webhook};
+use crate::webhooks::{self, Webhook, WebhookEvent};
 
 const NONE: &str = "no webhook is set; `lethe webhook set URL` sets one";
 
@@ -78,15 +78,15 @@ impl WebhookShown {
     }
 }
 
-type AskedForWebhook = BySecret<Nothing>;
+type WebhookBySecret = BySecret<Credentials>;
 
 /// Where messages go, and how their deliveries went.
-#[utoipa::path(post, path = "/api/webhook", operation_id = "webhook", tag = "webhook", request_body = AskedForWebhook,
+#[utoipa::path(post, path = "/api/webhook", operation_id = "webhook", tag = "webhook", request_body = WebhookBySecret,
     responses(OfShop, (status = 200, description = "The webhook", body = WebhookShown),
     (status = 404, description = "None is set", body = ErrorBody<'static>)))]
 pub async fn show(
     State(node): State<Arc<Node>>,
-    AskedForWebhook { account, .. }: AskedForWebhook,
+    WebhookBySecret { account, .. }: WebhookBySecret,
 ) -> Result<Json<WebhookShown>, Refusal> {
     let id = account.id;
     let found = node.store.read(move |tx| webhooks::get(tx, id)).await;
@@ -97,15 +97,14 @@ pub async fn show(
 
 /// Where messages are to go.
 #[derive(utoipa::ToSchema)]
-#[schema(as = WebhookSetRequest)]
-pub struct Setting {
+pub struct WebhookSetRequest {
     /// Absolute http or https URL, under the rules for addresses of feeds.
     #[schema(rename = "Url", format = "uri", example = "https://shop.example/lethe-webhook")]
     url: String,
 }
 
-impl Question for Setting {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+impl Question for WebhookSetRequest {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { url: fields.text(&["Url"])? })
     }
 }
@@ -123,15 +122,15 @@ pub struct WebhookSet {
     secret: Option<String>,
 }
 
-type AskedToSet = BySecret<Setting>;
+type WebhookSetBySecret = BySecret<WebhookSetRequest>;
 
 /// Sets where messages go; what was switched off is on again.
-#[utoipa::path(post, path = "/api/webhook/set", operation_id = "webhook_set", tag = "webhook", request_body = AskedToSet,
+#[utoipa::path(post, path = "/api/webhook/set", operation_id = "webhook_set", tag = "webhook", request_body = WebhookSetBySecret,
     responses(OfShop, (status = 200, description = "Messages go there from now on", body = WebhookSet),
     (status = 409, description = "The account is closed", body = ErrorBody<'static>)))]
 pub async fn set(
     State(node): State<Arc<Node>>,
-    AskedToSet { account, question, .. }: AskedToSet,
+    WebhookSetBySecret { account, question, .. }: WebhookSetBySecret,
 ) -> Result<Json<WebhookSet>, Refusal> {
     let url = FeedUrl::parse(&question.url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("Url: {refusal}")))?;
@@ -163,15 +162,15 @@ pub struct WebhookRotated {
     old_secret_until: Millis,
 }
 
-type AskedToRotate = BySecret<Nothing>;
+type WebhookRotateBySecret = BySecret<Credentials>;
 
 /// Makes a new secret; for a day messages are signed with both.
 #[utoipa::path(post, path = "/api/webhook/rotate", operation_id = "webhook_rotate", tag = "webhook",
-    request_body = AskedToRotate, responses(OfShop, (status = 200, description = "The new secret", body = WebhookRotated),
+    request_body = WebhookRotateBySecret, responses(OfShop, (status = 200, description = "The new secret", body = WebhookRotated),
     (status = 404, description = "None is set", body = ErrorBody<'static>)))]
 pub async fn rotate(
     State(node): State<Arc<Node>>,
-    AskedToRotate { account, .. }: AskedToRotate,
+    WebhookRotateBySecret { account, .. }: WebhookRotateBySecret,
 ) -> Result<Json<WebhookRotated>, Refusal> {
     let id = account.id;
     let now = node.clock.now();
@@ -190,21 +189,21 @@ pub struct WebhookDone {
     state: &'static str,
 }
 
-type AskedToTest = BySecret<Nothing>;
+type WebhookTestBySecret = BySecret<Credentials>;
 
 /// Sends a message of the type `webhook.test` as any other: it waits, and is tried within a second or so.
-#[utoipa::path(post, path = "/api/webhook/test", operation_id = "webhook_test", tag = "webhook", request_body = AskedToTest,
+#[utoipa::path(post, path = "/api/webhook/test", operation_id = "webhook_test", tag = "webhook", request_body = WebhookTestBySecret,
     responses(OfShop, (status = 200, description = "The message waits to be delivered", body = WebhookDone),
     (status = 404, description = "None is set, or it is switched off", body = ErrorBody<'static>)))]
 pub async fn test(
     State(node): State<Arc<Node>>,
-    AskedToTest { account, .. }: AskedToTest,
+    WebhookTestBySecret { account, .. }: WebhookTestBySecret,
 ) -> Result<Json<WebhookDone>, Refusal> {
     let id = account.id;
     let now = node.clock.now();
     let telling = node.store.write(id, move |tx| {
         let is_on = webhooks::is_on(tx, id)?;
-        webhooks::tell(tx, id, &Event::Test {}, now)?;
+        webhooks::enqueue(tx, id, &WebhookEvent::Test {}, now)?;
         Ok::<_, StoreFault>(is_on)
     });
     if telling.await? {
@@ -214,15 +213,15 @@ pub async fn test(
     }
 }
 
-type AskedToRemove = BySecret<Nothing>;
+type WebhookRemoveBySecret = BySecret<Credentials>;
 
 /// Removes the webhook with its secret and all messages that wait.
 #[utoipa::path(post, path = "/api/webhook/remove", operation_id = "webhook_remove", tag = "webhook",
-    request_body = AskedToRemove, responses(OfShop, (status = 200, description = "It is removed", body = WebhookDone),
+    request_body = WebhookRemoveBySecret, responses(OfShop, (status = 200, description = "It is removed", body = WebhookDone),
     (status = 404, description = "None is set", body = ErrorBody<'static>)))]
 pub async fn remove(
     State(node): State<Arc<Node>>,
-    AskedToRemove { account, .. }: AskedToRemove,
+    WebhookRemoveBySecret { account, .. }: WebhookRemoveBySecret,
 ) -> Result<Json<WebhookDone>, Refusal> {
     let id = account.id;
     let removing = node.store.write(id, move |tx| webhooks::remove(tx, id));

@@ -1,6 +1,6 @@
 //! The addresses in a field that should hold one, and holds signs around it, or several; and those in ids.
 
-use crate::ids::identifier::{Identifier, Kind};
+use crate::ids::identifier::{Identifier, IdentifierKind};
 use crate::spelling;
 
 /// Signs that separate addresses, and that stand in none.
@@ -13,7 +13,7 @@ impl Identifier {
     #[must_use]
     pub fn addresses(&self) -> Vec<Self> {
         // Most ids hold none, and need no decoding.
-        if self.kind() == Kind::Email || !spelling::may_hold_address(self.normal().as_bytes()) {
+        if self.kind() == IdentifierKind::Email || !spelling::may_hold_address(self.normal().as_bytes()) {
             return Vec::new();
         }
         let mut found = Self::emails_in(self.normal());
@@ -33,19 +33,19 @@ impl Identifier {
         if let Ok(one) = Self::email(field) {
             return vec![one];
         }
-        let Some(said) = spelling::said(field) else { return Vec::new() };
-        let found = separated(&said);
+        let Some(said) = spelling::decode_fully(field) else { return Vec::new() };
+        let found = split_addresses(&said);
         if !found.is_empty() || !said.contains('@') {
             return found;
         }
         // `ada @ shop.test`: white space that nobody meant.
         let sides: Vec<&str> = said.split('@').map(str::trim).collect();
-        separated(&sides.join("@"))
+        split_addresses(&sides.join("@"))
     }
 }
 
 /// What stands between separators and is an address, each once.
-fn separated(said: &str) -> Vec<Identifier> {
+fn split_addresses(said: &str) -> Vec<Identifier> {
     let mut found: Vec<Identifier> = Vec::new();
     let is_separator =
         |letter: char| letter.is_whitespace() || letter.is_control() || SEPARATORS.contains(&letter);

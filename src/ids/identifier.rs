@@ -17,7 +17,7 @@ const RAW_BYTES: usize = 4 * IDENTIFIER_BYTES;
 
 /// What sort of identifier. The same text of two kinds is two identifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum IdentifierKind {
     /// An e-mail address.
     Email,
     /// The shop's number of a customer.
@@ -28,7 +28,7 @@ pub enum Kind {
     VisitorId,
 }
 
-impl Kind {
+impl IdentifierKind {
     /// All kinds.
     pub const ALL: [Self; 4] = [Self::Email, Self::UserId, Self::AccountId, Self::VisitorId];
 
@@ -95,16 +95,16 @@ pub enum IdentifierRefusal {
 /// One identifier of a person in its normal form. Cannot be printed or serialised.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Identifier {
-    kind: Kind,
+    kind: IdentifierKind,
     normal: String,
     version: u8,
 }
 
-crate::unprintable::unprintable!(Identifier, Asked);
+crate::unprintable::unprintable!(Identifier, ForgetTarget);
 
 /// Whom a forget request asks for.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum ForgetTarget {
     /// The text says of which kind it is.
     Named(Identifier),
     /// It may be a user id, an account id or a visitor id, to be tried in this order; when none is known
@@ -112,7 +112,7 @@ pub enum Asked {
     Unprefixed([Identifier; 3]),
 }
 
-impl Asked {
+impl ForgetTarget {
     /// What to look for, in order.
     #[must_use]
     pub fn candidates(&self) -> &[Identifier] {
@@ -143,8 +143,8 @@ impl Identifier {
     /// [`IdentifierRefusal::NoEmail`], [`IdentifierRefusal::NoLocal`] or [`IdentifierRefusal::NoDomain`] when
     /// it is no address; the others as [`Identifier::user_id`].
     pub fn email(text: &str) -> Result<Self, IdentifierRefusal> {
-        let said = spelling::said(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
-        let bare = unwrapped(said.trim()).ok_or(IdentifierRefusal::NoEmail)?.trim_matches(QUOTES);
+        let said = spelling::decode_fully(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
+        let bare = strip_decoration(said.trim()).ok_or(IdentifierRefusal::NoEmail)?.trim_matches(QUOTES);
         let (local, domain) = bare.rsplit_once('@').ok_or(IdentifierRefusal::NoEmail)?;
         let quoted = local.strip_prefix('"').and_then(|local| local.strip_suffix('"'));
         let local = quoted.unwrap_or(local);
@@ -161,17 +161,19 @@ impl Identifier {
         if !local.chars().all(is_local) {
             return Err(IdentifierRefusal::NoLocal);
         }
-        Self::checked(Kind::Email, format!("{local}@{}", a_labels(domain)?))
+        Self::from_normal(IdentifierKind::Email, format!("{local}@{}", a_labels(domain)?))
     }
 
     /// An identifier of a kind.
     ///
     /// # Errors
     /// As [`Identifier::email`].
-    pub fn of(kind: Kind, text: &str) -> Result<Self, IdentifierRefusal> {
+    pub fn parse(kind: IdentifierKind, text: &str) -> Result<Self, IdentifierRefusal> {
         match kind {
-            Kind::Email => Self::email(text),
-            Kind::UserId | Kind::AccountId | Kind::VisitorId => Self::opaque(kind, text),
+            IdentifierKind::Email => Self::email(text),
+            IdentifierKind::UserId | IdentifierKind::AccountId | IdentifierKind::VisitorId => {
+                Self::opaque(kind, text)
+            }
         }
     }
 
@@ -180,7 +182,7 @@ impl Identifier {
     /// # Errors
     /// When the text is empty, a placeholder that names nobody, too long, or has a control character.
     pub fn user_id(text: &str) -> Result<Self, IdentifierRefusal> {
-        Self::opaque(Kind::UserId, text)
+        Self::opaque(IdentifierKind::UserId, text)
     }
 
     /// The shop's id of a company.
@@ -188,7 +190,7 @@ impl Identifier {
     /// # Errors
     /// As [`Identifier::user_id`].
     pub fn account_id(text: &str) -> Result<Self, IdentifierRefusal> {
-        Self::opaque(Kind::AccountId, text)
+        Self::opaque(IdentifierKind::AccountId, text)
     }
 
     /// The id of a browser.
@@ -196,7 +198,7 @@ impl Identifier {
     /// # Errors
     /// As [`Identifier::user_id`].
     pub fn visitor_id(text: &str) -> Result<Self, IdentifierRefusal> {
-        Self::opaque(Kind::VisitorId, text)
+        Self::opaque(IdentifierKind::VisitorId, text)
     }
 
     /// The id of a browser in which something is to be stored: an address is none.
@@ -215,26 +217,26 @@ impl Identifier {
     ///
     /// # Errors
     /// As [`Identifier::email`].
-    pub fn parse_forget(text: &str) -> Result<Asked, IdentifierRefusal> {
+    pub fn parse_forget(text: &str) -> Result<ForgetTarget, IdentifierRefusal> {
         let text = text.trim();
         if let Some((prefix, rest)) = text.split_once(':') {
             match prefix.to_ascii_lowercase().as_str() {
-                "email" => return Self::email(rest).map(Asked::Named),
-                "userid" => return Self::user_id(rest).map(Asked::Named),
-                "accid" => return Self::account_id(rest).map(Asked::Named),
-                "visitor" => return Self::visitor_id(rest).map(Asked::Named),
+                "email" => return Self::email(rest).map(ForgetTarget::Named),
+                "userid" => return Self::user_id(rest).map(ForgetTarget::Named),
+                "accid" => return Self::account_id(rest).map(ForgetTarget::Named),
+                "visitor" => return Self::visitor_id(rest).map(ForgetTarget::Named),
                 _ => {}
             }
         }
         if text.nfkc().any(|c| c == '@') {
-            return Self::email(text).map(Asked::Named);
+            return Self::email(text).map(ForgetTarget::Named);
         }
-        Ok(Asked::Unprefixed([Self::user_id(text)?, Self::account_id(text)?, Self::visitor_id(text)?]))
+        Ok(ForgetTarget::Unprefixed([Self::user_id(text)?, Self::account_id(text)?, Self::visitor_id(text)?]))
     }
 
     /// What sort of identifier it is.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> IdentifierKind {
         self.kind
     }
 
@@ -251,12 +253,12 @@ impl Identifier {
     }
 
     /// Ids of a shop are compared as they are: `7` and `007`, `a` and `A` may be two customers.
-    fn opaque(kind: Kind, text: &str) -> Result<Self, IdentifierRefusal> {
+    fn opaque(kind: IdentifierKind, text: &str) -> Result<Self, IdentifierRefusal> {
         let text = presentable(text)?;
-        Self::checked(kind, if text.is_ascii() { text.to_owned() } else { text.nfc().collect() })
+        Self::from_normal(kind, if text.is_ascii() { text.to_owned() } else { text.nfc().collect() })
     }
 
-    fn checked(kind: Kind, normal: String) -> Result<Self, IdentifierRefusal> {
+    fn from_normal(kind: IdentifierKind, normal: String) -> Result<Self, IdentifierRefusal> {
         if normal.len() > IDENTIFIER_BYTES {
             return Err(IdentifierRefusal::TooLong);
         }
@@ -324,7 +326,7 @@ fn presentable(text: &str) -> Result<&str, IdentifierRefusal> {
 }
 
 /// The address without what mail programs and links write around it. `None`: it cannot be told which is meant.
-fn unwrapped(text: &str) -> Option<&str> {
+fn strip_decoration(text: &str) -> Option<&str> {
     let bare = match (text.split_once('<'), text.split_once('(')) {
         (Some((name, rest)), _) => {
             let bare = rest.strip_suffix('>')?.trim();

@@ -249,30 +249,32 @@ fn a_forget_request_says_by_prefix_or_at_sign_whom_it_means() {
         Err(refusal) => Err(refusal),
     };
     let one = |kind, text: &str| Ok(vec![(kind, text.to_owned())]);
-    assert_eq!(asked(" Anna@Example.com"), one(Kind::Email, "anna@example.com"));
-    assert_eq!(asked("anna＠example.com"), one(Kind::Email, "anna@example.com"));
-    assert_eq!(asked("userid:Anna@Example.com"), one(Kind::UserId, "Anna@Example.com"));
-    assert_eq!(asked("userid: 4711 "), one(Kind::UserId, "4711"));
-    assert_eq!(asked("AccId:4711"), one(Kind::AccountId, "4711"));
-    assert_eq!(asked("visitor:a:b"), one(Kind::VisitorId, "a:b"));
+    assert_eq!(asked(" Anna@Example.com"), one(IdentifierKind::Email, "anna@example.com"));
+    assert_eq!(asked("anna＠example.com"), one(IdentifierKind::Email, "anna@example.com"));
+    assert_eq!(asked("userid:Anna@Example.com"), one(IdentifierKind::UserId, "Anna@Example.com"));
+    assert_eq!(asked("userid: 4711 "), one(IdentifierKind::UserId, "4711"));
+    assert_eq!(asked("AccId:4711"), one(IdentifierKind::AccountId, "4711"));
+    assert_eq!(asked("visitor:a:b"), one(IdentifierKind::VisitorId, "a:b"));
     assert_eq!(asked("userid:"), Err(Empty));
     assert_eq!(asked("userid:guest"), Err(Nobody));
     assert_eq!(asked("other:anna@example.com"), Err(NoLocal));
-    assert_eq!(asked("mailto:anna@example.com"), one(Kind::Email, "anna@example.com"));
+    assert_eq!(asked("mailto:anna@example.com"), one(IdentifierKind::Email, "anna@example.com"));
     assert_eq!(asked("null"), Err(Nobody));
     assert_eq!(asked("anna@"), Err(NoEmail));
-    let kinds = [Kind::UserId, Kind::AccountId, Kind::VisitorId];
+    let kinds = [IdentifierKind::UserId, IdentifierKind::AccountId, IdentifierKind::VisitorId];
     assert_eq!(asked(" 4711"), Ok(kinds.map(|kind| (kind, "4711".to_owned())).to_vec()));
     assert_eq!(asked("x:4711"), Ok(kinds.map(|kind| (kind, "x:4711".to_owned())).to_vec()));
 }
 
 #[test]
 fn kinds_come_back_from_their_codes() {
-    for kind in [Kind::Email, Kind::UserId, Kind::AccountId, Kind::VisitorId] {
-        assert_eq!(Kind::from_code(kind.code()), Some(kind));
+    for kind in
+        [IdentifierKind::Email, IdentifierKind::UserId, IdentifierKind::AccountId, IdentifierKind::VisitorId]
+    {
+        assert_eq!(IdentifierKind::from_code(kind.code()), Some(kind));
     }
-    assert_eq!(Kind::from_code(0), None);
-    assert_eq!(Kind::from_code(5), None);
+    assert_eq!(IdentifierKind::from_code(0), None);
+    assert_eq!(IdentifierKind::from_code(5), None);
 }
 
 #[test]
@@ -292,10 +294,10 @@ fn a_user_id_that_is_an_address_in_any_spelling_is_that_address() {
 #[test]
 fn an_id_is_of_every_address_in_it() {
     let of = |kind, text| {
-        let id = Identifier::of(kind, text).ok().unwrap();
+        let id = Identifier::parse(kind, text).ok().unwrap();
         id.addresses().iter().map(|address| address.normal().to_owned()).collect::<Vec<_>>()
     };
-    for kind in [Kind::UserId, Kind::AccountId, Kind::VisitorId] {
+    for kind in [IdentifierKind::UserId, IdentifierKind::AccountId, IdentifierKind::VisitorId] {
         for text in [
             "ada@mail.example",
             "ada%40mail.example#7",
@@ -310,7 +312,7 @@ fn an_id_is_of_every_address_in_it() {
         assert!(of(kind, "7#ada@mail.example").contains(&"ada@mail.example".to_owned()));
         assert_eq!(of(kind, "o'brien@mail.example"), ["o'brien@mail.example"]);
     }
-    assert_eq!(of(Kind::Email, "ada@mail.example"), [""; 0]);
+    assert_eq!(of(IdentifierKind::Email, "ada@mail.example"), [""; 0]);
 }
 
 proptest! {

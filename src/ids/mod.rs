@@ -7,9 +7,9 @@ use crate::clock::Millis;
 
 /// The handle of a submission: a GUID.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Token(uuid::Uuid);
+pub struct SubmissionToken(uuid::Uuid);
 
-impl Token {
+impl SubmissionToken {
     /// A token that nobody can guess: the time, so that tokens of one time stand together in the store's index,
     /// and 74 random bits (version 7 of RFC 9562).
     #[must_use]
@@ -41,7 +41,7 @@ impl Token {
     }
 }
 
-impl std::fmt::Display for Token {
+impl std::fmt::Display for SubmissionToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.hyphenated().fmt(f)
     }

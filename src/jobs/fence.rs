@@ -24,7 +24,7 @@ struct Fence {
 
 impl Fence {
     /// The count of reasons to run, while the lease is held.
-    fn held<E: From<StoreFault> + From<LeaseLost>>(&self, tx: &mut Tx<'_>) -> Result<i64, E> {
+    fn load_wake_count<E: From<StoreFault> + From<LeaseLost>>(&self, tx: &mut Tx<'_>) -> Result<i64, E> {
         let JobKey { account, lane, seq } = self.key;
         let held = tx.row(&sql::job_held, args![account.0, lane.as_str(), seq, self.number])?;
         Ok(held.ok_or(LeaseLost)?.int("wake")?)
@@ -68,7 +68,7 @@ impl Lease {
     {
         let fence = self.fence();
         let written = store.write_of_job(self.owner(), move |tx| {
-            fence.held::<E>(tx)?;
+            fence.load_wake_count::<E>(tx)?;
             work(tx)
         });
         written.await
@@ -87,7 +87,7 @@ impl Lease {
     {
         let fence = self.fence();
         let written = store.write_of_job(self.owner(), move |tx| {
-            let wake = fence.held::<E>(tx)?;
+            let wake = fence.load_wake_count::<E>(tx)?;
             let last = work(tx)?;
             if last.is_some() {
                 fence.end(tx, wake)?;
@@ -109,7 +109,7 @@ impl Lease {
     {
         let fence = self.fence();
         let read = store.read(move |tx| {
-            fence.held::<E>(tx)?;
+            fence.load_wake_count::<E>(tx)?;
             work(tx)
         });
         read.await

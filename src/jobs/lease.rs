@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{JobKey, Lane};
 use crate::args;
-use crate::fairness::Share;
+use crate::fairness::Permit;
 use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Row, Store, StoreFault};
@@ -25,7 +25,7 @@ pub const PROGRESS_DURATION: Duration = Duration::from_millis(300);
 
 /// What a running job shows of itself; read by its beat.
 #[derive(Default)]
-pub struct Progress {
+pub struct JobProgress {
     doing: Mutex<Doing>,
     /// Rows read so far.
     pub rows: AtomicU64,
@@ -49,7 +49,7 @@ impl Default for Doing {
     }
 }
 
-impl Progress {
+impl JobProgress {
     /// Enters a phase; what was being read is read.
     pub fn enter(&self, phase: &'static str) {
         if let Ok(mut doing) = self.doing.lock() {
@@ -94,17 +94,23 @@ pub struct Lease {
     /// Whether no other job of its lane was due when it was claimed.
     pub is_alone: bool,
     /// Its progress.
-    pub progress: Progress,
+    pub progress: JobProgress,
     lost: AtomicBool,
     /// Cancelled when the node stops.
     stop: CancellationToken,
     pub(super) ended: Arc<AtomicBool>,
     /// Its account's place among those that run at once.
-    _place: Option<Share>,
+    _place: Option<Permit>,
 }
 
 impl Lease {
-    pub(super) fn new(key: JobKey, attempts: i64, number: i64, is_alone: bool, place: Option<Share>) -> Self {
+    pub(super) fn new(
+        key: JobKey,
+        attempts: i64,
+        number: i64,
+        is_alone: bool,
+        place: Option<Permit>,
+    ) -> Self {
         Self {
             lane: key.lane,
             account: key.account,
@@ -112,7 +118,7 @@ impl Lease {
             attempts,
             number,
             is_alone,
-            progress: Progress::default(),
+            progress: JobProgress::default(),
             lost: AtomicBool::new(false),
             stop: CancellationToken::new(),
             ended: Arc::default(),
@@ -159,7 +165,7 @@ impl Lease {
 
     /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed. A job that has
     /// ended itself may still tidy up: nobody can take it over any more.
-    pub async fn keep(&self, store: &Store) {
+    pub async fn run_heartbeat(&self, store: &Store) {
         let mut renewed = Instant::now();
         loop {
             tokio::time::sleep(PROGRESS_DURATION).await;
@@ -206,7 +212,7 @@ impl LeaseWatch {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn look(&mut self, store: &Store, length: Duration) -> Result<usize, StoreFault> {
+    pub async fn free_expired(&mut self, store: &Store, length: Duration) -> Result<usize, StoreFault> {
         let read = |row: &Row| {
             Ok((
                 (row.int("account_id")?, row.text("lane")?.to_owned(), row.int("seq")?),

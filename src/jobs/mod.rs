@@ -7,8 +7,8 @@ mod rounds;
 mod run;
 
 pub use fence::LeaseLost;
-pub use lease::{LEASE_DURATION, Lease, LeaseWatch, PROGRESS_DURATION, Progress, Stopped};
-pub use progress::{Seen, progress};
+pub use lease::{JobProgress, LEASE_DURATION, Lease, LeaseWatch, PROGRESS_DURATION, Stopped};
+pub use progress::{ReportedProgress, progress};
 pub use rounds::Rounds;
 pub use run::{Again, End, INTERRUPTED, Lanes, Setback, backoff, claim, mean_pause, release};
 
@@ -25,17 +25,17 @@ pub struct Lane(&'static str);
 
 impl Lane {
     /// An account's deltas, one after the other.
-    pub const DELTA: Self = Self::named("delta");
+    pub const DELTA: Self = Self::new("delta");
     /// One feed that is fetched.
-    pub const FETCH: Self = Self::named("fetch");
+    pub const FETCH: Self = Self::new("fetch");
     /// One feed that is here: an upload, or something that is published again.
-    pub const FEED: Self = Self::named("feed");
+    pub const FEED: Self = Self::new("feed");
     /// An account's erasures.
-    pub const ERASE: Self = Self::named("erase");
+    pub const ERASE: Self = Self::new("erase");
 
     /// The lane of this name. Jobs of a name that has no row in `work::KINDS` are run by nobody.
     #[must_use]
-    pub const fn named(name: &'static str) -> Self {
+    pub const fn new(name: &'static str) -> Self {
         Self(name)
     }
 

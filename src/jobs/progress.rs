@@ -8,7 +8,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// How far a job is, as its holder said last. A job that is taken up again counts from the beginning.
-pub struct Seen {
+pub struct ReportedProgress {
     /// What it does, or waits for.
     pub phase: String,
     /// Rows read.
@@ -27,7 +27,7 @@ pub struct Seen {
     pub tries_left: Option<i64>,
 }
 
-impl Seen {
+impl ReportedProgress {
     /// Rows a second, over all of the reading; `None` while nothing is known.
     #[must_use]
     pub fn rows_per_second(&self) -> Option<i64> {
@@ -56,10 +56,10 @@ pub fn progress(
     lane: Lane,
     account: AccountId,
     seq: i64,
-) -> Result<Option<Seen>, StoreFault> {
+) -> Result<Option<ReportedProgress>, StoreFault> {
     let row = tx.row(&sql::job_progress, args![account.0, lane.as_str(), seq])?;
     row.map(|row| {
-        Ok(Seen {
+        Ok(ReportedProgress {
             phase: row.text("phase")?.to_owned(),
             rows: row.int("rows_done")?,
             bytes: row.int("bytes_done")?,
@@ -77,8 +77,8 @@ pub fn progress(
 mod tests {
     use super::*;
 
-    fn seen(rows: i64, bytes: i64, bytes_total: Option<i64>, reading_ms: i64) -> Seen {
-        Seen {
+    fn seen(rows: i64, bytes: i64, bytes_total: Option<i64>, reading_ms: i64) -> ReportedProgress {
+        ReportedProgress {
             phase: String::new(),
             rows,
             bytes,

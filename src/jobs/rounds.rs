@@ -12,12 +12,12 @@ use crate::ids::AccountId;
 /// Whose turn it is next.
 #[derive(Default)]
 pub struct Rounds {
-    state: Mutex<State>,
+    state: Mutex<RoundsState>,
     came: Notify,
 }
 
 #[derive(Default)]
-struct State {
+struct RoundsState {
     /// Behind which place the next round of each account begins.
     waiting: BTreeMap<AccountId, Vec<u8>>,
     /// Whose turn it was last: it is the next one's.
@@ -26,7 +26,7 @@ struct State {
 
 impl Rounds {
     /// Something came of an account: a round is due, from the beginning.
-    pub fn ask(&self, account: AccountId) {
+    pub fn schedule(&self, account: AccountId) {
         self.lock().waiting.insert(account, Vec::new());
         self.came.notify_one();
     }
@@ -40,7 +40,7 @@ impl Rounds {
     /// Waits for the next account, and the place behind which it goes on. For one worker.
     pub async fn next(&self) -> (AccountId, Vec<u8>) {
         loop {
-            let next = self.lock().take();
+            let next = self.lock().take_next();
             match next {
                 Some(next) => return next,
                 None => self.came.notified().await,
@@ -48,13 +48,13 @@ impl Rounds {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, RoundsState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    fn take(&mut self) -> Option<(AccountId, Vec<u8>)> {
+impl RoundsState {
+    fn take_next(&mut self) -> Option<(AccountId, Vec<u8>)> {
         let behind = self.last.map_or(Unbounded, Excluded);
         let next = self.waiting.range((behind, Unbounded)).next().or_else(|| self.waiting.iter().next());
         let account = *next?.0;
@@ -70,10 +70,10 @@ mod tests {
     #[test]
     fn who_has_much_waits_for_all_others_between_two_rounds() {
         let rounds = Rounds::default();
-        (1..4).for_each(|account| rounds.ask(AccountId(account)));
+        (1..4).for_each(|account| rounds.schedule(AccountId(account)));
         let mut served = Vec::new();
         for round in 0..5 {
-            let Some((account, after)) = rounds.lock().take() else { break };
+            let Some((account, after)) = rounds.lock().take_next() else { break };
             served.push((account.0, after));
             if account == AccountId(1) {
                 rounds.go_on(account, vec![round]);
@@ -82,8 +82,8 @@ mod tests {
         let expected = [(1, vec![]), (2, vec![]), (3, vec![]), (1, vec![0]), (1, vec![3])];
         assert_eq!(served, expected);
         // What came begins from the beginning, and a round that goes on does not take its place.
-        rounds.ask(AccountId(1));
+        rounds.schedule(AccountId(1));
         rounds.go_on(AccountId(1), vec![9]);
-        assert_eq!(rounds.lock().take(), Some((AccountId(1), vec![])));
+        assert_eq!(rounds.lock().take_next(), Some((AccountId(1), vec![])));
     }
 }

@@ -10,7 +10,7 @@ use super::lease::Lease;
 use super::{JobKey, Lane};
 use crate::args;
 use crate::clock::{Millis, millis};
-use crate::fairness::{Shares, Who};
+use crate::fairness::{Tenant, TenantSemaphore};
 use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Store, StoreFault};
@@ -72,19 +72,19 @@ struct Idle {
 }
 
 impl Lanes {
-    fn of(&self, lane: Lane) -> Arc<Idle> {
+    fn lane_state(&self, lane: Lane) -> Arc<Idle> {
         let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         lanes.entry(lane).or_default().clone()
     }
 
     /// Something was accepted for this lane.
     pub fn rouse(&self, lane: Lane) {
-        self.of(lane).roused.notify_one();
+        self.lane_state(lane).roused.notify_one();
     }
 
     /// Waits until roused; or this long, if nobody else of the lane does.
     pub async fn idle(&self, lane: Lane, at_most: Duration) {
-        let idle = self.of(lane);
+        let idle = self.lane_state(lane);
         let looking = async {
             let _turn = idle.looking.lock().await;
             tokio::time::sleep(at_most).await;
@@ -109,12 +109,12 @@ pub async fn claim(
     lane: Lane,
     holder: &str,
     now: Millis,
-    places: Option<&Arc<Shares>>,
+    places: Option<&Arc<TenantSemaphore>>,
 ) -> Result<Option<Lease>, StoreFault> {
     while let Some((key, is_alone)) = due(store, lane, now, places).await? {
         let place = match places {
             None => None,
-            Some(places) => match places.try_take(Who::Account(key.account), 1) {
+            Some(places) => match places.try_take(Tenant::Account(key.account), 1) {
                 // Another worker has taken the account's last one, which passes it over next time.
                 None if places.full().contains(&key.account) => continue,
                 None => return Ok(None),
@@ -147,7 +147,7 @@ async fn due(
     store: &Store,
     lane: Lane,
     now: Millis,
-    places: Option<&Arc<Shares>>,
+    places: Option<&Arc<TenantSemaphore>>,
 ) -> Result<Option<(JobKey, bool)>, StoreFault> {
     let full = places.map(|places| places.full()).unwrap_or_default();
     let full: String = full.iter().map(|account| format!(",{}", account.0)).chain([",".to_owned()]).collect();

@@ -4,7 +4,7 @@
 //! it and writing it is one step. Syncing needs no turn and serves everybody who has written before.
 
 use super::fault::{KeyFault, while_doing};
-use super::key_file::{BLOCK_BYTES, Block, KeyFile, SetId};
+use super::key_file::{BLOCK_BYTES, KeyBlock, KeyFile, SetId};
 use super::medium::Medium;
 use crate::disk;
 use std::path::Path;
@@ -32,12 +32,12 @@ pub(super) struct Copies {
 
 /// What a turn wrote, not yet durable.
 #[must_use = "what is written is durable only when it is synced"]
-pub(super) struct Written {
+pub(super) struct UnsyncedWrite {
     number: u64,
     faults: u64,
 }
 
-impl Written {
+impl UnsyncedWrite {
     /// This and what a later turn wrote.
     pub(super) fn and(self, later: Self) -> Self {
         Self { number: later.number, faults: self.faults }
@@ -45,7 +45,7 @@ impl Written {
 }
 
 /// The right to write, held until it is dropped or ended.
-pub(super) struct Turn<'a> {
+pub(super) struct WriteTurn<'a> {
     copies: &'a Copies,
     faults: u64,
     _alone: MutexGuard<'a, ()>,
@@ -82,7 +82,7 @@ impl Copies {
 
     fn check_header(&self, medium: &dyn Medium, set: SetId) -> Result<(), KeyFault> {
         let mut header = [0; BLOCK_BYTES];
-        medium.read_at(&mut header, 0).map_err(|_| self.file.damaged())?;
+        medium.read_at(&mut header, 0).map_err(|_| self.file.damaged_fault())?;
         if self.file.check_header(&header)? != set {
             return Err(KeyFault::FileOfOtherSet { file: self.file.name() });
         }
@@ -101,7 +101,7 @@ impl Copies {
     }
 
     /// Reads our copy.
-    pub(super) fn read(&self, into: &mut [u8], at: u64) -> Result<(), KeyFault> {
+    pub(super) fn read_own(&self, into: &mut [u8], at: u64) -> Result<(), KeyFault> {
         let _steady = self.steady.read().unwrap_or_else(PoisonError::into_inner);
         self.ours.read_at(into, at).map_err(while_doing("Reading a key file"))
     }
@@ -114,21 +114,21 @@ impl Copies {
     }
 
     /// The block at a place of the mirror's copy; `None` without a mirror, or when it cannot be read.
-    pub(super) fn mirror_block(&self, at: u64) -> Option<Block> {
+    pub(super) fn mirror_block(&self, at: u64) -> Option<KeyBlock> {
         let mut block = [0; BLOCK_BYTES];
         self.read_mirror(&mut block, at).is_ok_and(|read| read).then_some(block)
     }
 
     /// Waits for the turn to write.
-    pub(super) fn turn(&self) -> Turn<'_> {
+    pub(super) fn lock_for_writing(&self) -> WriteTurn<'_> {
         let _next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let alone = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        Turn { copies: self, faults: self.faults.load(Ordering::SeqCst), _alone: alone }
+        WriteTurn { copies: self, faults: self.faults.load(Ordering::SeqCst), _alone: alone }
     }
 
     /// Makes what was written durable in every place. After a fault nothing is known about it; writing it
     /// again is right.
-    pub(super) fn sync(&self, written: Written) -> Result<(), KeyFault> {
+    pub(super) fn sync(&self, written: UnsyncedWrite) -> Result<(), KeyFault> {
         let mut synced = self.synced.lock().unwrap_or_else(PoisonError::into_inner);
         if self.faults.load(Ordering::SeqCst) != written.faults {
             let source = std::io::Error::other("a sync that covered this write failed");
@@ -138,7 +138,7 @@ impl Copies {
             return Ok(());
         }
         let number = self.written.load(Ordering::SeqCst);
-        match Self::counted(self.sync_both()) {
+        match Self::count_fault(self.sync_both()) {
             Ok(()) => *synced = number,
             Err(fault) => {
                 self.faults.fetch_add(1, Ordering::SeqCst);
@@ -149,7 +149,7 @@ impl Copies {
     }
 
     /// Counts a fault for the operator's alarm.
-    fn counted<T>(outcome: Result<T, KeyFault>) -> Result<T, KeyFault> {
+    fn count_fault<T>(outcome: Result<T, KeyFault>) -> Result<T, KeyFault> {
         outcome.inspect_err(|_| metrics::counter!("lethe_key_faults_total").increment(1))
     }
 
@@ -160,10 +160,10 @@ impl Copies {
     }
 }
 
-impl Turn<'_> {
+impl WriteTurn<'_> {
     /// Overwrites bytes in both places.
     pub(super) fn write(&mut self, bytes: &[u8], at: u64) -> Result<(), KeyFault> {
-        Copies::counted(self.write_both(bytes, at))
+        Copies::count_fault(self.write_both(bytes, at))
     }
 
     fn write_both(&self, bytes: &[u8], at: u64) -> Result<(), KeyFault> {
@@ -176,9 +176,9 @@ impl Turn<'_> {
     }
 
     /// Gives the turn to the next one.
-    pub(super) fn end(self) -> Written {
+    pub(super) fn end(self) -> UnsyncedWrite {
         let number = self.copies.written.fetch_add(1, Ordering::SeqCst) + 1;
-        Written { number, faults: self.faults }
+        UnsyncedWrite { number, faults: self.faults }
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
         let disk = Disk::new(&power, vec![0; 256]);
         let copies = Copies::new(KeyFile::Slots, Box::new(disk.clone()), None);
         let write = |byte, at| {
-            let mut turn = copies.turn();
+            let mut turn = copies.lock_for_writing();
             turn.write(&[byte; 64], at).unwrap();
             turn.end()
         };
@@ -213,7 +213,7 @@ mod tests {
         let power = Power::default();
         let disk = Disk::new(&power, vec![0; 256]);
         let copies = Copies::new(KeyFile::Slots, Box::new(disk), None);
-        let written: Vec<_> = (0..3).map(|_| copies.turn().end()).collect();
+        let written: Vec<_> = (0..3).map(|_| copies.lock_for_writing().end()).collect();
         for written in written {
             copies.sync(written).unwrap();
         }

@@ -6,10 +6,10 @@
 //! Behind the header block are two blocks; epoch `n` is in block `n mod 2`: number u32 (4) | key (32) | made at,
 //! in ms, i64 (8) | zero (16) | CRC-32 (4). Two epochs at once are a rotation that has not ended.
 
-use super::copies::{Copies, Turn};
+use super::copies::{Copies, WriteTurn};
 use super::fault::KeyFault;
 use super::key_file::{
-    BLOCK_BYTES, Block, CHECKED_BYTES, KEY_BYTES, KeyFile, SetId, crc_holds, is_zero, u32_at,
+    BLOCK_BYTES, CHECKED_BYTES, KEY_BYTES, KeyBlock, KeyFile, SetId, crc_holds, is_zero, u32_at,
 };
 use crate::clock::Millis;
 use aws_lc_rs::aead::{AES_256_GCM_SIV, LessSafeKey, UnboundKey};
@@ -23,12 +23,12 @@ const MADE_AT: std::ops::Range<usize> = 36..44;
 const FILE_BYTES: usize = 3 * BLOCK_BYTES;
 
 /// A block on the heap, wiped when dropped.
-type EpochBlock = Box<Zeroizing<Block>>;
+type EpochBlock = Box<Zeroizing<KeyBlock>>;
 
 /// The live key-encryption keys, the newest last.
-pub(super) struct EpochKeys(Vec<Epoch>);
+pub(super) struct EpochKeys(Vec<EpochKey>);
 
-struct Epoch {
+struct EpochKey {
     number: u32,
     made_at: Millis,
     key: LessSafeKey,
@@ -41,19 +41,19 @@ pub(super) struct EpochFile {
 }
 
 /// An epoch that is durable but wraps nothing yet.
-pub(super) struct NewEpoch(Epoch);
+pub(super) struct NewEpoch(EpochKey);
 
 crate::unprintable::unprintable!(EpochKeys, EpochFile, NewEpoch);
 
 impl EpochKeys {
     /// The newest epoch and its key: new keys are wrapped under it.
     pub(super) fn current(&self) -> Result<(u32, &LessSafeKey), KeyFault> {
-        let newest = self.0.last().ok_or_else(|| KeyFile::Epochs.damaged())?;
+        let newest = self.0.last().ok_or_else(|| KeyFile::Epochs.damaged_fault())?;
         Ok((newest.number, &newest.key))
     }
 
     /// The key of an epoch; `None` when it was destroyed or never was.
-    pub(super) fn of(&self, number: u32) -> Option<&LessSafeKey> {
+    pub(super) fn find_key(&self, number: u32) -> Option<&LessSafeKey> {
         self.0.iter().find(|epoch| epoch.number == number).map(|epoch| &epoch.key)
     }
 }
@@ -72,7 +72,7 @@ impl EpochFile {
     /// left unsynced, or half synced, must be durable before anything is wrapped.
     pub(super) fn open(copies: Copies, set: SetId) -> Result<Self, KeyFault> {
         copies.check_headers(set)?;
-        let ours = blocks_of(copies.length()?, |into| copies.read(into, 0))?;
+        let ours = blocks_of(copies.length()?, |into| copies.read_own(into, 0))?;
         let mirror = match copies.mirror_length()? {
             Some(length) => Some(
                 blocks_of(length, |into| copies.read_mirror(into, 0).map(drop))
@@ -81,7 +81,7 @@ impl EpochFile {
             None => None,
         };
         let living = living([Some(ours), mirror])?;
-        let mut turn = copies.turn();
+        let mut turn = copies.lock_for_writing();
         for index in 0..2 {
             let block = living.iter().find(|block| number(block) % 2 == index);
             let block = block.map_or([0; BLOCK_BYTES].as_slice(), |block| &block[..]);
@@ -109,10 +109,10 @@ impl EpochFile {
     }
 
     /// Makes the next epoch durable. Nothing may be wrapped under it before [`EpochFile::adopt`].
-    pub(super) fn make(&self, now: Millis) -> Result<NewEpoch, KeyFault> {
-        let next = self.newest().0.checked_add(1).ok_or_else(|| KeyFile::Epochs.damaged())?;
+    pub(super) fn create_next(&self, now: Millis) -> Result<NewEpoch, KeyFault> {
+        let next = self.newest().0.checked_add(1).ok_or_else(|| KeyFile::Epochs.damaged_fault())?;
         let block = fresh_block(next, now)?;
-        let mut turn = self.copies.turn();
+        let mut turn = self.copies.lock_for_writing();
         turn.write(&block[..], place(next) as u64)?;
         self.copies.sync(turn.end())?;
         parse(&block).map(NewEpoch)
@@ -120,14 +120,14 @@ impl EpochFile {
 
     /// From now on new keys are wrapped under this epoch. Whoever wraps keys and writes them has the turn of
     /// the slot file, which is asked for here: so what was wrapped under the old one is written before.
-    pub(super) fn adopt(&self, epoch: NewEpoch, _slots: &Turn<'_>) {
+    pub(super) fn adopt(&self, epoch: NewEpoch, _slots: &WriteTurn<'_>) {
         self.keys.write().unwrap_or_else(PoisonError::into_inner).0.push(epoch.0);
     }
 
     /// Overwrites every epoch but the newest, durably, and forgets them.
     pub(super) fn end_older(&self) -> Result<(), KeyFault> {
         let newest = self.newest().0;
-        let mut turn = self.copies.turn();
+        let mut turn = self.copies.lock_for_writing();
         turn.write(&[0; BLOCK_BYTES], place(newest.wrapping_add(1)) as u64)?;
         self.copies.sync(turn.end())?;
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
@@ -141,7 +141,7 @@ impl EpochFile {
 fn living(copies: [Option<Vec<EpochBlock>>; 2]) -> Result<Vec<EpochBlock>, KeyFault> {
     let mut all: Vec<&EpochBlock> = copies.iter().flatten().flatten().collect();
     all.sort_by_key(|block| number(block));
-    let newest = all.last().map(|block| number(block)).ok_or_else(|| KeyFile::Epochs.damaged())?;
+    let newest = all.last().map(|block| number(block)).ok_or_else(|| KeyFile::Epochs.damaged_fault())?;
     if all.windows(2).any(|two| number(two[0]) == number(two[1]) && two[0][..] != two[1][..]) {
         return Err(KeyFault::MirrorApart { file: KeyFile::Epochs.name() });
     }
@@ -159,7 +159,7 @@ fn blocks_of(
 ) -> Result<Vec<EpochBlock>, KeyFault> {
     let mut bytes = Zeroizing::new([0; FILE_BYTES]);
     if length != FILE_BYTES as u64 {
-        return Err(KeyFile::Epochs.damaged());
+        return Err(KeyFile::Epochs.damaged_fault());
     }
     read(&mut bytes[..])?;
     let mut blocks = Vec::new();
@@ -168,7 +168,7 @@ fn blocks_of(
         match (is_zero(block), is_sound) {
             (true, _) => {}
             (false, true) => blocks.push(Box::new(Zeroizing::new(*block))),
-            (false, false) => return Err(KeyFile::Epochs.damaged()),
+            (false, false) => return Err(KeyFile::Epochs.damaged_fault()),
         }
     }
     Ok(blocks)
@@ -184,11 +184,11 @@ fn fresh_block(number: u32, now: Millis) -> Result<EpochBlock, KeyFault> {
     Ok(block)
 }
 
-fn parse(block: &EpochBlock) -> Result<Epoch, KeyFault> {
+fn parse(block: &EpochBlock) -> Result<EpochKey, KeyFault> {
     let mut made_at = [0; 8];
     made_at.copy_from_slice(&block[MADE_AT]);
     let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM_SIV, &block[4..4 + KEY_BYTES])?);
-    Ok(Epoch { number: number(block), made_at: Millis::from_le_bytes(made_at), key })
+    Ok(EpochKey { number: number(block), made_at: Millis::from_le_bytes(made_at), key })
 }
 
 fn number(block: &EpochBlock) -> u32 {

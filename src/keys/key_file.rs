@@ -24,7 +24,7 @@ const MAGIC: &[u8; 8] = b"LETHEKEY";
 const FORMAT_VERSION: u32 = 1;
 
 /// One block of a key file.
-pub(super) type Block = [u8; BLOCK_BYTES];
+pub(super) type KeyBlock = [u8; BLOCK_BYTES];
 /// Random number that the files of one key folder share, so that files of two folders cannot be mixed.
 pub(super) type SetId = [u8; 16];
 /// 32 bytes of key, on the heap so that moving it leaves no copy, wiped when dropped.
@@ -62,7 +62,7 @@ impl KeyFile {
     }
 
     /// The header block of this file in the set.
-    pub(super) fn header(self, set: SetId) -> Block {
+    pub(super) fn header(self, set: SetId) -> KeyBlock {
         let mut block = [0; BLOCK_BYTES];
         block[..8].copy_from_slice(MAGIC);
         block[8..12].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
@@ -72,10 +72,10 @@ impl KeyFile {
     }
 
     /// Checks a header block and gives its set id.
-    pub(super) fn check_header(self, block: &Block) -> Result<SetId, KeyFault> {
+    pub(super) fn check_header(self, block: &KeyBlock) -> Result<SetId, KeyFault> {
         let version = u32_at(block, 8);
         if &block[..8] != MAGIC || !crc_holds(block) {
-            return Err(self.damaged());
+            return Err(self.damaged_fault());
         }
         if version != FORMAT_VERSION {
             return Err(KeyFault::FileVersion { file: self.name(), version });
@@ -83,7 +83,7 @@ impl KeyFile {
         let mut set = [0; 16];
         set.copy_from_slice(&block[16..32]);
         if *block != self.header(set) {
-            return Err(self.damaged());
+            return Err(self.damaged_fault());
         }
         Ok(set)
     }
@@ -92,7 +92,7 @@ impl KeyFile {
     pub(super) fn check_set(self, folder: &Path, set: SetId) -> Result<(), KeyFault> {
         let mut header = [0; BLOCK_BYTES];
         let file = File::open(self.path(folder)).map_err(while_doing("Opening a key file"))?;
-        file.read_exact_at(&mut header, 0).map_err(|_| self.damaged())?;
+        file.read_exact_at(&mut header, 0).map_err(|_| self.damaged_fault())?;
         if self.check_header(&header)? == set {
             Ok(())
         } else {
@@ -109,14 +109,14 @@ impl KeyFile {
     }
 
     /// The fault that says this file is damaged.
-    pub(super) fn damaged(self) -> KeyFault {
+    pub(super) fn damaged_fault(self) -> KeyFault {
         KeyFault::FileDamaged { file: self.name() }
     }
 
     /// Creates the file whole or not at all: beside its place, synced, then renamed, then the folder
     /// synced. Only for a file that has sealed nothing yet: a rename leaves the old blocks on the disk.
     pub(super) fn create(self, folder: &Path, bytes: &[u8]) -> Result<(), KeyFault> {
-        disk::put(&self.path(folder), bytes).map_err(while_doing("Creating a key file"))
+        disk::write_atomically(&self.path(folder), bytes).map_err(while_doing("Creating a key file"))
     }
 
     /// Creates a file of fresh random keys with these numbers.
@@ -144,10 +144,10 @@ impl KeyFile {
     /// The same of the file's bytes.
     pub(super) fn parse_keys(self, bytes: &[u8]) -> Result<(SetId, Vec<(u32, KeyBytes)>), KeyFault> {
         let (blocks, rest) = bytes.as_chunks::<BLOCK_BYTES>();
-        let (header, blocks) = blocks.split_first().ok_or_else(|| self.damaged())?;
+        let (header, blocks) = blocks.split_first().ok_or_else(|| self.damaged_fault())?;
         let set = self.check_header(header)?;
         if !rest.is_empty() || blocks.iter().any(|block| !is_zero(block) && !crc_holds(block)) {
-            return Err(self.damaged());
+            return Err(self.damaged_fault());
         }
         let keys = blocks.iter().filter(|block| !is_zero(block));
         let keys = keys.map(|block| (u32_at(block, 0), Zeroizing::new(block[4..4 + KEY_BYTES].to_vec())));
@@ -170,23 +170,23 @@ pub(super) fn claim_folder(folder: &Path) -> Result<Lock, KeyFault> {
 }
 
 /// The block with its checksum in place.
-pub(super) fn with_crc(mut block: Block) -> Block {
+pub(super) fn with_crc(mut block: KeyBlock) -> KeyBlock {
     let crc = crc32fast::hash(&block[..CHECKED_BYTES]).to_le_bytes();
     block[CHECKED_BYTES..].copy_from_slice(&crc);
     block
 }
 
 /// Whether the block's checksum is right. Never true for a block of zeros.
-pub(super) fn crc_holds(block: &Block) -> bool {
+pub(super) fn crc_holds(block: &KeyBlock) -> bool {
     crc32fast::hash(&block[..CHECKED_BYTES]) == u32_at(block, CHECKED_BYTES)
 }
 
 /// Whether all 64 bytes are zero.
-pub(super) fn is_zero(block: &Block) -> bool {
+pub(super) fn is_zero(block: &KeyBlock) -> bool {
     block.iter().all(|byte| *byte == 0)
 }
 
 /// The little-endian number at this place of a block.
-pub(super) fn u32_at(block: &Block, at: usize) -> u32 {
+pub(super) fn u32_at(block: &KeyBlock, at: usize) -> u32 {
     u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
 }

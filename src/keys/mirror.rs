@@ -40,7 +40,7 @@ pub(super) fn check_folder(folder: &Path, mirror: Option<&Path>) -> Result<(), K
 }
 
 /// Notes it with an empty file, durable when it returns.
-fn note(folder: &Path, name: &str, doing: &'static str) -> Result<(), KeyFault> {
+fn write_marker(folder: &Path, name: &str, doing: &'static str) -> Result<(), KeyFault> {
     disk::mark(&folder.join(name)).map_err(while_doing(doing))
 }
 
@@ -52,7 +52,7 @@ pub(super) fn prepare(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
         }
         tracing::info!("the key mirror is empty; it gets its first copy of the keys");
         copy_all(folder, mirror)?;
-        return note(folder, MIRRORED, NOTING);
+        return write_marker(folder, MIRRORED, NOTING);
     }
     let ours = StaticKeys::open(folder)?.0;
     let theirs = StaticKeys::open(mirror).map_err(KeyFault::in_mirror)?.0;
@@ -64,7 +64,7 @@ pub(super) fn prepare(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     }
     match FILES.into_iter().find(|file| !file.path(mirror).exists()) {
         Some(file) => Err(KeyFault::FileMissing { file: file.name() }.in_mirror()),
-        None => note(folder, MIRRORED, NOTING),
+        None => write_marker(folder, MIRRORED, NOTING),
     }
 }
 
@@ -85,9 +85,9 @@ pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
         file.check_set(mirror, set).map_err(KeyFault::in_mirror)?;
     }
     let doing = "Restoring the key folder";
-    note(folder, UNFINISHED, doing)?;
+    write_marker(folder, UNFINISHED, doing)?;
     copy_all(mirror, folder)?;
-    let mark = StoreMark::read(mirror).map_err(KeyFault::in_mirror)?;
+    let mark = StoreMark::load(mirror).map_err(KeyFault::in_mirror)?;
     mark.map_or(Ok(()), |mark| mark.write_into(folder))?;
     disk::remove(&unfinished).and_then(|_| disk::sync_folder(folder)).map_err(while_doing(doing))
 }

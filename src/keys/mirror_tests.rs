@@ -64,12 +64,12 @@ fn a_new_mirror_gets_a_copy_and_then_every_write() {
     let places = places();
     let alone = Keys::open(&places.folder).ok().unwrap();
     alone.start([]).unwrap();
-    let slot = alone.take().unwrap();
+    let slot = alone.take_slot().unwrap();
     let record = sealed(&alone, slot);
     drop(alone);
     let keys = places.started(&[slot]);
     places.assert_equal();
-    let other = keys.take().unwrap();
+    let other = keys.take_slot().unwrap();
     keys.destroy(&[other]).unwrap();
     keys.rotate(DAY).unwrap();
     keys.put_back(other).unwrap();
@@ -82,7 +82,7 @@ fn a_new_mirror_gets_a_copy_and_then_every_write() {
 fn a_lost_key_folder_is_restored_from_the_mirror_and_only_by_command() {
     let places = places();
     let keys = places.started(&[]);
-    let slot = keys.take().unwrap();
+    let slot = keys.take_slot().unwrap();
     let record = sealed(&keys, slot);
     assert!(matches!(fault(Keys::restore(&places.folder, &places.mirror)), KeyFault::InUse));
     drop(keys);
@@ -106,7 +106,7 @@ fn a_lost_key_folder_is_restored_from_the_mirror_and_only_by_command() {
 fn a_restore_that_broke_off_is_noticed_and_repeated() {
     let places = places();
     let keys = places.started(&[]);
-    let slot = keys.take().unwrap();
+    let slot = keys.take_slot().unwrap();
     let record = sealed(&keys, slot);
     drop(keys);
     for copied in 0..=FILES.len() {
@@ -160,9 +160,9 @@ fn a_copy_out_of_an_old_snapshot_brings_nobody_back_and_takes_nobody_away() {
         for rotations in 0..3 {
             let places = places();
             let keys = places.started(&[]);
-            let gone = keys.take().unwrap();
-            let reused = keys.take().unwrap();
-            let kept = keys.take().unwrap();
+            let gone = keys.take_slot().unwrap();
+            let reused = keys.take_slot().unwrap();
+            let kept = keys.take_slot().unwrap();
             let records = [gone, reused, kept].map(|slot| sealed(&keys, slot));
             drop(keys);
             let (stale, snapshot) = if is_ours {
@@ -179,7 +179,7 @@ fn a_copy_out_of_an_old_snapshot_brings_nobody_back_and_takes_nobody_away() {
             }
             drop(keys);
             let keys = places.started(&[gone, kept]);
-            let later: Vec<_> = (0..50).map(|_| keys.take().unwrap()).collect();
+            let later: Vec<_> = (0..50).map(|_| keys.take_slot().unwrap()).collect();
             assert!(later.contains(&reused));
             let new = later.iter().map(|slot| (*slot, sealed(&keys, *slot))).collect::<Vec<_>>();
             drop(keys);
@@ -264,10 +264,10 @@ fn what_is_written_is_durable_in_both_places() {
     let machine = Machine::new(2);
     let pool = machine.open().ok().unwrap();
     pool.start([]).unwrap();
-    let slot = pool.take(std::time::Duration::ZERO).unwrap();
+    let slot = pool.take_slot(std::time::Duration::ZERO).unwrap();
     pool.destroy(&[slot]).unwrap();
     pool.rotate(DAY).unwrap();
-    pool.destroy(&[pool.take(std::time::Duration::ZERO).unwrap()]).unwrap();
+    pool.destroy(&[pool.take_slot(std::time::Duration::ZERO).unwrap()]).unwrap();
     machine.crash(|| false);
     assert!(machine.slots[0].bytes() == machine.slots[1].bytes());
     assert!(machine.epochs[0].bytes() == machine.epochs[1].bytes());
@@ -278,7 +278,7 @@ fn a_mirror_that_cannot_be_written_holds_up_destruction_until_it_can() {
     let machine = Machine::new(2);
     let pool = machine.open().ok().unwrap();
     pool.start([]).unwrap();
-    let slot = pool.take(std::time::Duration::ZERO).unwrap();
+    let slot = pool.take_slot(std::time::Duration::ZERO).unwrap();
     machine.slots[1].break_down(true);
     assert!(pool.destroy(&[slot]).is_err());
     assert!(pool.rotate(DAY).is_err());
@@ -303,7 +303,7 @@ fn two_hundred_flipped_bytes_are_found_or_harmless_and_bring_no_key_back() {
         let machine = Machine::new(1 + turn % 2);
         let pool = machine.open().ok().unwrap();
         pool.start([]).unwrap();
-        let slots: Vec<_> = (0..40).map(|_| pool.take(std::time::Duration::ZERO).unwrap()).collect();
+        let slots: Vec<_> = (0..40).map(|_| pool.take_slot(std::time::Duration::ZERO).unwrap()).collect();
         let keys: Vec<_> = slots.iter().map(|slot| pool.key(*slot).ok().unwrap()).collect();
         pool.destroy(&slots[..20]).unwrap();
         drop(pool);

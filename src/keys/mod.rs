@@ -26,7 +26,7 @@ mod webhook;
 
 pub use fault::KeyFault;
 pub use operator::random_code_secret;
-pub use pool::Sweep;
+pub use pool::SlotSweep;
 pub use recognition::{KeyFolder, Recognition};
 pub use rotation::{Epoch, Rotation};
 pub use sealer::Sealer;
@@ -56,9 +56,9 @@ use user_token::TokenKey;
 
 /// The open key folder. Cloning gives the same one; the last clone to go closes it.
 #[derive(Clone)]
-pub struct Keys(Arc<Opened>);
+pub struct Keys(Arc<KeysInner>);
 
-struct Opened {
+struct KeysInner {
     set: SetId,
     statics: StaticKeys,
     pool: Arc<Pool>,
@@ -100,7 +100,7 @@ impl Keys {
         let epochs = EpochFile::open(Copies::open(KeyFile::Epochs, folder, mirror)?, set)?;
         let slots = SlotFile::open(Copies::open(KeyFile::Slots, folder, mirror)?, set)?;
         let pool = Arc::new(Pool::new(slots, epochs));
-        Ok(Self(Arc::new(Opened { set, statics, pool, filler: Mutex::new(None), _locks: locks })))
+        Ok(Self(Arc::new(KeysInner { set, statics, pool, filler: Mutex::new(None), _locks: locks })))
     }
 
     /// Copies the mirror into an empty key folder.
@@ -134,7 +134,7 @@ impl Keys {
     /// # Errors
     /// [`KeyFault::StartedBefore`] at a second call; or when a key file cannot be read or written, or no
     /// thread started.
-    pub fn start(&self, used: impl IntoIterator<Item = SlotNumber>) -> Result<Sweep, KeyFault> {
+    pub fn start(&self, used: impl IntoIterator<Item = SlotNumber>) -> Result<SlotSweep, KeyFault> {
         let sweep = self.0.pool.start(used)?;
         let pool = Arc::clone(&self.0.pool);
         let thread = std::thread::Builder::new().name("lethe-keys".into()).spawn(move || pool.keep_filled());
@@ -145,24 +145,24 @@ impl Keys {
 
     /// Takes a slot for a new subject or job; its fresh key is durable. Takes microseconds, unless the pool
     /// is empty: then up to 5 s. A slot that no row ever names is swept by the next start. Blocks while it
-    /// waits; async code uses [`Keys::taken`].
+    /// waits; async code uses [`Keys::take_slot_async`].
     ///
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when no key is ready in time; [`KeyFault::NotStarted`] before [`Keys::start`].
-    pub fn take(&self) -> Result<SlotNumber, KeyFault> {
-        self.0.pool.take(KEY_POOL_WAIT_DURATION)
+    pub fn take_slot(&self) -> Result<SlotNumber, KeyFault> {
+        self.0.pool.take_slot(KEY_POOL_WAIT_DURATION)
     }
 
-    /// As [`Keys::take`], but the wait for an empty pool holds up no thread that serves others.
+    /// As [`Keys::take_slot`], but the wait for an empty pool holds up no thread that serves others.
     ///
     /// # Errors
-    /// As [`Keys::take`].
-    pub async fn taken(&self) -> Result<SlotNumber, KeyFault> {
+    /// As [`Keys::take_slot`].
+    pub async fn take_slot_async(&self) -> Result<SlotNumber, KeyFault> {
         if let Some(slot) = self.0.pool.take_ready()? {
             return Ok(slot);
         }
         let keys = self.clone();
-        tokio::task::spawn_blocking(move || keys.take()).await.unwrap_or(Err(KeyFault::PoolEmpty))
+        tokio::task::spawn_blocking(move || keys.take_slot()).await.unwrap_or(Err(KeyFault::PoolEmpty))
     }
 
     /// Sets keys aside for up to `count` people who may turn out to be new; half of the pool stays for requests. Waits
@@ -351,7 +351,7 @@ impl Keys {
     }
 }
 
-impl Drop for Opened {
+impl Drop for KeysInner {
     fn drop(&mut self) {
         self.pool.stop();
         let thread = self.filler.get_mut().unwrap_or_else(PoisonError::into_inner).take();

@@ -23,12 +23,12 @@ struct Mount {
 pub fn warnings(folder: &Path, mirror: Option<&Path>, data: &Path) -> Vec<String> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mounts: Vec<_> = mounts.lines().filter_map(parse).collect();
-    let mut said = about("the key folder", folder, data, &mounts);
+    let mut said = warn_about_folder("the key folder", folder, data, &mounts);
     let Some(mirror) = mirror else {
         said.push(WITHOUT_MIRROR.to_owned());
         return said;
     };
-    said.extend(about("the key mirror", mirror, data, &mounts));
+    said.extend(warn_about_folder("the key mirror", mirror, data, &mounts));
     if is_same_device(folder, mirror) {
         said.push(
             "the key mirror is on the same file system as the key folder: one broken disk takes both".into(),
@@ -37,7 +37,7 @@ pub fn warnings(folder: &Path, mirror: Option<&Path>, data: &Path) -> Vec<String
     said
 }
 
-fn about(what: &str, folder: &Path, data: &Path, mounts: &[Mount]) -> Vec<String> {
+fn warn_about_folder(what: &str, folder: &Path, data: &Path, mounts: &[Mount]) -> Vec<String> {
     let mut said = Vec::new();
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let data = std::fs::canonicalize(data).unwrap_or_else(|_| data.to_owned());

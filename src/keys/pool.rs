@@ -7,7 +7,7 @@
 use super::epoch::EpochFile;
 use super::fault::KeyFault;
 use super::key_file::{KeyBytes, crc_holds};
-use super::slots::{SlotFile, SlotNumber, destroyed, fresh_key, is_keyless, unwrap_key};
+use super::slots::{SlotFile, SlotNumber, destroyed_block, fresh_key, is_keyless, unwrap_key};
 use crate::limits::{KEY_POOL_SLOTS, KEY_REFILL_PAUSE_DURATION};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ pub(super) const LOW_SLOTS: usize = KEY_POOL_SLOTS / 2;
 
 /// What [`super::Keys::start`] found in the slot file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Sweep {
+pub struct SlotSweep {
     /// Slots that held a key no row names; their keys are overwritten.
     pub orphans: usize,
     /// Slots that a row names although their key is destroyed: erasures under way, or a lost key file.
@@ -27,7 +27,7 @@ pub struct Sweep {
     pub damaged: usize,
 }
 
-impl Sweep {
+impl SlotSweep {
     /// Whether something that rows name cannot be opened.
     #[must_use]
     pub fn has_losses(&self) -> bool {
@@ -42,13 +42,13 @@ pub(super) struct Pool {
     /// Held while the epoch is rotated: one rotation at a time.
     pub(super) rotating: Mutex<()>,
     begun: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     filled: Condvar,
     wanted: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     running: bool,
     stopping: bool,
     ready: Vec<SlotNumber>,
@@ -60,7 +60,7 @@ struct State {
     held: Vec<bool>,
 }
 
-impl State {
+impl PoolState {
     /// Whether bulk work may set so many more aside.
     fn has_room(&self, count: usize) -> bool {
         self.ready.len() >= LOW_SLOTS + self.reserved + count
@@ -75,7 +75,7 @@ impl State {
         self.held.get(slot.index()).copied().unwrap_or(false)
     }
 
-    fn hold(&mut self, slot: SlotNumber, held: bool) {
+    fn set_held(&mut self, slot: SlotNumber, held: bool) {
         if self.held.len() <= slot.index() {
             self.held.resize(slot.index() + 1, false);
         }
@@ -104,14 +104,14 @@ impl Pool {
 
     /// Overwrites the keys of all slots not in `used`, then makes the first keys ready. `take` is refused
     /// until this has succeeded.
-    pub(super) fn start(&self, used: impl IntoIterator<Item = SlotNumber>) -> Result<Sweep, KeyFault> {
+    pub(super) fn start(&self, used: impl IntoIterator<Item = SlotNumber>) -> Result<SlotSweep, KeyFault> {
         if self.begun.swap(true, Ordering::SeqCst) {
             return Err(KeyFault::StartedBefore);
         }
-        let mut state = State::default();
-        used.into_iter().for_each(|slot| state.hold(slot, true));
+        let mut state = PoolState::default();
+        used.into_iter().for_each(|slot| state.set_held(slot, true));
         while (self.file.count()? as usize) < state.held.len() {
-            self.file.grow()?;
+            self.file.append_slots()?;
         }
         let sweep = self.sweep(&mut state)?;
         *self.lock() = state;
@@ -121,16 +121,16 @@ impl Pool {
     }
 
     /// A slot with a fresh, durable key. Blocks up to `wait` when none is ready.
-    pub(super) fn take(&self, wait: Duration) -> Result<SlotNumber, KeyFault> {
+    pub(super) fn take_slot(&self, wait: Duration) -> Result<SlotNumber, KeyFault> {
         let state = self.lock();
         if !state.running {
             return Err(KeyFault::NotStarted);
         }
-        let empty = |state: &mut State| state.ready.is_empty() && !state.stopping;
+        let empty = |state: &mut PoolState| state.ready.is_empty() && !state.stopping;
         let waited = self.filled.wait_timeout_while(state, wait, empty);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let slot = state.ready.pop().ok_or(KeyFault::PoolEmpty)?;
-        state.hold(slot, true);
+        state.set_held(slot, true);
         if state.ready.len() < LOW_SLOTS {
             self.wanted.notify_one();
         }
@@ -139,7 +139,7 @@ impl Pool {
 
     /// A slot with a fresh, durable key if one is ready; never waits.
     pub(super) fn take_ready(&self) -> Result<Option<SlotNumber>, KeyFault> {
-        match self.take(Duration::ZERO) {
+        match self.take_slot(Duration::ZERO) {
             Err(KeyFault::PoolEmpty) => Ok(None),
             taken => taken.map(Some),
         }
@@ -157,7 +157,7 @@ impl Pool {
         if !state.has_room(count) {
             self.wanted.notify_one();
         }
-        let full = |state: &mut State| !state.has_room(count) && !state.stopping;
+        let full = |state: &mut PoolState| !state.has_room(count) && !state.stopping;
         let waited = self.filled.wait_timeout_while(state, wait, full);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         state.waiting -= 1;
@@ -177,7 +177,7 @@ impl Pool {
 
     /// A slot for which room was set aside.
     pub(super) fn take_reserved(&self) -> Result<SlotNumber, KeyFault> {
-        let slot = self.take(Duration::ZERO)?;
+        let slot = self.take_slot(Duration::ZERO)?;
         self.unreserve(1);
         Ok(slot)
     }
@@ -190,7 +190,7 @@ impl Pool {
         }
         let slot = if state.has_room(1) { state.ready.pop() } else { None };
         let slot = slot.ok_or(KeyFault::PoolEmpty)?;
-        state.hold(slot, true);
+        state.set_held(slot, true);
         Ok(slot)
     }
 
@@ -198,7 +198,7 @@ impl Pool {
     pub(super) fn put_back(&self, slot: SlotNumber) -> Result<(), KeyFault> {
         let mut state = self.lock();
         state.check_held(&[slot])?;
-        state.hold(slot, false);
+        state.set_held(slot, false);
         state.spare.push(slot);
         Ok(())
     }
@@ -207,7 +207,7 @@ impl Pool {
     pub(super) fn return_unused(&self, slot: SlotNumber) -> Result<(), KeyFault> {
         let mut state = self.lock();
         state.check_held(&[slot])?;
-        state.hold(slot, false);
+        state.set_held(slot, false);
         state.ready.push(slot);
         Ok(())
     }
@@ -219,14 +219,14 @@ impl Pool {
     }
 
     fn overwrite(&self, slots: Vec<SlotNumber>) -> Result<(), KeyFault> {
-        let written = self.file.update(slots, |_, old| Ok(Some(destroyed(old))))?;
+        let written = self.file.update(slots, |_, old| Ok(Some(destroyed_block(old))))?;
         self.file.sync(written)
     }
 
     /// The key in a slot.
     pub(super) fn key(&self, slot: SlotNumber) -> Result<KeyBytes, KeyFault> {
         let epochs = self.epochs.keys();
-        unwrap_key(&epochs, slot, &self.file.read(slot)?)
+        unwrap_key(&epochs, slot, &self.file.read_block(slot)?)
     }
 
     /// What the background thread does until the pool is stopped.
@@ -249,8 +249,8 @@ impl Pool {
     }
 
     /// Reads the whole file once: overwrites orphans, notes which slots are spare.
-    fn sweep(&self, state: &mut State) -> Result<Sweep, KeyFault> {
-        let mut sweep = Sweep::default();
+    fn sweep(&self, state: &mut PoolState) -> Result<SlotSweep, KeyFault> {
+        let mut sweep = SlotSweep::default();
         let mut from = 0;
         let count = self.file.count()?;
         while from < count {
@@ -274,7 +274,7 @@ impl Pool {
     /// Waits until keys are wanted (after a failure, for the pause); false when the pool is stopped.
     fn wait_until_low(&self, failing: bool) -> bool {
         let state = self.lock();
-        let idle = |state: &mut State| !state.stopping && (failing || state.is_filled());
+        let idle = |state: &mut PoolState| !state.stopping && (failing || state.is_filled());
         let state = if failing {
             let waited = self.wanted.wait_timeout_while(state, KEY_REFILL_PAUSE_DURATION, idle);
             waited.unwrap_or_else(PoisonError::into_inner).0
@@ -307,7 +307,7 @@ impl Pool {
     /// Takes spare slots for one refill out of the list, after growing the file if there are too few.
     fn draw_spares(&self) -> Result<Vec<SlotNumber>, KeyFault> {
         if self.lock().spare.len() < KEY_POOL_SLOTS {
-            let grown = self.file.grow()?;
+            let grown = self.file.append_slots()?;
             let mut state = self.lock();
             state.spare.splice(0..0, SlotNumber::span(grown).rev());
         }
@@ -319,7 +319,7 @@ impl Pool {
     }
 
     /// A panic elsewhere leaves the lists as they were between two lines, each of which is sound.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

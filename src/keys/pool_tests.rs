@@ -19,7 +19,7 @@ fn pool(folder: &Path) -> Pool {
 }
 
 fn take(pool: &Pool) -> Result<SlotNumber, KeyFault> {
-    pool.take(Duration::from_millis(1))
+    pool.take_slot(Duration::from_millis(1))
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn the_start_overwrites_every_key_that_no_row_names_and_leaves_the_others() {
     let keys: Vec<_> = slots.iter().map(|slot| before.key(*slot).ok().unwrap()).collect();
     let after = pool(folder.path());
     let sweep = after.start([slots[1], slots[1]]).unwrap();
-    assert_eq!(sweep, Sweep { orphans: KEY_POOL_SLOTS - 1, keyless: 0, damaged: 0 });
+    assert_eq!(sweep, SlotSweep { orphans: KEY_POOL_SLOTS - 1, keyless: 0, damaged: 0 });
     assert!(after.key(slots[1]).ok().unwrap() == keys[1]);
     assert!(after.key(slots[0]).ok().is_none_or(|key| key != keys[0]));
     assert!(after.key(slots[2]).ok().is_none_or(|key| key != keys[2]));
@@ -140,7 +140,7 @@ fn rows_that_name_slots_a_lost_file_had_are_counted_and_their_slots_not_reused()
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(folder.path());
     let far = SlotNumber::from_row(10_000).unwrap();
-    assert_eq!(pool.start([far]).unwrap(), Sweep { orphans: 0, keyless: 1, damaged: 0 });
+    assert_eq!(pool.start([far]).unwrap(), SlotSweep { orphans: 0, keyless: 1, damaged: 0 });
     assert!(matches!(pool.key(far), Err(KeyFault::KeyDestroyed { .. })));
     let beyond = SlotNumber::from_row(1 << 20).unwrap();
     assert!(matches!(pool.key(beyond), Err(KeyFault::SlotUnknown { .. })));

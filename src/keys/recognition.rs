@@ -24,7 +24,7 @@ impl Recognition {
     ///
     /// # Errors
     /// When the file cannot be read, is damaged or has a newer format.
-    pub fn read(folder: &Path) -> Result<Option<Self>, KeyFault> {
+    pub fn load(folder: &Path) -> Result<Option<Self>, KeyFault> {
         if !KeyFile::Statics.exists(folder)? {
             return Ok(None);
         }
@@ -92,9 +92,9 @@ impl KeyFolder {
     /// What the folder recognises people by; `None` when it has lost that, or never had it.
     ///
     /// # Errors
-    /// As [`Recognition::read`].
+    /// As [`Recognition::load`].
     pub fn recognition(&self) -> Result<Option<Recognition>, KeyFault> {
-        Recognition::read(&self.path)
+        Recognition::load(&self.path)
     }
 
     /// Gives `static.key` back to a folder that has lost it.

@@ -6,7 +6,7 @@
 
 use super::constant_time_eq;
 use super::fault::KeyFault;
-use super::key_file::Block;
+use super::key_file::KeyBlock;
 use super::pool::Pool;
 use super::slots::{SlotNumber, is_keyless, unwrap_key, wrap_key};
 use crate::clock::{Millis, millis};
@@ -69,8 +69,8 @@ impl Pool {
         if self.epochs.is_rotating() {
             self.end_rotation(began)?;
         }
-        let epoch = self.epochs.make(now)?;
-        self.epochs.adopt(epoch, &self.file.turn());
+        let epoch = self.epochs.create_next(now)?;
+        self.epochs.adopt(epoch, &self.file.lock_for_writing());
         self.end_rotation(began)
     }
 
@@ -106,7 +106,7 @@ impl Pool {
         let mut rotation = Rotation::default();
         let count = self.file.count()?;
         // A turn that writes nothing, so that a sync that fails from here on is noticed.
-        let mut written = self.file.turn().end();
+        let mut written = self.file.lock_for_writing().end();
         let mut from = 0;
         // Slots that the file gains meanwhile are keyed under the newest epoch.
         while from < count {
@@ -127,9 +127,9 @@ impl Pool {
     fn wrap_anew(
         &self,
         slot: SlotNumber,
-        old: &Block,
+        old: &KeyBlock,
         rotation: &mut Rotation,
-    ) -> Result<Option<Block>, KeyFault> {
+    ) -> Result<Option<KeyBlock>, KeyFault> {
         let is_done = is_keyless(old);
         if is_done {
             return Ok(None);

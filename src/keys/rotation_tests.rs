@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const DAY: Millis = 86_400_000;
 
 fn take(pool: &Pool) -> SlotNumber {
-    pool.take(Duration::from_secs(5)).unwrap()
+    pool.take_slot(Duration::from_secs(5)).unwrap()
 }
 
 /// Numbers that are the same in each run.

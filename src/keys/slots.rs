@@ -8,11 +8,11 @@
 //! a slot that never had a key. The file is never renamed and never rewritten whole: a rename leaves the old
 //! keys on the disk, an overwrite in place does not.
 
-use super::copies::{Copies, Turn, Written};
+use super::copies::{Copies, UnsyncedWrite, WriteTurn};
 use super::epoch::EpochKeys;
 use super::fault::{KeyFault, while_doing};
 use super::key_file::{
-    BLOCK_BYTES, Block, KEY_BYTES, KeyBytes, KeyFile, SetId, crc_holds, is_zero, u32_at, with_crc,
+    BLOCK_BYTES, KEY_BYTES, KeyBlock, KeyBytes, KeyFile, SetId, crc_holds, is_zero, u32_at, with_crc,
 };
 use crate::limits::{KEY_FILE_GROWTH_SLOTS, KEY_FILE_SLOTS};
 use aws_lc_rs::aead::{Aad, Nonce};
@@ -104,8 +104,8 @@ impl SlotFile {
 
     /// Appends slots without keys, durably, and says which. Real zeros, so that keying them later needs
     /// no new space on the disk.
-    pub(super) fn grow(&self) -> Result<Range<u32>, KeyFault> {
-        let mut turn = self.0.turn();
+    pub(super) fn append_slots(&self) -> Result<Range<u32>, KeyFault> {
+        let mut turn = self.0.lock_for_writing();
         let from = self.count()?;
         let to = from.saturating_add(KEY_FILE_GROWTH_SLOTS).min(KEY_FILE_SLOTS);
         let zeros = vec![0; (to.saturating_sub(from)) as usize * BLOCK_BYTES];
@@ -115,9 +115,9 @@ impl SlotFile {
     }
 
     /// The block of a slot.
-    pub(super) fn read(&self, slot: SlotNumber) -> Result<Block, KeyFault> {
+    pub(super) fn read_block(&self, slot: SlotNumber) -> Result<KeyBlock, KeyFault> {
         let mut block = [0; BLOCK_BYTES];
-        match self.0.read(&mut block, slot.offset()) {
+        match self.0.read_own(&mut block, slot.offset()) {
             Err(KeyFault::Disk { source, .. }) if source.kind() == ErrorKind::UnexpectedEof => {
                 Err(KeyFault::SlotUnknown { slot })
             }
@@ -126,17 +126,17 @@ impl SlotFile {
     }
 
     /// All blocks from a slot on, at most as many as the file grows at a time.
-    pub(super) fn read_span(&self, from: u32) -> Result<Vec<(SlotNumber, Block)>, KeyFault> {
+    pub(super) fn read_span(&self, from: u32) -> Result<Vec<(SlotNumber, KeyBlock)>, KeyFault> {
         let to = from.saturating_add(KEY_FILE_GROWTH_SLOTS).min(self.count()?);
         let mut bytes = vec![0; to.saturating_sub(from) as usize * BLOCK_BYTES];
-        self.0.read(&mut bytes, offset_of(from))?;
+        self.0.read_own(&mut bytes, offset_of(from))?;
         let blocks = SlotNumber::span(from..to).zip(bytes.as_chunks().0);
         Ok(blocks.map(|(slot, block)| (slot, self.sound(slot, *block))).collect())
     }
 
     /// Lets nobody write until it is dropped.
-    pub(super) fn turn(&self) -> Turn<'_> {
-        self.0.turn()
+    pub(super) fn lock_for_writing(&self) -> WriteTurn<'_> {
+        self.0.lock_for_writing()
     }
 
     /// Overwrites slots in place, neighbours in one write: `change` gets each block and gives the new one, or
@@ -144,14 +144,14 @@ impl SlotFile {
     pub(super) fn update(
         &self,
         mut slots: Vec<SlotNumber>,
-        mut change: impl FnMut(SlotNumber, &Block) -> Result<Option<Block>, KeyFault>,
-    ) -> Result<Written, KeyFault> {
+        mut change: impl FnMut(SlotNumber, &KeyBlock) -> Result<Option<KeyBlock>, KeyFault>,
+    ) -> Result<UnsyncedWrite, KeyFault> {
         slots.sort_unstable();
         slots.dedup();
-        let mut turn = self.0.turn();
+        let mut turn = self.0.lock_for_writing();
         for run in slots.chunk_by(|one, next| next.0 - one.0 == 1) {
             let mut bytes = vec![0; run.len() * BLOCK_BYTES];
-            self.0.read(&mut bytes, run[0].offset())?;
+            self.0.read_own(&mut bytes, run[0].offset())?;
             let mut is_changed = false;
             for (slot, block) in run.iter().zip(bytes.as_chunks_mut().0) {
                 let old = self.sound(*slot, *block);
@@ -167,12 +167,12 @@ impl SlotFile {
     }
 
     /// Makes it durable. After a fault nothing is known about it; writing the same again is right.
-    pub(super) fn sync(&self, written: Written) -> Result<(), KeyFault> {
+    pub(super) fn sync(&self, written: UnsyncedWrite) -> Result<(), KeyFault> {
         self.0.sync(written)
     }
 
     /// A block that is damaged in our copy, from the mirror if it is whole there.
-    fn sound(&self, slot: SlotNumber, block: Block) -> Block {
+    fn sound(&self, slot: SlotNumber, block: KeyBlock) -> KeyBlock {
         if is_zero(&block) || crc_holds(&block) {
             return block;
         }
@@ -185,11 +185,11 @@ impl SlotFile {
         let Some(mirror) = self.0.mirror_length()? else { return Ok(()) };
         let ours = self.count()?;
         let theirs = slots_in(mirror)?;
-        let mut turn = self.0.turn();
+        let mut turn = self.0.lock_for_writing();
         let mut from = 0;
         while from < ours.max(theirs) {
             let to = from.saturating_add(KEY_FILE_GROWTH_SLOTS).min(ours.max(theirs));
-            let one = self.span_of(from..to, ours, |into, at| self.0.read(into, at))?;
+            let one = self.span_of(from..to, ours, |into, at| self.0.read_own(into, at))?;
             let other = self.span_of(from..to, theirs, |into, at| self.0.read_mirror(into, at).map(drop))?;
             if one != other || to > ours || to > theirs {
                 let newer = one.as_chunks().0.iter().zip(other.as_chunks().0).flat_map(|two| *newer(two));
@@ -215,13 +215,13 @@ impl SlotFile {
 }
 
 /// The newer of two copies of a slot's block; a damaged one is older than any.
-fn newer<'a>((ours, mirror): (&'a Block, &'a Block)) -> &'a Block {
+fn newer<'a>((ours, mirror): (&'a KeyBlock, &'a KeyBlock)) -> &'a KeyBlock {
     let rank = |block| (is_zero(block) || crc_holds(block)).then(|| (version(block), is_keyless(block)));
     if rank(mirror) > rank(ours) { mirror } else { ours }
 }
 
 /// Whether the slot never had a key or its key was destroyed.
-pub(super) fn is_keyless(block: &Block) -> bool {
+pub(super) fn is_keyless(block: &KeyBlock) -> bool {
     is_zero(block) || (u32_at(block, 0) == 0 && is_zero_from(&block[WRAPPED]) && crc_holds(block))
 }
 
@@ -230,14 +230,14 @@ fn is_zero_from(bytes: &[u8]) -> bool {
 }
 
 /// What stands in a slot when the key of this block is destroyed.
-pub(super) fn destroyed(old: &Block) -> Block {
+pub(super) fn destroyed_block(old: &KeyBlock) -> KeyBlock {
     let mut block = [0; BLOCK_BYTES];
     block[VERSION].copy_from_slice(&next_version(old).to_le_bytes());
     with_crc(block)
 }
 
 /// A fresh random key for a slot, wrapped.
-pub(super) fn fresh_key(epochs: &EpochKeys, slot: SlotNumber, old: &Block) -> Result<Block, KeyFault> {
+pub(super) fn fresh_key(epochs: &EpochKeys, slot: SlotNumber, old: &KeyBlock) -> Result<KeyBlock, KeyFault> {
     let mut key = Zeroizing::new(vec![0; KEY_BYTES]);
     rand::fill(&mut key)?;
     wrap_key(epochs, slot, old, &key)
@@ -247,9 +247,9 @@ pub(super) fn fresh_key(epochs: &EpochKeys, slot: SlotNumber, old: &Block) -> Re
 pub(super) fn wrap_key(
     epochs: &EpochKeys,
     slot: SlotNumber,
-    old: &Block,
+    old: &KeyBlock,
     key: &KeyBytes,
-) -> Result<Block, KeyFault> {
+) -> Result<KeyBlock, KeyFault> {
     let (epoch, wrapping) = epochs.current()?;
     let mut block = [0; BLOCK_BYTES];
     block[..4].copy_from_slice(&epoch.to_le_bytes());
@@ -262,7 +262,11 @@ pub(super) fn wrap_key(
 }
 
 /// The key of a slot, from its block.
-pub(super) fn unwrap_key(epochs: &EpochKeys, slot: SlotNumber, block: &Block) -> Result<KeyBytes, KeyFault> {
+pub(super) fn unwrap_key(
+    epochs: &EpochKeys,
+    slot: SlotNumber,
+    block: &KeyBlock,
+) -> Result<KeyBytes, KeyFault> {
     if is_keyless(block) {
         return Err(KeyFault::KeyDestroyed { slot });
     }
@@ -270,7 +274,7 @@ pub(super) fn unwrap_key(epochs: &EpochKeys, slot: SlotNumber, block: &Block) ->
         return Err(KeyFault::SlotDamaged { slot });
     }
     // An epoch that is gone took its keys along: that is what destroying it is for.
-    let wrapping = epochs.of(u32_at(block, 0)).ok_or(KeyFault::KeyDestroyed { slot })?;
+    let wrapping = epochs.find_key(u32_at(block, 0)).ok_or(KeyFault::KeyDestroyed { slot })?;
     let mut key = Zeroizing::new(block[WRAPPED].to_vec());
     wrapping
         .open_in_place(nonce(slot, block), bound_to(slot), &mut key)
@@ -280,18 +284,18 @@ pub(super) fn unwrap_key(epochs: &EpochKeys, slot: SlotNumber, block: &Block) ->
 }
 
 /// How often a slot was written; of a damaged block nothing is known.
-fn version(block: &Block) -> u64 {
+fn version(block: &KeyBlock) -> u64 {
     let mut version = [0; 8];
     version.copy_from_slice(&block[VERSION]);
     if crc_holds(block) { u64::from_le_bytes(version) } else { 0 }
 }
 
-fn next_version(old: &Block) -> u64 {
+fn next_version(old: &KeyBlock) -> u64 {
     version(old).saturating_add(1)
 }
 
 /// Slot, then version: under one epoch key it comes again only when a crash undid a write, which GCM-SIV forgives.
-fn nonce(slot: SlotNumber, block: &Block) -> Nonce {
+fn nonce(slot: SlotNumber, block: &KeyBlock) -> Nonce {
     let mut nonce = [0; 12];
     nonce[..4].copy_from_slice(&slot.0.to_le_bytes());
     nonce[4..].copy_from_slice(&block[VERSION]);
@@ -310,5 +314,5 @@ fn offset_of(index: u32) -> u64 {
 }
 
 fn slots_in(bytes: u64) -> Result<u32, KeyFault> {
-    u32::try_from((bytes / BLOCK_BYTES as u64).saturating_sub(1)).map_err(|_| KeyFile::Slots.damaged())
+    u32::try_from((bytes / BLOCK_BYTES as u64).saturating_sub(1)).map_err(|_| KeyFile::Slots.damaged_fault())
 }

@@ -22,16 +22,16 @@ pub struct Newcomer {
 /// Room for a number of new keys. Each slot is taken when its person turns out to be new; what is not needed goes back.
 ///
 /// A unit of work may run several times before it is committed: each run begins with [`Spares::begin`] and takes the
-/// same slots again. After the commit [`Spares::keep`] says so; without it the slots are never used again before the
-/// next start, which sweeps them.
+/// same slots again. After the commit [`Spares::release_unused`] says so; without it the slots are never used again
+/// before the next start, which sweeps them.
 pub struct Spares {
     keys: Keys,
     /// The beginning of all ids.
     shared: [u8; SHARED_ID_BYTES],
-    state: Mutex<State>,
+    state: Mutex<SparesState>,
 }
 
-struct State {
+struct SparesState {
     /// How many may still be taken out of the pool that were set aside; `None` when none was, and each is taken if
     /// there is one.
     room: Option<usize>,
@@ -52,16 +52,16 @@ impl Spares {
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when there is no such room in time.
     pub(super) fn reserve(keys: &Keys, count: usize, wait: Duration) -> Result<Self, KeyFault> {
-        let spares = Self::unreserved(keys)?;
+        let spares = Self::without_reservation(keys)?;
         spares.lock().room = Some(keys.0.pool.reserve(count, wait)?);
         Ok(spares)
     }
 
     /// Sets nothing aside: for work of which nearly everybody is known.
-    fn unreserved(keys: &Keys) -> Result<Self, KeyFault> {
+    fn without_reservation(keys: &Keys) -> Result<Self, KeyFault> {
         let mut shared = [0; SHARED_ID_BYTES];
         rand::fill(&mut shared)?;
-        let state = State { room: None, is_short: false, taken: Vec::new(), used: 0, lost: Vec::new() };
+        let state = SparesState { room: None, is_short: false, taken: Vec::new(), used: 0, lost: Vec::new() };
         Ok(Self { keys: keys.clone(), shared, state: Mutex::new(state) })
     }
 
@@ -80,7 +80,7 @@ impl Spares {
 
     /// The subjects that the last run gave up.
     #[must_use]
-    pub fn lost(&self) -> Vec<[u8; 16]> {
+    pub fn lost_subjects(&self) -> Vec<[u8; 16]> {
         self.lock().lost.clone()
     }
 
@@ -88,7 +88,7 @@ impl Spares {
     ///
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when more people are new than room was set aside for, or than there are keys ready.
-    pub fn take(&self) -> Result<Newcomer, KeyFault> {
+    pub fn take_newcomer(&self) -> Result<Newcomer, KeyFault> {
         let mut state = self.lock();
         if state.used == state.taken.len() {
             let room = state.room;
@@ -116,7 +116,7 @@ impl Spares {
     ///
     /// # Errors
     /// [`KeyFault::SlotNotHeld`] for a slot that somebody else gave back.
-    pub fn keep(&self) -> Result<(), KeyFault> {
+    pub fn release_unused(&self) -> Result<(), KeyFault> {
         let used = self.lock().used;
         self.put_back_from(used)
     }
@@ -124,7 +124,7 @@ impl Spares {
     /// Call when no run was committed: gives all slots back.
     ///
     /// # Errors
-    /// As [`Spares::keep`].
+    /// As [`Spares::release_unused`].
     pub fn put_back(&self) -> Result<(), KeyFault> {
         self.put_back_from(0)
     }
@@ -143,7 +143,7 @@ impl Spares {
             // The keys may be in use: the sweep at the next start will tell.
             Err(fault) if is_unknown(fault) => {}
             Err(_) => self.put_back()?,
-            Ok(_) => self.keep()?,
+            Ok(_) => self.release_unused()?,
         }
         outcome
     }
@@ -157,7 +157,7 @@ impl Spares {
     }
 
     /// A panic elsewhere leaves the list as it was between two lines, each of which is sound.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SparesState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -194,7 +194,7 @@ impl Keys {
         is_unknown: fn(&E) -> bool,
         write: impl Fn(Arc<Spares>) -> W,
     ) -> Result<T, E> {
-        let spares = Arc::new(Spares::unreserved(self)?);
+        let spares = Arc::new(Spares::without_reservation(self)?);
         let outcome = write(spares.clone()).await;
         match spares.settle(outcome, is_unknown) {
             Err(fault) if !is_unknown(&fault) && spares.is_short() => {

@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 pub type Tag = [u8; 16];
 
 #[derive(Clone, Copy)]
-enum Purpose {
+enum KeyPurpose {
     Lookup = 1,
     Suppression = 2,
     AccountTag = 3,
@@ -27,14 +27,14 @@ enum Purpose {
     Journal = 7,
 }
 
-const PURPOSES: [Purpose; 7] = [
-    Purpose::Lookup,
-    Purpose::Suppression,
-    Purpose::AccountTag,
-    Purpose::SecretPepper,
-    Purpose::UrlTag,
-    Purpose::LedgerSigning,
-    Purpose::Journal,
+const PURPOSES: [KeyPurpose; 7] = [
+    KeyPurpose::Lookup,
+    KeyPurpose::Suppression,
+    KeyPurpose::AccountTag,
+    KeyPurpose::SecretPepper,
+    KeyPurpose::UrlTag,
+    KeyPurpose::LedgerSigning,
+    KeyPurpose::Journal,
 ];
 
 /// The keys, ready to hash and to sign.
@@ -61,15 +61,15 @@ impl StaticKeys {
     pub(super) fn open(folder: &Path) -> Result<(SetId, Self), KeyFault> {
         let (set, records) = KeyFile::Statics.read_keys(folder)?;
         let key = |purpose| Ok::<_, KeyFault>(hmac::Key::new(hmac::HMAC_SHA256, seed_of(&records, purpose)?));
-        let seed = seed_of(&records, Purpose::LedgerSigning)?;
+        let seed = seed_of(&records, KeyPurpose::LedgerSigning)?;
         // Used beside these (`Recognition`), and as needed.
         journal_key(&records)?;
         let keys = Self {
-            lookup: key(Purpose::Lookup)?,
-            suppression: key(Purpose::Suppression)?,
-            account_tag: key(Purpose::AccountTag)?,
-            secret_pepper: key(Purpose::SecretPepper)?,
-            url_tag: key(Purpose::UrlTag)?,
+            lookup: key(KeyPurpose::Lookup)?,
+            suppression: key(KeyPurpose::Suppression)?,
+            account_tag: key(KeyPurpose::AccountTag)?,
+            secret_pepper: key(KeyPurpose::SecretPepper)?,
+            url_tag: key(KeyPurpose::UrlTag)?,
             ledger_signing: Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| KeyFault::Cryptography)?,
         };
         Ok((set, keys))
@@ -146,12 +146,12 @@ impl StaticKeys {
 
 /// The key of the erasure journal and of the seals of backups.
 pub(super) fn journal_key(records: &[(u32, KeyBytes)]) -> Result<hmac::Key, KeyFault> {
-    Ok(hmac::Key::new(hmac::HMAC_SHA256, seed_of(records, Purpose::Journal)?))
+    Ok(hmac::Key::new(hmac::HMAC_SHA256, seed_of(records, KeyPurpose::Journal)?))
 }
 
-fn seed_of(records: &[(u32, KeyBytes)], purpose: Purpose) -> Result<&[u8], KeyFault> {
+fn seed_of(records: &[(u32, KeyBytes)], purpose: KeyPurpose) -> Result<&[u8], KeyFault> {
     let record = records.iter().find(|(number, _)| *number == purpose as u32);
-    record.map(|(_, seed)| seed.as_slice()).ok_or_else(|| KeyFile::Statics.damaged())
+    record.map(|(_, seed)| seed.as_slice()).ok_or_else(|| KeyFile::Statics.damaged_fault())
 }
 
 /// Account and kind have fixed lengths, so no two identifiers make the same message.

@@ -26,7 +26,7 @@ impl StoreMark {
     ///
     /// # Errors
     /// When the file cannot be read or is no mark.
-    pub fn read(folder: &Path) -> Result<Option<Self>, KeyFault> {
+    pub fn load(folder: &Path) -> Result<Option<Self>, KeyFault> {
         let text = match std::fs::read_to_string(folder.join(FILE)) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(None);
@@ -70,10 +70,10 @@ impl StoreMark {
     }
 
     pub(super) fn write_into(&self, folder: &Path) -> Result<(), KeyFault> {
-        if Self::read(folder)?.as_ref() == Some(self) {
+        if Self::load(folder)?.as_ref() == Some(self) {
             return Ok(());
         }
-        let written = disk::put(&folder.join(FILE), self.text().as_bytes());
+        let written = disk::write_atomically(&folder.join(FILE), self.text().as_bytes());
         written.map_err(while_doing("Writing which store the keys belong to"))
     }
 }
@@ -85,14 +85,14 @@ mod tests {
     #[test]
     fn a_mark_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert_eq!(StoreMark::read(folder.path()).expect("no file"), None);
+        assert_eq!(StoreMark::load(folder.path()).expect("no file"), None);
         for history in [0, -1, i64::MIN, 4711] {
             let mark = StoreMark { engine: "sqlite".to_owned(), history, starts: 7 };
             mark.write(folder.path(), None).expect("written");
-            assert_eq!(StoreMark::read(folder.path()).expect("readable"), Some(mark));
+            assert_eq!(StoreMark::load(folder.path()).expect("readable"), Some(mark));
         }
         std::fs::write(folder.path().join(FILE), "engine sqlite\nhistory 0\n").expect("written");
-        let earlier = StoreMark::read(folder.path()).expect("readable").expect("a mark");
+        let earlier = StoreMark::load(folder.path()).expect("readable").expect("a mark");
         assert_eq!((earlier.history, earlier.starts), (0, 0));
         for broken in [
             "",
@@ -103,7 +103,7 @@ mod tests {
             "engine sqlite\nhistory 0\nstarts 1\nmore\n",
         ] {
             std::fs::write(folder.path().join(FILE), broken).expect("written");
-            assert!(StoreMark::read(folder.path()).is_err(), "{broken}");
+            assert!(StoreMark::load(folder.path()).is_err(), "{broken}");
         }
     }
 }

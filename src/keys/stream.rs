@@ -129,11 +129,11 @@ pub struct SealedReader<R: Read> {
     chunks: Chunks,
     chunk: Zeroizing<Vec<u8>>,
     plain: std::ops::Range<usize>,
-    at: Place,
+    at: StreamState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum StreamState {
     Amid,
     Ended,
     Broken,
@@ -151,16 +151,16 @@ impl<R: Read> SealedReader<R> {
         }
         let chunks = Chunks::new(sealer, aad, &header).map_err(as_io)?;
         let chunk = Zeroizing::new(vec![0; CHUNK_BYTES + TAG_BYTES]);
-        Ok(Self { inner, chunks, chunk, plain: 0..0, at: Place::Amid })
+        Ok(Self { inner, chunks, chunk, plain: 0..0, at: StreamState::Amid })
     }
 
     fn read_chunk(&mut self) -> io::Result<()> {
-        self.at = Place::Broken; // until the chunk is verified
+        self.at = StreamState::Broken; // until the chunk is verified
         let length = fill(&mut self.inner, &mut self.chunk)?;
         let last = length < self.chunk.len();
         let plain = self.chunks.open(&mut self.chunk[..length], last).map_err(as_io)?;
         self.plain = 0..plain;
-        self.at = if last { Place::Ended } else { Place::Amid };
+        self.at = if last { StreamState::Ended } else { StreamState::Amid };
         Ok(())
     }
 }
@@ -169,9 +169,9 @@ impl<R: Read> Read for SealedReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.plain.is_empty() {
             match self.at {
-                Place::Ended => return Ok(0),
-                Place::Broken => return Err(as_io(KeyFault::SealBroken)),
-                Place::Amid => self.read_chunk()?,
+                StreamState::Ended => return Ok(0),
+                StreamState::Broken => return Err(as_io(KeyFault::SealBroken)),
+                StreamState::Amid => self.read_chunk()?,
             }
         }
         let length = into.len().min(self.plain.len());

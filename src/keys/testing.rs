@@ -46,10 +46,10 @@ impl Power {
 
 /// One file on such a disk. Cloning gives the same one.
 #[derive(Clone)]
-pub(super) struct Disk(Power, Arc<Mutex<Content>>);
+pub(super) struct Disk(Power, Arc<Mutex<DiskContent>>);
 
 #[derive(Clone, Default)]
-struct Content {
+struct DiskContent {
     seen: Vec<u8>,
     durable: Vec<u8>,
     /// Written and not synced: places and blocks.
@@ -59,7 +59,8 @@ struct Content {
 
 impl Disk {
     pub(super) fn new(power: &Power, bytes: Vec<u8>) -> Self {
-        let content = Content { seen: bytes.clone(), durable: bytes, unsynced: Vec::new(), is_broken: false };
+        let content =
+            DiskContent { seen: bytes.clone(), durable: bytes, unsynced: Vec::new(), is_broken: false };
         Self(power.clone(), Arc::new(Mutex::new(content)))
     }
 

@@ -35,8 +35,8 @@ fn fault<T>(outcome: Result<T, KeyFault>) -> KeyFault {
 fn destroying_a_key_overwrites_its_slot_in_place_and_what_it_sealed_is_gone() {
     let (_above, folder) = folder();
     let keys = started(&folder, &[]);
-    let slot = keys.take().unwrap();
-    let other = keys.take().unwrap();
+    let slot = keys.take_slot().unwrap();
+    let other = keys.take_slot().unwrap();
     let sealed = keys.sealer(slot).ok().unwrap().seal(b"row", b"anna").unwrap();
     let inode = std::fs::metadata(folder.join("slots.key")).unwrap().ino();
     let other_block = stored_block(&folder, other);
@@ -58,7 +58,7 @@ fn destroying_a_key_overwrites_its_slot_in_place_and_what_it_sealed_is_gone() {
 fn a_copy_of_the_slot_file_made_before_opens_the_record_as_long_as_the_epoch_lives() {
     let (_above, folder) = folder();
     let keys = started(&folder, &[]);
-    let slot = keys.take().unwrap();
+    let slot = keys.take_slot().unwrap();
     let sealed = keys.sealer(slot).ok().unwrap().seal(b"row", b"anna").unwrap();
     let copy = std::fs::read(folder.join("slots.key")).unwrap();
     keys.destroy(&[slot]).unwrap();
@@ -79,7 +79,7 @@ fn sealed_records_and_tags_survive_a_restart() {
     let (_above, folder) = folder();
     let keys = started(&folder, &[]);
     let anna = Identifier::email("anna@example.com").ok().unwrap();
-    let slot = keys.take().unwrap();
+    let slot = keys.take_slot().unwrap();
     let sealed = keys.sealer(slot).ok().unwrap().seal(b"row", b"anna").unwrap();
     let before = (keys.set_id(), keys.lookup_tag(ACCOUNT, &anna), keys.secret_hash("ls_x"));
     drop(keys);
@@ -98,7 +98,7 @@ fn eight_threads_get_different_slots_while_the_pool_is_refilled() {
             std::thread::spawn(move || {
                 let mut mine = Vec::new();
                 for turn in 0..700 {
-                    let slot = keys.take().unwrap();
+                    let slot = keys.take_slot().unwrap();
                     assert!(keys.sealer(slot).is_ok());
                     mine.push(slot);
                     if turn % 7 == 0 {
@@ -118,8 +118,8 @@ fn eight_threads_get_different_slots_while_the_pool_is_refilled() {
 fn a_slot_taken_before_a_crash_and_named_by_no_row_is_swept() {
     let (_above, folder) = folder();
     let keys = started(&folder, &[]);
-    let kept = keys.take().unwrap();
-    let lost = keys.take().unwrap();
+    let kept = keys.take_slot().unwrap();
+    let lost = keys.take_slot().unwrap();
     let sealed = keys.sealer(lost).ok().unwrap().seal(b"", b"anna").unwrap();
     let kept_block = stored_block(&folder, kept);
     drop(keys);
@@ -133,8 +133,8 @@ fn a_slot_taken_before_a_crash_and_named_by_no_row_is_swept() {
 fn a_damaged_slot_is_told_from_a_destroyed_one() {
     let (_above, folder) = folder();
     let keys = started(&folder, &[]);
-    let one = keys.take().unwrap();
-    let other = keys.take().unwrap();
+    let one = keys.take_slot().unwrap();
+    let other = keys.take_slot().unwrap();
     let file = File::options().write(true).open(folder.join("slots.key")).unwrap();
     let whole = stored_block(&folder, one);
     for at in 0..64 {
@@ -184,7 +184,7 @@ fn a_crash_at_the_first_run_leaves_a_folder_that_opens() {
             std::fs::remove_file(folder.join(name)).unwrap();
         }
         std::fs::write(folder.join("epoch.key.new"), b"half a fi").unwrap();
-        assert!(started(&folder, &[]).take().is_ok());
+        assert!(started(&folder, &[]).take_slot().is_ok());
     }
 }
 

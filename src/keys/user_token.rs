@@ -20,7 +20,7 @@ impl TokenKey {
     ///
     /// # Errors
     /// When the cryptographic library refuses.
-    pub fn of(secret: &SecretKey) -> Result<Self, KeyFault> {
+    pub fn from_secret(secret: &SecretKey) -> Result<Self, KeyFault> {
         let extracted = hkdf::Salt::new(hkdf::HKDF_SHA256, &[]).extract(secret.reveal().as_bytes());
         let mut key = Zeroizing::new(vec![0; KEY_BYTES]);
         extracted.expand(&[INFO], hkdf::HKDF_SHA256)?.fill(&mut key)?;
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn a_secret_makes_the_key_and_the_mac_that_any_other_program_makes() {
         let secret = SecretKey::parse(SECRET).unwrap();
-        let key = TokenKey::of(&secret).unwrap();
+        let key = TokenKey::from_secret(&secret).unwrap();
         assert_eq!(lethe_verify::hex::encode(key.bytes()), KEY);
         assert_eq!(lethe_verify::hex::encode(&key.sign(b"eyJBIjoxfQ")), MAC);
         assert!(key.verifies(b"eyJBIjoxfQ", &key.sign(b"eyJBIjoxfQ")));

@@ -116,7 +116,7 @@ fn append_to(
     entry: impl FnOnce(Uuid) -> Entry,
 ) -> Result<u64, StoreFault> {
     let (index, ledger) = count(tx, account)?;
-    put(tx, account, index, &entry(ledger).to_string())?;
+    insert_line(tx, account, index, &entry(ledger).to_string())?;
     Ok(index)
 }
 
@@ -127,7 +127,7 @@ fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<(u64, Uuid), StoreFault>
     Ok(((row.int("size")? - 1).unsigned_abs(), Uuid::from_bytes(row.bytes("ledger")?)))
 }
 
-fn put(tx: &mut Tx<'_>, account: AccountId, index: u64, line: &str) -> Result<(), StoreFault> {
+fn insert_line(tx: &mut Tx<'_>, account: AccountId, index: u64, line: &str) -> Result<(), StoreFault> {
     tx.exec(&sql::ledger_insert, args![account.0, tree::number(index), line])?;
     tree::push(tx, account, index, leaf_hash(line.as_bytes()))
 }
@@ -184,7 +184,7 @@ pub fn catch_up(
     }
     for line in new {
         let (index, _) = count(tx, account)?;
-        put(tx, account, index, line)?;
+        insert_line(tx, account, index, line)?;
     }
     Ok(new.len() as u64)
 }

@@ -21,7 +21,7 @@ pub(super) fn push(tx: &mut Tx<'_>, account: AccountId, index: u64, leaf: Hash) 
     let mut hash = leaf;
     tx.exec(&sql::ledger_node_insert, args![account.0, number(node), &hash])?;
     for level in 0..index.trailing_ones() {
-        let left = stored(tx, account, node - (2 << level))?;
+        let left = load_node(tx, account, node - (2 << level))?;
         hash = parent_hash(&left, &hash);
         node -= 1 << level;
         tx.exec(&sql::ledger_node_insert, args![account.0, number(node), &hash])?;
@@ -31,7 +31,7 @@ pub(super) fn push(tx: &mut Tx<'_>, account: AccountId, index: u64, leaf: Hash) 
 
 /// Root of the tree of the first `size` leaves.
 pub(super) fn root(tx: &mut Tx<'_>, account: AccountId, size: u64) -> Result<Hash, StoreFault> {
-    between(tx, account, 0, size)
+    hash_range(tx, account, 0, size)
 }
 
 /// Hashes of nodes in the tree of the first `size` leaves.
@@ -44,23 +44,23 @@ pub(super) fn hashes(
     let hash = |node: &u64| {
         let leaves = 1 << node.trailing_ones();
         let first = (node + 1 - leaves) / 2;
-        between(tx, account, first, size.min(first + leaves))
+        hash_range(tx, account, first, size.min(first + leaves))
     };
     nodes.iter().map(hash).collect()
 }
 
 /// Hash over the leaves from `first` until before `end`, all in the subtree that begins with `first`.
-fn between(tx: &mut Tx<'_>, account: AccountId, mut first: u64, end: u64) -> Result<Hash, StoreFault> {
+fn hash_range(tx: &mut Tx<'_>, account: AccountId, mut first: u64, end: u64) -> Result<Hash, StoreFault> {
     let mut subtrees = Vec::new();
     while first < end {
         let leaves = 1 << (end - first).ilog2();
-        subtrees.push(stored(tx, account, 2 * first + leaves - 1)?);
+        subtrees.push(load_node(tx, account, 2 * first + leaves - 1)?);
         first += leaves;
     }
     Ok(root_over(&subtrees))
 }
 
-fn stored(tx: &mut Tx<'_>, account: AccountId, node: u64) -> Result<Hash, StoreFault> {
+fn load_node(tx: &mut Tx<'_>, account: AccountId, node: u64) -> Result<Hash, StoreFault> {
     let row = tx.row(&sql::ledger_node_get, args![account.0, number(node)])?;
     row.ok_or(StoreFault::Shape { statement: "ledger_node_get", column: "hash" })?.bytes("hash")
 }

@@ -44,8 +44,8 @@ pub const SESSION_EVENTS: u32 = 1000;
 pub const MODEL_DURATION: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 /// Events that a model takes in one go.
 pub const MODEL_PAGE_EVENTS: i64 = 1000;
-/// Events of a model: of more those go first that would go first anyway, whole days of them. Those that count for their
-/// person alone have half as many beside it.
+/// Most events in a model; beyond it the oldest days are dropped. Events that count for their person alone have a limit
+/// of their own, half as many.
 pub const MODEL_EVENTS: usize = 10_000_000;
 /// How long who asks waits for a model that is not there; it is made all the same.
 pub const MODEL_WAIT_DURATION: Duration = Duration::from_millis(500);

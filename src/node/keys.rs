@@ -5,7 +5,7 @@ use super::start::has_no_keys;
 use crate::args;
 use crate::catalogue::position;
 use crate::config::Config;
-use crate::keys::{Keys, Recognition, SlotNumber, StoreMark, Sweep, placement};
+use crate::keys::{Keys, Recognition, SlotNumber, SlotSweep, StoreMark, placement};
 use crate::recovery::reach::{self, KeysReached};
 use crate::recovery::restore::RESTORED;
 use crate::sql;
@@ -52,7 +52,7 @@ pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), St
     if has_no_keys(config) && bound_keys(store).await?.is_some() {
         return Err(StartFault::KeysLost);
     }
-    let set = Recognition::read(&config.key_dir)?.map(|keys| keys.set_id().to_vec());
+    let set = Recognition::load(&config.key_dir)?.map(|keys| keys.set_id().to_vec());
     if config.data_dir.join(RESTORED).exists() || set.is_none() || bound_keys(store).await? != set {
         return Ok(());
     }
@@ -68,13 +68,13 @@ pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), St
 /// with.
 async fn check_copy(store: &Store, keys: &Keys, config: &Config) -> Result<(), StartFault> {
     let Some(mark) = mark_of(store, config).await? else { return Ok(()) };
-    match StoreMark::read(&config.key_dir)? {
+    match StoreMark::load(&config.key_dir)? {
         Some(found) if !found.is_of_same_store(&mark) => {
             return Err(StartFault::OtherCopy);
         }
         _ => {}
     }
-    let reached = store.read(KeysReached::read).await?;
+    let reached = store.read(KeysReached::load).await?;
     let found = KeysReached { epoch: keys.epoch().number.into(), starts: starts_counted(config, &mark)? };
     if found.starts < reached.starts || found.epoch < reached.epoch {
         return Err(StartFault::OlderKeys);
@@ -88,7 +88,7 @@ fn starts_counted(config: &Config, mark: &StoreMark) -> Result<i64, StartFault> 
     let folders = [Some(config.key_dir.as_path()), config.key_mirror.as_deref()];
     let mut starts = 0;
     for folder in folders.into_iter().flatten() {
-        if let Some(found) = StoreMark::read(folder)?.filter(|found| found.is_of_same_store(mark)) {
+        if let Some(found) = StoreMark::load(folder)?.filter(|found| found.is_of_same_store(mark)) {
             starts = starts.max(found.starts);
         }
     }
@@ -126,7 +126,7 @@ pub(super) async fn bind(
 }
 
 /// Overwrites the keys that no row names, and makes the first ones ready.
-pub(super) async fn start(store: &Store, keys: &Keys) -> Result<Sweep, StartFault> {
+pub(super) async fn start(store: &Store, keys: &Keys) -> Result<SlotSweep, StartFault> {
     let swept = keys.start(slots(store, &sql::slot_used).await?)?;
     tracing::info!(keys = swept.orphans, "spare keys, which nobody has used, were made anew");
     if swept.has_losses() {
@@ -138,7 +138,7 @@ pub(super) async fn start(store: &Store, keys: &Keys) -> Result<Sweep, StartFaul
 }
 
 /// How many people nobody can read, although nobody asked to forget them.
-pub(super) async fn unreadable(store: &Store, keys: &Keys, swept: &Sweep) -> Result<usize, StartFault> {
+pub(super) async fn unreadable(store: &Store, keys: &Keys, swept: &SlotSweep) -> Result<usize, StartFault> {
     if !swept.has_losses() {
         return Ok(0);
     }

@@ -40,11 +40,11 @@ pub struct RefusedRequests(Mutex<HashMap<(AccountId, bool), Refusals>>);
 
 impl RefusedRequests {
     /// Notes that a request of an account was refused.
-    pub fn note(&self, account: AccountId, mut refused: RefusedRequest) {
+    pub fn record(&self, account: AccountId, mut refused: RefusedRequest) {
         // Before it is cut: a part of an address would not be known as one.
         let said = spelling::without_addresses(&refused.error).unwrap_or(refused.error);
         refused.error = said.chars().take(limits::REFUSED_SENTENCE_CHARACTERS).collect();
-        let mut all = self.locked();
+        let mut all = self.lock();
         let key = (account, refused.with_secret);
         if !all.contains_key(&key) && all.len() >= limits::REFUSED_LISTS {
             let newest = |list: &Refusals| list.back().map(|newest| newest.at);
@@ -71,14 +71,14 @@ impl RefusedRequests {
     /// Those of an account, the newest first.
     #[must_use]
     pub fn list(&self, account: AccountId) -> Vec<RefusedRequest> {
-        let all = self.locked();
+        let all = self.lock();
         let both = [true, false].into_iter().filter_map(|with_secret| all.get(&(account, with_secret)));
         let mut listed: Vec<_> = both.flatten().cloned().collect();
         listed.sort_by_key(|refused| std::cmp::Reverse(refused.at));
         listed
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, HashMap<(AccountId, bool), Refusals>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(AccountId, bool), Refusals>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -104,7 +104,7 @@ mod tests {
     fn what_comes_again_is_counted() {
         let all = RefusedRequests::default();
         for (at, error) in [(1, "a"), (2, "b"), (3, "a")] {
-            all.note(AccountId(1), refused(at, error, true));
+            all.record(AccountId(1), refused(at, error, true));
         }
         let listed = all.list(AccountId(1));
         let told: Vec<_> =
@@ -117,24 +117,24 @@ mod tests {
     fn a_list_has_an_end() {
         let all = RefusedRequests::default();
         for at in 0..500 {
-            all.note(AccountId(1), refused(at, &format!("{at} {}", "x".repeat(900)), true));
+            all.record(AccountId(1), refused(at, &format!("{at} {}", "x".repeat(900)), true));
         }
         let listed = all.list(AccountId(1));
         assert_eq!((listed.len(), listed[0].at), (limits::REFUSED_SHOWN, 499));
         assert_eq!(listed[0].error.chars().count(), limits::REFUSED_SENTENCE_CHARACTERS);
         for account in 2..5000 {
-            all.note(AccountId(account), refused(1000 + account, "a", false));
+            all.record(AccountId(account), refused(1000 + account, "a", false));
         }
-        assert_eq!(all.locked().len(), limits::REFUSED_LISTS);
+        assert_eq!(all.lock().len(), limits::REFUSED_LISTS);
         assert_eq!(all.list(AccountId(4999)).len(), 1);
     }
 
     #[test]
     fn who_has_no_secret_pushes_out_nothing_of_who_has_it() {
         let all = RefusedRequests::default();
-        all.note(AccountId(1), refused(1, "of the shop's own server", true));
+        all.record(AccountId(1), refused(1, "of the shop's own server", true));
         for at in 2..200 {
-            all.note(AccountId(1), refused(at, &at.to_string(), false));
+            all.record(AccountId(1), refused(at, &at.to_string(), false));
         }
         let listed = all.list(AccountId(1));
         assert_eq!(listed.len(), limits::REFUSED_SHOWN + 1);
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn no_address_is_kept() {
         let all = RefusedRequests::default();
-        all.note(AccountId(1), refused(1, "There is no filter named canary@shop.example", true));
+        all.record(AccountId(1), refused(1, "There is no filter named canary@shop.example", true));
         assert!(!all.list(AccountId(1))[0].error.contains("canary@"), "{}", all.list(AccountId(1))[0].error);
     }
 }

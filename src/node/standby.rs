@@ -37,11 +37,11 @@ impl Standby {
     }
 
     /// Asks the database, if a standby is required. A change is one line in the log.
-    pub async fn look(&self, store: &Store) {
+    pub async fn check(&self, store: &Store) {
         if !self.is_required {
             return;
         }
-        let seen = tokio::time::timeout(ANSWER_DURATION, ask(store)).await;
+        let seen = tokio::time::timeout(ANSWER_DURATION, find_problem(store)).await;
         let seen = seen.unwrap_or(Err(StoreFault::Busy)).unwrap_or(Some(NO_ANSWER));
         let before =
             std::mem::replace(&mut *self.problem.lock().unwrap_or_else(PoisonError::into_inner), seen);
@@ -56,7 +56,7 @@ impl Standby {
 }
 
 /// What is wrong; `None` when nothing is.
-async fn ask(store: &Store) -> Result<Option<&'static str>, StoreFault> {
+async fn find_problem(store: &Store) -> Result<Option<&'static str>, StoreFault> {
     store
         .read(|tx| {
             let Some(row) = tx.row(&sql::standby_look, args![])? else { return Ok(Some(NO_ANSWER)) };

@@ -218,7 +218,7 @@ fn example_of(engine: &str) -> &'static str {
 /// Refuses a store on another engine than that of the keys, before anything of it is opened or made: what its list of
 /// slots does not name would be destroyed.
 pub(super) fn check_engine(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
-    let Some(mark) = StoreMark::read(key_dir)? else { return Ok(()) };
+    let Some(mark) = StoreMark::load(key_dir)? else { return Ok(()) };
     if mark.engine == store.engine() || !has_keys(key_dir) {
         return Ok(());
     }
@@ -254,7 +254,7 @@ impl FolderLock {
     /// # Errors
     /// [`StartFault::InUse`] when another process has locked it; [`StartFault::File`] when the system
     /// refuses.
-    pub fn take(folder: &Path) -> Result<Self, StartFault> {
+    pub fn acquire(folder: &Path) -> Result<Self, StartFault> {
         let made = disk::make_folder(folder).and_then(|()| disk::close_folder(folder));
         made.map_err(file("the data folder cannot be made"))?;
         let lock = disk::lock(folder).map_err(file("the data folder cannot be locked"))?;

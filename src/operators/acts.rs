@@ -8,7 +8,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// Something that an operator did.
-pub struct Act {
+pub struct OperatorAct {
     /// Its number: random.
     pub id: [u8; 16],
     /// When.
@@ -23,7 +23,7 @@ pub struct Act {
     pub about: Option<String>,
 }
 
-impl Act {
+impl OperatorAct {
     /// What an operator does now, in no shop and about nothing.
     #[must_use]
     pub fn new(operator: OperatorId, act: &str, at: Millis) -> Self {
@@ -36,7 +36,7 @@ impl Act {
 ///
 /// # Errors
 /// When the store fails.
-pub fn note(tx: &mut Tx<'_>, act: &Act) -> Result<(), StoreFault> {
+pub fn record(tx: &mut Tx<'_>, act: &OperatorAct) -> Result<(), StoreFault> {
     let account = act.account.map(|account| account.0);
     let row = args![act.at, &act.id, &act.operator.0, act.act.as_str(), account, act.about.as_deref()];
     tx.exec(&sql::operator_act_insert, row).map(drop)
@@ -50,11 +50,11 @@ pub fn list(
     tx: &mut Tx<'_>,
     (before, behind): (Millis, [u8; 16]),
     most: i64,
-) -> Result<Vec<Act>, StoreFault> {
+) -> Result<Vec<OperatorAct>, StoreFault> {
     let rows = tx.run(&sql::operator_act_list, args![before, &behind, most])?;
     rows.iter()
         .map(|row| {
-            Ok(Act {
+            Ok(OperatorAct {
                 id: row.bytes("id")?,
                 at: row.int("at")?,
                 operator: OperatorId(row.bytes("operator_id")?),

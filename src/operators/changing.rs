@@ -2,7 +2,7 @@
 
 use zeroize::Zeroizing;
 
-use super::{Operator, OperatorFault, OperatorId, Role, by_link, by_name, list};
+use super::{Operator, OperatorFault, OperatorId, OperatorRole, by_link, by_name, list};
 use crate::args;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
@@ -15,9 +15,9 @@ use crate::store::{StoreFault, Tx};
 
 /// What is to change of an operator; `None` stays as it is.
 #[derive(Clone, Default)]
-pub struct Change {
+pub struct OperatorUpdate {
     /// What they are.
-    pub role: Option<Role>,
+    pub role: Option<OperatorRole>,
     /// The shops they work for.
     pub shops: Option<Vec<AccountId>>,
     /// Whether they may do anything.
@@ -33,7 +33,7 @@ pub fn add(
     tx: &mut Tx<'_>,
     keys: &Keys,
     name: &str,
-    (role, shops): (Role, &[AccountId]),
+    (role, shops): (OperatorRole, &[AccountId]),
     now: Millis,
 ) -> Result<(OperatorId, Zeroizing<String>), OperatorFault> {
     let name = name.trim();
@@ -71,7 +71,7 @@ pub fn change(
     tx: &mut Tx<'_>,
     keys: &Keys,
     name: &str,
-    change: &Change,
+    change: &OperatorUpdate,
     now: Millis,
 ) -> Result<(), OperatorFault> {
     let mut operator = by_name(tx, keys, name)?;
@@ -153,7 +153,7 @@ pub fn lock_out_all(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
 /// Somebody has to be left who can sign in and let others in.
 fn keep_an_owner(tx: &mut Tx<'_>, keys: &Keys, changed: &Operator) -> Result<(), OperatorFault> {
     let opens = |operator: &Operator| {
-        operator.role == Role::Owner && operator.disabled_at.is_none() && operator.password.is_some()
+        operator.role == OperatorRole::Owner && operator.disabled_at.is_none() && operator.password.is_some()
     };
     let all = list(tx, keys)?;
     let was = all.iter().any(|operator| operator.id == changed.id && opens(operator));
@@ -164,10 +164,10 @@ fn keep_an_owner(tx: &mut Tx<'_>, keys: &Keys, changed: &Operator) -> Result<(),
 fn set_shops(
     tx: &mut Tx<'_>,
     operator: OperatorId,
-    role: Role,
+    role: OperatorRole,
     shops: &[AccountId],
 ) -> Result<(), OperatorFault> {
-    if role != Role::Owner && shops.is_empty() {
+    if role != OperatorRole::Owner && shops.is_empty() {
         return Err(OperatorFault::NoShop(role));
     }
     tx.exec(&sql::operator_shop_clear, args![&operator.0])?;

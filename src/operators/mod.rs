@@ -8,8 +8,8 @@ mod role;
 
 use std::collections::HashMap;
 
-pub use changing::{Change, add, change, choose_password, lock_out_all, remove, renew};
-pub use role::{Right, Role};
+pub use changing::{OperatorUpdate, add, change, choose_password, lock_out_all, remove, renew};
+pub use role::{OperatorRole, Right};
 
 use crate::args;
 use crate::clock::Millis;
@@ -37,7 +37,7 @@ pub struct Operator {
     /// What they are called; `None`: they left.
     pub name: Option<String>,
     /// What they are.
-    pub role: Role,
+    pub role: OperatorRole,
     /// The shops they work for; an owner works for all.
     pub shops: Vec<AccountId>,
     /// The hash of their password; `None`: they have none yet.
@@ -82,7 +82,7 @@ impl Operator {
     #[must_use]
     pub fn works_for(&self, shop: AccountId) -> bool {
         let is_theirs = self.shops.contains(&shop);
-        self.role == Role::Owner || is_theirs
+        self.role == OperatorRole::Owner || is_theirs
     }
 }
 
@@ -112,7 +112,7 @@ pub enum OperatorFault {
     LastOwner,
     /// No shop for somebody who is no owner.
     #[error("a {} works for the shops named with --shop: name one at least", .0.name())]
-    NoShop(Role),
+    NoShop(OperatorRole),
     /// The link does not count.
     #[error(
         "this link was used, or is too old, or never was one; `lethe operator reset NAME` prints a new one"
@@ -150,7 +150,7 @@ pub fn list(tx: &mut Tx<'_>, keys: &Keys) -> Result<Vec<Operator>, OperatorFault
     }
     let rows = tx.run(&sql::operator_list, args![])?;
     let read = |row| {
-        let mut operator = read(row, keys)?;
+        let mut operator = from_row(row, keys)?;
         operator.shops = shops.remove(&operator.id).unwrap_or_default();
         Ok(operator)
     };
@@ -163,7 +163,7 @@ pub fn list(tx: &mut Tx<'_>, keys: &Keys) -> Result<Vec<Operator>, OperatorFault
 /// As [`list`].
 pub fn get(tx: &mut Tx<'_>, keys: &Keys, id: OperatorId) -> Result<Option<Operator>, OperatorFault> {
     let Some(row) = tx.row(&sql::operator_get, args![&id.0])? else { return Ok(None) };
-    let mut operator = read(&row, keys)?;
+    let mut operator = from_row(&row, keys)?;
     let shops = tx.run(&sql::operator_shop_get, args![&id.0])?;
     operator.shops =
         shops.iter().map(|row| row.int("account_id").map(AccountId)).collect::<Result<_, _>>()?;
@@ -192,13 +192,13 @@ pub fn by_link(tx: &mut Tx<'_>, keys: &Keys, link: &str, now: Millis) -> Result<
     if is_old || operator.disabled_at.is_some() { Err(OperatorFault::LinkUnknown) } else { Ok(operator) }
 }
 
-fn read(row: &Row, keys: &Keys) -> Result<Operator, OperatorFault> {
+fn from_row(row: &Row, keys: &Keys) -> Result<Operator, OperatorFault> {
     let id = OperatorId(row.bytes("id")?);
     let name = row.opt_blob("name")?.map(|sealed| keys.open_operator_name(&id.0, sealed)).transpose()?;
     Ok(Operator {
         id,
         name: name.map(|name| String::from_utf8_lossy(&name).into_owned()),
-        role: Role::named(row.text("role")?).unwrap_or(Role::Viewer),
+        role: OperatorRole::from_name(row.text("role")?).unwrap_or(OperatorRole::Viewer),
         shops: Vec::new(),
         password: row.opt_text("password")?.map(str::to_owned),
         link: row.opt_blob("link")?.map(<[u8]>::to_vec),
@@ -220,7 +220,7 @@ pub(crate) mod testing {
         Operator {
             id: OperatorId([number; 16]),
             name: Some(format!("operator {number}")),
-            role: Role::Owner,
+            role: OperatorRole::Owner,
             shops: Vec::new(),
             password: None,
             link: None,

@@ -2,7 +2,7 @@
 
 /// What an operator is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum OperatorRole {
     /// Everything, in all shops.
     Owner,
     /// What shoppers find: the catalogue, searches, rules and zones.
@@ -26,7 +26,7 @@ pub enum Right {
     Own,
 }
 
-impl Role {
+impl OperatorRole {
     /// All of them, the mightiest first.
     pub const ALL: [Self; 4] = [Self::Owner, Self::Merchandiser, Self::PrivacyOfficer, Self::Viewer];
 
@@ -43,7 +43,7 @@ impl Role {
 
     /// The role of a name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 

@@ -61,7 +61,7 @@ impl Default for AddressPolicy {
 impl AddressPolicy {
     /// Trusts every network: for a person who fetches with their own machine what they name themselves.
     #[must_use]
-    pub fn any() -> Self {
+    pub fn trust_all() -> Self {
         let v4 = IpNet::V4(v4(0, 0, 0, 0, 0));
         Self { allow: vec![v4, IpNet::V6(v6(0, 0, 0))], ports: Vec::new() }
     }

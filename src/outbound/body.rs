@@ -10,9 +10,9 @@ use tokio_util::task::AbortOnDropHandle;
 use super::content_coding;
 use super::fault::FetchFault;
 use super::fetch_limits::FetchLimits;
-use super::pace::Pace;
+use super::pace::RateMeter;
 use super::validators::Validators;
-use super::wire::{Arriving, FetchProgress, Piece, Wire};
+use super::wire::{BodyChunk, BodyReader, FetchProgress, Wire};
 use crate::limits;
 
 /// A feed whose head has arrived and whose body has not been read.
@@ -33,7 +33,7 @@ impl FetchedBody {
         limits: FetchLimits,
         deadline: Instant,
     ) -> Result<Self, FetchFault> {
-        let declared = content_coding::declared(response.headers())?;
+        let declared = content_coding::count_codings(response.headers())?;
         if response.content_length().is_some_and(|length| length > limits.wire_bytes) {
             return Err(FetchFault::too_large());
         }
@@ -49,12 +49,12 @@ impl FetchedBody {
 
     /// Downloads on `runtime` while what is returned is read elsewhere; a few pieces wait in between.
     #[must_use]
-    pub fn into_wire(self, runtime: &Handle, progress: Arc<FetchProgress>) -> Wire<Arriving> {
+    pub fn into_wire(self, runtime: &Handle, progress: Arc<FetchProgress>) -> Wire<BodyReader> {
         let length = self.response.content_length();
         let (to_reader, pieces) = flume::bounded(limits::FETCH_PIECES_WAITING);
         let bounds = self.limits.clone();
         let download = runtime.spawn(download(self.response, bounds, self.deadline, to_reader));
-        let arriving = Arriving::new(pieces, AbortOnDropHandle::new(download));
+        let arriving = BodyReader::new(pieces, AbortOnDropHandle::new(download));
         Wire::new(arriving, length, self.declared, self.limits, progress)
     }
 }
@@ -64,7 +64,7 @@ async fn download(
     response: Response,
     limits: FetchLimits,
     deadline: Instant,
-    to_reader: flume::Sender<Piece>,
+    to_reader: flume::Sender<BodyChunk>,
 ) {
     let end = match timeout_at(deadline, pass_on(response, &limits, &to_reader)).await {
         Ok(Ok(())) => Ok(None),
@@ -78,14 +78,14 @@ async fn download(
 async fn pass_on(
     mut response: Response,
     limits: &FetchLimits,
-    to_reader: &flume::Sender<Piece>,
+    to_reader: &flume::Sender<BodyChunk>,
 ) -> Result<(), FetchFault> {
-    let mut pace = Pace::default();
+    let mut pace = RateMeter::default();
     loop {
         let asked = Instant::now();
         let arrived = timeout(limits.idle, response.chunk()).await;
         let arrived = arrived.map_err(|_| FetchFault::transient("the feed stopped arriving"))?;
-        let Some(piece) = arrived.map_err(|_| FetchFault::truncated())? else {
+        let Some(piece) = arrived.map_err(|_| FetchFault::truncated_body())? else {
             return Ok(());
         };
         pace.count(asked.elapsed(), piece.len(), limits)?;

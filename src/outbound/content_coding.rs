@@ -54,7 +54,7 @@ const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 /// the last one for a cut header, and a feed that looks truncated is fetched again for a day.
 struct GzipMembers {
     /// `None` behind the last member.
-    member: Option<GzDecoder<Member>>,
+    member: Option<GzDecoder<GzipMember>>,
     /// Members that ended one behind the other, with no content since the first of them.
     ended: u32,
 }
@@ -65,7 +65,7 @@ const ENDED_MEMBERS: u32 = 1000;
 
 type Encoded = Box<dyn BufRead + Send>;
 /// The magic, where it was read to see whether there is another member, and the rest.
-type Member = io::Chain<&'static [u8], Encoded>;
+type GzipMember = io::Chain<&'static [u8], Encoded>;
 
 impl GzipMembers {
     fn new(encoded: Encoded) -> Self {
@@ -103,7 +103,7 @@ impl Read for GzipMembers {
 ///
 /// # Errors
 /// `InvalidData` when something else follows, `UnexpectedEof` when a member ends within its magic.
-fn next_member(mut rest: Encoded) -> io::Result<Option<GzDecoder<Member>>> {
+fn next_member(mut rest: Encoded) -> io::Result<Option<GzDecoder<GzipMember>>> {
     let Some(first) = waiting(&mut rest)?.first().copied() else { return Ok(None) };
     if first == 0 {
         skip_zeros(rest)?;
@@ -145,7 +145,7 @@ fn waiting(encoded: &mut Encoded) -> io::Result<&[u8]> {
 ///
 /// # Errors
 /// A final fault when it declares one that was not asked for.
-pub(super) fn declared(headers: &HeaderMap) -> Result<usize, FetchFault> {
+pub(super) fn count_codings(headers: &HeaderMap) -> Result<usize, FetchFault> {
     let mut count = 0;
     for value in headers.get_all(CONTENT_ENCODING) {
         for coding in value.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii) {

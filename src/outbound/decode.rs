@@ -17,13 +17,13 @@ const PIECE_BYTES: usize = 64 * 1024;
 /// A feed is whole only when a read has returned 0. An error carries a [`FetchFault`] (see [`FetchFault::from_io`]), or
 /// is one of what the feed is read from. After it every read fails.
 pub struct FeedBytes {
-    state: State,
+    state: DecodeState,
     bounds: Bounds,
 }
 
 type Layer = Box<dyn BufRead + Send>;
 
-enum State {
+enum DecodeState {
     /// Nothing read yet: `declared` compressions are expected.
     Unopened {
         wire: Layer,
@@ -40,19 +40,19 @@ impl FeedBytes {
         let bounds = Bounds { limits: wire.limits.clone(), progress: wire.progress.clone() };
         let declared = wire.declared;
         let wire = Box::new(BufReader::with_capacity(PIECE_BYTES, wire));
-        Self { state: State::Unopened { wire, declared }, bounds }
+        Self { state: DecodeState::Unopened { wire, declared }, bounds }
     }
 
     fn read_on(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let ended = State::Failed(FetchFault::truncated());
+        let ended = DecodeState::Failed(FetchFault::truncated_body());
         let mut layer = match std::mem::replace(&mut self.state, ended) {
-            State::Unopened { wire, declared } => peel(wire, declared, &self.bounds)?,
-            State::Open(layer) => layer,
-            State::Failed(fault) => return Err(fault.into_io()),
+            DecodeState::Unopened { wire, declared } => peel(wire, declared, &self.bounds)?,
+            DecodeState::Open(layer) => layer,
+            DecodeState::Failed(fault) => return Err(fault.into_io()),
         };
         let count = layer.read(into)?;
         self.bounds.check(self.bounds.progress.count_decoded(count))?;
-        self.state = State::Open(layer);
+        self.state = DecodeState::Open(layer);
         Ok(count)
     }
 }
@@ -63,7 +63,7 @@ impl Read for FeedBytes {
             Ok(Unread(error)) => error,
             Err(error) => {
                 let fault = FetchFault::of_decoding(&error);
-                self.state = State::Failed(fault.clone());
+                self.state = DecodeState::Failed(fault.clone());
                 fault.into_io()
             }
         })

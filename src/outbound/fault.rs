@@ -41,7 +41,7 @@ impl FetchFault {
 
     /// A body that ends in its middle.
     #[must_use]
-    pub fn truncated() -> Self {
+    pub fn truncated_body() -> Self {
         Self::transient("the feed ended before it was complete")
     }
 
@@ -68,7 +68,7 @@ impl FetchFault {
     pub(super) fn of_decoding(error: &io::Error) -> Self {
         match Self::from_io(error) {
             Some(fault) => fault.clone(),
-            None if error.kind() == io::ErrorKind::UnexpectedEof => Self::truncated(),
+            None if error.kind() == io::ErrorKind::UnexpectedEof => Self::truncated_body(),
             None => Self::lasting(
                 "the feed's gzip or zstd compression is damaged, or needs a window of more than 8 MiB (zstd --ultra or \
                  --long)",

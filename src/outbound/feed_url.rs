@@ -65,7 +65,7 @@ impl FeedUrl {
         if text.chars().any(char::is_control) {
             return Err(FeedUrlRefusal::ControlCharacter);
         }
-        Self::checked(Url::parse(text).map_err(refusal_of)?, policy)
+        Self::from_url(Url::parse(text).map_err(refusal_of)?, policy)
     }
 
     /// The whole URL, for sealing and for storing sealed. [`FeedUrl::parse`] reads it back.
@@ -76,7 +76,7 @@ impl FeedUrl {
 
     /// The target of a redirect from here, under the same rules.
     pub(super) fn join(&self, location: &str, policy: &AddressPolicy) -> Result<Self, FeedUrlRefusal> {
-        Self::checked(self.0.join(location).map_err(refusal_of)?, policy)
+        Self::from_url(self.0.join(location).map_err(refusal_of)?, policy)
     }
 
     /// The host as the one parser understood it: every spelling of an address has become that address.
@@ -96,7 +96,7 @@ impl FeedUrl {
         self.0.origin() == other.0.origin()
     }
 
-    fn checked(mut url: Url, policy: &AddressPolicy) -> Result<Self, FeedUrlRefusal> {
+    fn from_url(mut url: Url, policy: &AddressPolicy) -> Result<Self, FeedUrlRefusal> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(FeedUrlRefusal::Scheme);
         }

@@ -53,7 +53,7 @@ impl Outbound {
     ///
     /// # Errors
     /// [`FetchFault`]: transient if trying later can help.
-    pub async fn get(&self, url: &FeedUrl, known: &Validators) -> Result<Fetched, FetchFault> {
+    pub async fn fetch_feed(&self, url: &FeedUrl, known: &Validators) -> Result<Fetched, FetchFault> {
         let deadline = Instant::now() + self.limits.total;
         let followed = timeout_at(deadline, self.follow(url, known, deadline)).await;
         followed.unwrap_or_else(|_| Err(FetchFault::deadline()))
@@ -73,11 +73,15 @@ impl Outbound {
             let at_origin = here.same_origin(first);
             let conditions = if at_origin { conditions.clone() } else { HeaderMap::new() };
             let may_be_unmodified = !conditions.is_empty();
-            let answer = self.ask(here, |client| client.get(here.expose()).headers(conditions)).await?;
+            let answer =
+                self.send_request(here, |client| client.get(here.expose()).headers(conditions)).await?;
             match answer.status().as_u16() {
                 200 => {
-                    let validators =
-                        if at_origin { Validators::of(answer.headers()) } else { Validators::default() };
+                    let validators = if at_origin {
+                        Validators::from_headers(answer.headers())
+                    } else {
+                        Validators::default()
+                    };
                     let body = FetchedBody::new(answer, validators, self.limits.clone(), deadline)?;
                     return Ok(Fetched::Body(Box::new(body)));
                 }
@@ -108,7 +112,7 @@ impl Outbound {
     }
 
     /// One request to one checked place; gives the answer when its head has arrived.
-    pub(super) async fn ask(
+    pub(super) async fn send_request(
         &self,
         url: &FeedUrl,
         request: impl FnOnce(&Client) -> RequestBuilder,

@@ -7,12 +7,12 @@ use super::fetch_limits::FetchLimits;
 
 /// The average of the running span.
 #[derive(Default)]
-pub(super) struct Pace {
+pub(super) struct RateMeter {
     waited: Duration,
     bytes: u64,
 }
 
-impl Pace {
+impl RateMeter {
     /// Counts a piece of `bytes` that was waited for.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn a_slow_span_is_a_fault_however_fast_the_one_before_was() {
         let limits = FetchLimits::default();
-        let mut pace = Pace::default();
+        let mut pace = RateMeter::default();
         assert!(pace.count(Duration::from_secs(29), 1, &limits).is_ok());
         assert!(pace.count(Duration::from_secs(1), 10_000_000, &limits).is_ok());
         assert!(pace.count(Duration::from_secs(29), 4096 * 30 - 1, &limits).is_ok());
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn the_slowest_tolerated_pace_is_tolerated() {
         let limits = FetchLimits::default();
-        let mut pace = Pace::default();
+        let mut pace = RateMeter::default();
         for _ in 0..200 {
             assert!(pace.count(Duration::from_secs(1), 4096, &limits).is_ok());
         }

@@ -15,7 +15,7 @@ impl Outbound {
     /// # Errors
     /// A sentence that may be shown to anybody, when there is no answer, or the address is not allowed.
     pub async fn post(&self, url: &FeedUrl, headers: HeaderMap, body: String) -> Result<u16, String> {
-        let asking = self.ask(url, |client| client.post(url.expose()).headers(headers).body(body));
+        let asking = self.send_request(url, |client| client.post(url.expose()).headers(headers).body(body));
         match timeout(limits::WEBHOOK_TRY_DURATION, asking).await {
             Ok(Ok(answer)) => Ok(answer.status().as_u16()),
             Ok(Err(FetchFault { reason, .. })) => Err(reason.replace("the feed's server", "the server")),

@@ -18,8 +18,8 @@ pub struct Validators {
 impl Validators {
     /// Those of an answer; one that is long, or more than letters, digits and what a version is written with,
     /// is left out.
-    pub(super) fn of(headers: &HeaderMap) -> Self {
-        Self { etag: kept(headers, ETAG), last_modified: kept(headers, LAST_MODIFIED) }
+    pub(super) fn from_headers(headers: &HeaderMap) -> Self {
+        Self { etag: read_validator(headers, ETAG), last_modified: read_validator(headers, LAST_MODIFIED) }
     }
 
     /// The headers of a conditional request; empty when nothing is known.
@@ -36,7 +36,7 @@ impl Validators {
 
 /// A validator is stored as it was sent, so that it must not be able to hold an address, however encoded, nor
 /// much else.
-fn kept(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+fn read_validator(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let value = headers.get(name)?.as_bytes();
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" \"'+,-./:=_~".contains(byte);
     if !value.iter().all(is_plain) || value.is_empty() || value.len() > limits::FETCH_VALIDATOR_BYTES {
@@ -50,7 +50,8 @@ mod tests {
     use super::*;
 
     fn kept_etag(value: &[u8]) -> Option<String> {
-        Validators::of(&HeaderMap::from_iter([(ETAG, HeaderValue::from_bytes(value).unwrap())])).etag
+        Validators::from_headers(&HeaderMap::from_iter([(ETAG, HeaderValue::from_bytes(value).unwrap())]))
+            .etag
     }
 
     #[test]

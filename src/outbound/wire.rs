@@ -71,17 +71,17 @@ impl<R: Read> Wire<R> {
     }
 
     /// The same bytes once they stand somewhere else, all of them; counted anew in `progress`.
-    pub fn moved<S: Read>(self, to: S, progress: Arc<FetchProgress>) -> Wire<S> {
+    pub fn with_source<S: Read>(self, to: S, progress: Arc<FetchProgress>) -> Wire<S> {
         let length = Some(self.progress.wire_bytes());
         Wire::new(to, length, self.declared, self.limits, progress)
     }
 }
 
-impl<R: Read> Wire<Named<R>> {
+impl<R: Read> Wire<UserFile<R>> {
     /// Of a file or pipe of this machine, which holds `length` bytes if that is known.
     #[must_use]
     pub fn of_file(file: R, length: Option<u64>, progress: Arc<FetchProgress>) -> Self {
-        Self::new(Named(file), length, 0, FetchLimits::default(), progress)
+        Self::new(UserFile(file), length, 0, FetchLimits::default(), progress)
     }
 }
 
@@ -100,9 +100,9 @@ impl<R: Read> Read for Wire<R> {
 }
 
 /// A file that somebody named, and whose faults are theirs.
-pub struct Named<R>(R);
+pub struct UserFile<R>(R);
 
-impl<R: Read> Read for Named<R> {
+impl<R: Read> Read for UserFile<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.0.read(into).map_err(|error| match error.kind() {
             kind @ io::ErrorKind::Interrupted => kind.into(),
@@ -112,27 +112,27 @@ impl<R: Read> Read for Named<R> {
 }
 
 /// A piece of the body, its end, or why there is no more.
-pub(super) type Piece = Result<Option<Bytes>, FetchFault>;
+pub(super) type BodyChunk = Result<Option<Bytes>, FetchFault>;
 
 /// A body as it arrives. Dropping it cancels the download.
-pub struct Arriving {
-    pieces: flume::Receiver<Piece>,
+pub struct BodyReader {
+    pieces: flume::Receiver<BodyChunk>,
     piece: Bytes,
     has_ended: bool,
     _download: AbortOnDropHandle<()>,
 }
 
-impl Arriving {
-    pub(super) fn new(pieces: flume::Receiver<Piece>, download: AbortOnDropHandle<()>) -> Self {
+impl BodyReader {
+    pub(super) fn new(pieces: flume::Receiver<BodyChunk>, download: AbortOnDropHandle<()>) -> Self {
         Self { pieces, piece: Bytes::new(), has_ended: false, _download: download }
     }
 }
 
-impl Read for Arriving {
+impl Read for BodyReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.piece.is_empty() && !self.has_ended {
             // Without an end marker the download was torn down, which must not look like a whole feed.
-            let piece = self.pieces.recv().unwrap_or_else(|_| Err(FetchFault::truncated()));
+            let piece = self.pieces.recv().unwrap_or_else(|_| Err(FetchFault::truncated_body()));
             match piece.map_err(FetchFault::into_io)? {
                 Some(piece) => self.piece = piece,
                 None => self.has_ended = true,
@@ -153,12 +153,12 @@ mod tests {
     async fn a_download_that_was_torn_down_does_not_look_whole() {
         let (to_reader, pieces) = flume::bounded(4);
         let download = AbortOnDropHandle::new(tokio::spawn(std::future::ready(())));
-        let arriving = Arriving::new(pieces, download);
+        let arriving = BodyReader::new(pieces, download);
         let mut bytes = FeedBytes::new(Wire::new(arriving, None, 0, FetchLimits::default(), Arc::default()));
         to_reader.send(Ok(Some(Bytes::from_static(b"{}")))).unwrap();
         drop(to_reader);
         let error = bytes.read_to_end(&mut Vec::new()).unwrap_err();
-        assert_eq!(FetchFault::from_io(&error), Some(&FetchFault::truncated()));
+        assert_eq!(FetchFault::from_io(&error), Some(&FetchFault::truncated_body()));
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::candidates::Candidates;
-use super::fixed::{ONE, Share, inverse_root, powers};
-use super::history::{Place, SessionSlot};
-use super::items::Item;
-use super::others::Others;
+use super::candidates::CandidateSet;
+use super::fixed::{FixedPoint, ONE, inverse_root, powers};
+use super::history::{ClickPlace, SessionSlot};
+use super::items::ItemNumber;
+use super::others::OtherSessions;
 
 /// So many items of the session that goes on are looked for.
 const ITEMS: usize = 8;
@@ -15,12 +15,12 @@ const SESSIONS_OF_ITEM: usize = 500;
 /// So many of them all count.
 const SESSIONS: usize = 375;
 /// What an item counts, by how many came after it.
-const AGE: [Share; ITEMS] = powers(58);
+const AGE: [FixedPoint; ITEMS] = powers(58);
 /// What a click counts, by its distance from the newest item that the sessions share; farther ones count nothing.
-const DISTANCE: [Share; 26] = powers(57);
+const DISTANCE: [FixedPoint; 26] = powers(57);
 
 /// Of sessions with few clicks, by how many, what they count for their length.
-const INVERSE_ROOTS: [Share; 64] = {
+const INVERSE_ROOTS: [FixedPoint; 64] = {
     let mut roots = [0; 64];
     let mut clicks = 0;
     while clicks < 64 {
@@ -34,7 +34,7 @@ const INVERSE_ROOTS: [Share; 64] = {
 #[derive(Debug, Clone, Copy)]
 struct Alike {
     session: SessionSlot,
-    shared: Share,
+    shared: FixedPoint,
     /// The place of the newest item that they share.
     position: u32,
 }
@@ -48,9 +48,14 @@ pub struct AlikeSessions {
 }
 
 /// Adds what sessions like this one hold: `items` are those of this session, each once, the newest first.
-pub fn add(others: &Others<'_>, items: &[Item], found: &mut AlikeSessions, candidates: &mut Candidates) {
+pub fn add(
+    others: &OtherSessions<'_>,
+    items: &[ItemNumber],
+    found: &mut AlikeSessions,
+    candidates: &mut CandidateSet,
+) {
     let history = others.history();
-    found.find(others, items);
+    found.find_sessions(others, items);
     let all = &mut found.all;
     for alike in all.iter_mut() {
         let length = history.clicks(alike.session).len();
@@ -64,7 +69,7 @@ pub fn add(others: &Others<'_>, items: &[Item], found: &mut AlikeSessions, candi
         all.select_nth_unstable_by(SESSIONS - 1, rank);
         all.truncate(SESSIONS);
     }
-    let sum: Share = all.iter().map(|alike| alike.shared).sum();
+    let sum: FixedPoint = all.iter().map(|alike| alike.shared).sum();
     for alike in all.iter() {
         let position = alike.position as usize;
         let first = position.saturating_sub(DISTANCE.len() - 1);
@@ -78,10 +83,11 @@ pub fn add(others: &Others<'_>, items: &[Item], found: &mut AlikeSessions, candi
 
 impl AlikeSessions {
     /// Finds sessions that hold one of the items, with the sum of what these count.
-    fn find(&mut self, others: &Others<'_>, items: &[Item]) {
+    fn find_sessions(&mut self, others: &OtherSessions<'_>, items: &[ItemNumber]) {
         let Self { all, places } = self;
         all.clear();
-        let alike = |place: Place| Alike { session: place.session, shared: AGE[0], position: place.position };
+        let alike =
+            |place: ClickPlace| Alike { session: place.session, shared: AGE[0], position: place.position };
         all.extend(others.newest_sessions(items[0]).take(SESSIONS_OF_ITEM).map(alike));
         let older = || items.iter().zip(AGE).skip(1);
         if older().next().is_none() {

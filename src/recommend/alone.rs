@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::history::{History, SessionKey};
+use super::history::{ClickHistory, SessionKey};
 
 /// Views and baskets of a shop that count only for the people who did them.
 #[derive(Debug, Default)]
 pub struct Alone {
-    views: History,
+    views: ClickHistory,
     /// Products in the basket of each session when it was changed last.
-    baskets: History,
+    baskets: ClickHistory,
     /// By session, for each of its views here: how many views that move others were told before it. Absent where there
     /// were none.
     before: FxHashMap<u128, Vec<u32>>,
@@ -50,7 +50,7 @@ impl Alone {
 
     /// Sets the basket of a session.
     pub(super) fn set_basket(&mut self, session: SessionKey, items: &[String]) {
-        self.baskets.set(session, items);
+        self.baskets.set_session(session, items);
     }
 
     /// Drops the basket of a session: a newer one moves others.
@@ -59,7 +59,7 @@ impl Alone {
     }
 
     /// The baskets.
-    pub(super) fn baskets(&self) -> &History {
+    pub(super) fn baskets(&self) -> &ClickHistory {
         &self.baskets
     }
 
@@ -88,7 +88,7 @@ impl Alone {
     }
 
     /// The views, then the baskets.
-    pub(super) fn histories(&self) -> [&History; 2] {
+    pub(super) fn histories(&self) -> [&ClickHistory; 2] {
         [&self.views, &self.baskets]
     }
 

@@ -1,16 +1,16 @@
 //! The best items of many.
 
-use super::history::History;
-use super::items::Item;
+use super::history::ClickHistory;
+use super::items::ItemNumber;
 
 /// An item with its score, in whatever unit the recommender counts.
-pub type Scored = (i64, Item);
+pub type ScoredItem = (i64, ItemNumber);
 
 /// The best, by score, then by catalogue id.
 #[must_use]
-pub fn best(history: &History, mut scored: Vec<Scored>, size: usize) -> Vec<Scored> {
-    let tie = |a: &Scored, b: &Scored| history.id(a.1).cmp(history.id(b.1));
-    let rank = |a: &Scored, b: &Scored| b.0.cmp(&a.0).then_with(|| tie(a, b));
+pub fn best(history: &ClickHistory, mut scored: Vec<ScoredItem>, size: usize) -> Vec<ScoredItem> {
+    let tie = |a: &ScoredItem, b: &ScoredItem| history.id(a.1).cmp(history.id(b.1));
+    let rank = |a: &ScoredItem, b: &ScoredItem| b.0.cmp(&a.0).then_with(|| tie(a, b));
     if scored.len() > size && size > 0 {
         scored.select_nth_unstable_by(size - 1, rank);
     }

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::fixed::{ONE, Share};
+use super::fixed::{FixedPoint, ONE};
 use super::model::{Model, Person};
-use super::others::Others;
+use super::others::OtherSessions;
 
 /// So many of what is named ask: the last ones.
 const ASKING: usize = 16;
@@ -17,19 +17,19 @@ const BUYERS: usize = 500;
 /// … with so many of the newest orders of each.
 const ORDERS: usize = 50;
 /// As if every item had been bought so often without the others: what came together once says little.
-const ALONE: Share = 20;
+const ALONE: FixedPoint = 20;
 
 /// An item by its catalogue id, with its score.
 pub type Goods<'h> = (i64, &'h str);
 
 /// Sessions in which something was bought, and what it counts to be together in one of them.
-pub type Among<'h> = (Others<'h>, Share);
+pub type Among<'h> = (OtherSessions<'h>, FixedPoint);
 
 /// What stands together most with what is named, each once: for how often it does, and against how often it stands
 /// anywhere. What is named is not among it. A score is in parts of 2⁻²⁰.
 #[must_use]
 pub fn bought_together<'h>(among: &[Among<'h>], ids: &[impl AsRef<str>], size: usize) -> Vec<Goods<'h>> {
-    let mut together: FxHashMap<&str, Share> = FxHashMap::default();
+    let mut together: FxHashMap<&str, FixedPoint> = FxHashMap::default();
     for (others, counts) in among {
         let history = others.history();
         for item in asking(ids).filter_map(|id| others.item(id)) {
@@ -40,7 +40,7 @@ pub fn bought_together<'h>(among: &[Among<'h>], ids: &[impl AsRef<str>], size: u
             }
         }
     }
-    let scored = scored(together, ids, |id| anywhere(among, id));
+    let scored = score_goods(together, ids, |id| anywhere(among, id));
     best_goods(scored, size)
 }
 
@@ -54,7 +54,7 @@ pub fn also_bought<'m>(
     size: usize,
 ) -> Vec<Goods<'m>> {
     let orders = model.orders();
-    let all = Others::all(orders);
+    let all = OtherSessions::including_all(orders);
     let mut buyers: Vec<&Person> = Vec::new();
     for item in self::asking(ids).filter_map(|id| orders.item(id)) {
         let newest = all.newest_sessions(item).take(SESSIONS);
@@ -64,13 +64,13 @@ pub fn also_bought<'m>(
     buyers.sort_unstable();
     buyers.dedup();
     buyers.truncate(BUYERS);
-    let mut together: FxHashMap<&str, Share> = FxHashMap::default();
+    let mut together: FxHashMap<&str, FixedPoint> = FxHashMap::default();
     for buyer in buyers.into_iter().filter(|buyer| Some(*buyer) != asking) {
         for (id, _) in goods_of(model, buyer) {
             *together.entry(id).or_default() += 1;
         }
     }
-    let scored = scored(together, ids, |id| anywhere(&[(Others::all(orders), 1)], id));
+    let scored = score_goods(together, ids, |id| anywhere(&[(OtherSessions::including_all(orders), 1)], id));
     best_goods(scored, size)
 }
 
@@ -105,18 +105,18 @@ fn goods_of<'m>(model: &'m Model, person: &Person) -> FxHashMap<&'m str, (usize,
 }
 
 /// How often something stands anywhere.
-fn anywhere(among: &[Among<'_>], id: &str) -> Share {
-    let counted = among
-        .iter()
-        .filter_map(|(others, counts)| Some(others.clicks_of(others.history().item(id)?) as Share * counts));
+fn anywhere(among: &[Among<'_>], id: &str) -> FixedPoint {
+    let counted = among.iter().filter_map(|(others, counts)| {
+        Some(others.clicks_of(others.history().item(id)?) as FixedPoint * counts)
+    });
     counted.sum()
 }
 
 /// Scores what stands together, but what is named.
-fn scored<'h>(
-    mut together: FxHashMap<&'h str, Share>,
+fn score_goods<'h>(
+    mut together: FxHashMap<&'h str, FixedPoint>,
     ids: &[impl AsRef<str>],
-    anywhere: impl Fn(&str) -> Share,
+    anywhere: impl Fn(&str) -> FixedPoint,
 ) -> Vec<Goods<'h>> {
     for id in ids {
         together.remove(id.as_ref());

@@ -1,34 +1,34 @@
 //! What was found of each item that may be recommended.
 
-use super::fixed::Share;
-use super::items::Item;
+use super::fixed::FixedPoint;
+use super::items::ItemNumber;
 
 /// An item that may be recommended, with what speaks for it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Candidate {
+pub struct ItemCandidate {
     /// Its number.
-    pub item: Item,
+    pub item: ItemNumber,
     /// How often it directly followed the newest item.
-    pub next: Share,
+    pub next: FixedPoint,
     /// How near behind and before the newest item it was.
-    pub near: [Share; 2],
+    pub near: [FixedPoint; 2],
     /// The same beside the items before the newest.
-    pub near_older: [Share; 2],
+    pub near_older: [FixedPoint; 2],
     /// How much sessions like this one hold it.
-    pub alike: Share,
+    pub alike: FixedPoint,
     /// How near behind and before what is near it was.
-    pub two_steps: [Share; 2],
+    pub two_steps: [FixedPoint; 2],
 }
 
 /// Candidates by item; one set serves one request after the other.
 #[derive(Debug, Default)]
-pub struct Candidates {
+pub struct CandidateSet {
     /// By item: one more than its place in the list, or 0.
     places: Vec<u32>,
-    list: Vec<Candidate>,
+    list: Vec<ItemCandidate>,
 }
 
-impl Candidates {
+impl CandidateSet {
     /// Takes all candidates out and makes room for so many items.
     pub fn clear(&mut self, items_end: usize) {
         for candidate in self.list.drain(..) {
@@ -39,10 +39,10 @@ impl Candidates {
 
     /// The candidate of an item, which becomes one.
     #[inline]
-    pub fn get_or_insert(&mut self, item: Item) -> &mut Candidate {
+    pub fn get_or_insert(&mut self, item: ItemNumber) -> &mut ItemCandidate {
         let place = &mut self.places[item as usize];
         if *place == 0 {
-            self.list.push(Candidate { item, ..Candidate::default() });
+            self.list.push(ItemCandidate { item, ..ItemCandidate::default() });
             *place = self.list.len() as u32;
         }
         &mut self.list[*place as usize - 1]
@@ -50,19 +50,19 @@ impl Candidates {
 
     /// The candidate of an item, if it is one.
     #[must_use]
-    pub fn get(&self, item: Item) -> Option<&Candidate> {
+    pub fn get(&self, item: ItemNumber) -> Option<&ItemCandidate> {
         let place = self.places.get(item as usize)?.checked_sub(1)?;
         self.list.get(place as usize)
     }
 
     /// All, to be changed.
-    pub fn all_mut(&mut self) -> &mut [Candidate] {
+    pub fn all_mut(&mut self) -> &mut [ItemCandidate] {
         &mut self.list
     }
 
     /// All, in the order in which they became candidates.
     #[must_use]
-    pub fn all(&self) -> &[Candidate] {
+    pub fn as_slice(&self) -> &[ItemCandidate] {
         &self.list
     }
 }

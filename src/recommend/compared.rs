@@ -1,9 +1,9 @@
 //! Two models of one shop compared: all of their bytes, and what they answer.
 
 use super::bought::{also_bought, bought_together};
-use super::history::History;
+use super::history::ClickHistory;
 use super::model::Model;
-use super::others::Others;
+use super::others::OtherSessions;
 use super::session::SessionRecommender;
 use super::trending::trending;
 use super::viewed::{also_viewed, most_viewed};
@@ -13,7 +13,7 @@ const SIZE: usize = 20;
 
 /// What a comparison found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Compared {
+pub struct ModelComparison {
     /// Whether all bytes are the same.
     pub has_same_bytes: bool,
     /// How many questions both were asked.
@@ -22,7 +22,7 @@ pub struct Compared {
     pub answered_alike: usize,
 }
 
-impl Compared {
+impl ModelComparison {
     /// Whether they are the same in every respect.
     #[must_use]
     pub fn is_same(&self) -> bool {
@@ -33,45 +33,46 @@ impl Compared {
 /// Compares two models. Both are asked what belongs to single items, with the item that comes before it by its id: to
 /// at most `sample` items of either, spread over all of them.
 #[must_use]
-pub fn compared(one: &Model, other: &Model, sample: usize) -> Compared {
+pub fn compare_models(one: &Model, other: &Model, sample: usize) -> ModelComparison {
     let mut ids: Vec<&str> = [one, other].into_iter().flat_map(ids_of).collect();
     ids.sort_unstable();
     ids.dedup();
     let step = ids.len().div_ceil(sample.max(1)).max(1);
     let mut recommender = SessionRecommender::default();
     let mut asked = 1;
-    let mut answered_alike = usize::from(most(one) == most(other));
+    let mut answered_alike = usize::from(list_popular(one) == list_popular(other));
     for (place, id) in ids.iter().enumerate().step_by(step) {
         let clicks = [ids[place.saturating_sub(1)], *id];
         asked += 1;
         let [one, other] = [one, other].map(|model| answers(model, &clicks, &mut recommender));
         answered_alike += usize::from(one == other);
     }
-    Compared { has_same_bytes: one.canonical() == other.canonical(), asked, answered_alike }
+    ModelComparison { has_same_bytes: one.canonical() == other.canonical(), asked, answered_alike }
 }
 
 /// Scores with catalogue ids: numbers of items are compared with nothing.
-type Answer = Vec<(i64, String)>;
+type ScoredIds = Vec<(i64, String)>;
 
 fn ids_of(model: &Model) -> impl Iterator<Item = &str> {
     model.histories().into_iter().flat_map(|history| history.items().map(|item| history.id(item)))
 }
 
 /// What is asked without an item: most viewed, best sellers, trending.
-fn most(model: &Model) -> [Answer; 3] {
+fn list_popular(model: &Model) -> [ScoredIds; 3] {
     let [views, orders] = [model.views(), model.orders()];
-    let most = |history| named(history, most_viewed(&Others::all(history), SIZE, |_| true));
-    let trending = trending(&Others::all(views), model.day(), SIZE, |_| true);
-    [most(views), most(orders), named(views, trending)]
+    let most =
+        |history| with_ids(history, most_viewed(&OtherSessions::including_all(history), SIZE, |_| true));
+    let trending = trending(&OtherSessions::including_all(views), model.day(), SIZE, |_| true);
+    [most(views), most(orders), with_ids(views, trending)]
 }
 
-fn answers(model: &Model, clicks: &[&str], recommender: &mut SessionRecommender) -> [Answer; 4] {
+fn answers(model: &Model, clicks: &[&str], recommender: &mut SessionRecommender) -> [ScoredIds; 4] {
     let views = model.views();
-    let others = Others::all(views);
+    let others = OtherSessions::including_all(views);
     let beside = clicks.last().map(|newest| also_viewed(&others, newest, SIZE, |_| true));
     let called_for = recommender.recommend(&others, clicks, SIZE, |_| true);
-    let [called_for, beside] = [called_for, beside.unwrap_or_default()].map(|scored| named(views, scored));
-    let among = [model.orders(), model.baskets()].map(|history| (Others::all(history), 1));
+    let [called_for, beside] = [called_for, beside.unwrap_or_default()].map(|scored| with_ids(views, scored));
+    let among = [model.orders(), model.baskets()].map(|history| (OtherSessions::including_all(history), 1));
     let together = bought_together(&among, clicks, SIZE);
     let also = also_bought(model, None, &clicks[1..], SIZE);
     let [together, also] =
@@ -79,6 +80,6 @@ fn answers(model: &Model, clicks: &[&str], recommender: &mut SessionRecommender)
     [called_for, beside, together, also]
 }
 
-fn named(history: &History, scored: Vec<(i64, u32)>) -> Answer {
+fn with_ids(history: &ClickHistory, scored: Vec<(i64, u32)>) -> ScoredIds {
     scored.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
 }

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::num::NonZero;
 
-use super::history::{History, SessionKey};
-use super::items::Item;
-use super::others::Others;
+use super::history::{ClickHistory, SessionKey};
+use super::items::ItemNumber;
+use super::others::OtherSessions;
 use super::session::{CLICKS, SessionRecommender};
 use super::viewed::{also_viewed, most_viewed};
 use super::vmis::VmisKnn;
@@ -36,7 +36,7 @@ impl Measured {
 
 /// Why an evaluation cannot be made.
 #[derive(Debug, thiserror::Error)]
-pub enum EvalFault {
+pub enum RecommenderEvalFault {
     /// A line of the cases has another form.
     #[error("line {0} of the test file is not the items so far, a tab, the next item")]
     Case(usize),
@@ -69,13 +69,13 @@ pub fn read_sessions(text: &str) -> Vec<ClickedIds> {
 /// # Errors
 ///
 /// If a line has another form.
-pub fn read_cases(text: &str) -> Result<Vec<Case>, EvalFault> {
+pub fn read_cases(text: &str) -> Result<Vec<Case>, RecommenderEvalFault> {
     let mut cases = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let (clicks, next) = line.split_once('\t').ok_or(EvalFault::Case(number + 1))?;
+        let (clicks, next) = line.split_once('\t').ok_or(RecommenderEvalFault::Case(number + 1))?;
         let clicks: ClickedIds = clicks.split_whitespace().map(str::to_owned).collect();
         if clicks.is_empty() || next.split_whitespace().count() != 1 {
-            return Err(EvalFault::Case(number + 1));
+            return Err(RecommenderEvalFault::Case(number + 1));
         }
         cases.push(Case { clicks, next: next.trim().to_owned() });
     }
@@ -85,7 +85,7 @@ pub fn read_cases(text: &str) -> Result<Vec<Case>, EvalFault> {
 /// Cuts the last sessions off, so many percent of all, and makes every beginning of them a case: as many of its newest
 /// clicks as any recommender reads.
 #[must_use]
-pub fn cut(sessions: &mut Vec<ClickedIds>, percent: usize) -> Vec<Case> {
+pub fn split_test_cases(sessions: &mut Vec<ClickedIds>, percent: usize) -> Vec<Case> {
     let tested = sessions.split_off(sessions.len() - sessions.len() * percent.min(100) / 100);
     let of_session = |session: &ClickedIds| -> Vec<Case> {
         let beginnings = 1..session.len();
@@ -97,8 +97,8 @@ pub fn cut(sessions: &mut Vec<ClickedIds>, percent: usize) -> Vec<Case> {
 
 /// A history of sessions without times: a session's place is its start and its id.
 #[must_use]
-pub fn history_of(sessions: &[ClickedIds]) -> History {
-    let mut history = History::default();
+pub fn history_of(sessions: &[ClickedIds]) -> ClickHistory {
+    let mut history = ClickHistory::default();
     for (number, session) in sessions.iter().enumerate() {
         let key = SessionKey { start: number as i64, id: number as u128 };
         session.iter().for_each(|item| history.add(key, item));
@@ -108,16 +108,16 @@ pub fn history_of(sessions: &[ClickedIds]) -> History {
 
 /// How good recommendations were under one protocol.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct ProtocolScores {
     /// All cases.
     pub cases: usize,
     /// Cases whose next item was at this place, from 0 on.
     hits: [usize; SIZE],
-    shown: HashSet<Item>,
+    shown: HashSet<ItemNumber>,
     items: usize,
 }
 
-impl Figures {
+impl ProtocolScores {
     /// Cases whose next item was among the first twenty, in percent.
     #[must_use]
     pub fn hit_rate(&self) -> f64 {
@@ -140,7 +140,7 @@ impl Figures {
         100.0 * sum / self.cases.max(1) as f64
     }
 
-    fn take(&mut self, recommended: &[Item], next: Option<Item>) {
+    fn add_case(&mut self, recommended: &[ItemNumber], next: Option<ItemNumber>) {
         self.cases += 1;
         let place = recommended.iter().position(|item| next == Some(*item));
         if let Some(place) = place {
@@ -158,32 +158,42 @@ impl Figures {
 
 /// How good a recommender was.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Quality {
+pub struct RecommenderQuality {
     /// The newest item may not be recommended.
-    pub last_excluded: Figures,
+    pub last_excluded: ProtocolScores,
     /// Every item may be.
-    pub repeats_allowed: Figures,
+    pub repeats_allowed: ProtocolScores,
 }
 
 /// Measures a recommender on all cases; the figures are the same for any number of threads.
 #[must_use]
-pub fn measure(history: &History, measured: Measured, cases: &[Case], threads: NonZero<usize>) -> Quality {
+pub fn measure(
+    history: &ClickHistory,
+    measured: Measured,
+    cases: &[Case],
+    threads: NonZero<usize>,
+) -> RecommenderQuality {
     let vmis = (measured == Measured::VmisKnn).then(|| VmisKnn::new(history));
-    let popular = most_viewed(&Others::all(history), SIZE + 1, |_| true);
-    let popular: Vec<Item> = popular.into_iter().map(|(_, item)| item).collect();
-    let asking =
-        Asking { history, others: Others::all(history), measured, vmis: vmis.as_ref(), popular: &popular };
+    let popular = most_viewed(&OtherSessions::including_all(history), SIZE + 1, |_| true);
+    let popular: Vec<ItemNumber> = popular.into_iter().map(|(_, item)| item).collect();
+    let asking = RecommenderEval {
+        history,
+        others: OtherSessions::including_all(history),
+        measured,
+        vmis: vmis.as_ref(),
+        popular: &popular,
+    };
     let chunks = std::sync::Mutex::new(cases.chunks(CHUNK));
     let work = || {
         let mut recommender = SessionRecommender::default();
-        let mut quality = Quality::default();
+        let mut quality = RecommenderQuality::default();
         loop {
             let chunk = chunks.lock().ok().and_then(|mut chunks| chunks.next());
             let Some(chunk) = chunk else { return quality };
-            chunk.iter().for_each(|case| asking.take(case, &mut recommender, &mut quality));
+            chunk.iter().for_each(|case| asking.measure_case(case, &mut recommender, &mut quality));
         }
     };
-    let mut quality = Quality::default();
+    let mut quality = RecommenderQuality::default();
     std::thread::scope(|scope| {
         let workers: Vec<_> =
             (0..threads.get().min(cases.len().div_ceil(CHUNK))).map(|_| scope.spawn(work)).collect();
@@ -199,31 +209,36 @@ pub fn measure(history: &History, measured: Measured, cases: &[Case], threads: N
     quality
 }
 
-struct Asking<'a> {
-    history: &'a History,
-    others: Others<'a>,
+struct RecommenderEval<'a> {
+    history: &'a ClickHistory,
+    others: OtherSessions<'a>,
     measured: Measured,
     vmis: Option<&'a VmisKnn<'a>>,
-    popular: &'a [Item],
+    popular: &'a [ItemNumber],
 }
 
-impl Asking<'_> {
-    fn take(&self, case: &Case, recommender: &mut SessionRecommender, quality: &mut Quality) {
+impl RecommenderEval<'_> {
+    fn measure_case(
+        &self,
+        case: &Case,
+        recommender: &mut SessionRecommender,
+        quality: &mut RecommenderQuality,
+    ) {
         let recommended = self.recommend(&case.clicks, recommender);
         let next = self.history.item(&case.next);
         let last = case.clicks.last().and_then(|id| self.history.item(id));
         let others = recommended.iter().copied().filter(|item| Some(*item) != last);
-        quality.last_excluded.take(&others.take(SIZE).collect::<Vec<_>>(), next);
-        quality.repeats_allowed.take(&recommended[..recommended.len().min(SIZE)], next);
+        quality.last_excluded.add_case(&others.take(SIZE).collect::<Vec<_>>(), next);
+        quality.repeats_allowed.add_case(&recommended[..recommended.len().min(SIZE)], next);
     }
 
     /// Recommends one more than is asked for, since one may be left out. Where a recommender finds too few, what was
     /// clicked most follows.
-    fn recommend(&self, clicks: &[String], recommender: &mut SessionRecommender) -> Vec<Item> {
+    fn recommend(&self, clicks: &[String], recommender: &mut SessionRecommender) -> Vec<ItemNumber> {
         let size = SIZE + 1;
-        let known = || clicks.iter().filter_map(|id| self.history.item(id)).collect::<Vec<Item>>();
-        let items = |scored: Vec<(i64, Item)>| scored.into_iter().map(|(_, item)| item).collect();
-        let mut found: Vec<Item> = match (self.measured, self.vmis, clicks.last()) {
+        let known = || clicks.iter().filter_map(|id| self.history.item(id)).collect::<Vec<ItemNumber>>();
+        let items = |scored: Vec<(i64, ItemNumber)>| scored.into_iter().map(|(_, item)| item).collect();
+        let mut found: Vec<ItemNumber> = match (self.measured, self.vmis, clicks.last()) {
             (Measured::VmisKnn, Some(vmis), _) => vmis.recommend(&known(), size),
             (Measured::Default, ..) => items(recommender.recommend(&self.others, clicks, size, |_| true)),
             (Measured::AlsoViewed, _, Some(last)) => items(also_viewed(&self.others, last, size, |_| true)),

@@ -1,9 +1,9 @@
 //! Fractions and logarithms in whole numbers: the same on every machine, and sums are the same in any order.
 
 /// A share of 1, in parts of 2⁻²⁰.
-pub type Share = u64;
+pub type FixedPoint = u64;
 /// The whole.
-pub const ONE: Share = 1 << 20;
+pub const ONE: FixedPoint = 1 << 20;
 
 /// Bits after the point of a logarithm.
 pub const LOG_BITS: u32 = 16;
@@ -53,20 +53,20 @@ pub const fn log2(number: u64) -> i64 {
 
 /// log₂(1 + factor · share), in parts of 2⁻¹⁶.
 #[must_use]
-pub const fn log2_of_share(factor: u64, share: Share) -> i64 {
+pub const fn log2_of_share(factor: u64, share: FixedPoint) -> i64 {
     log2(ONE + factor * share) - (20 << LOG_BITS)
 }
 
 /// Powers of a number below 1, given in hundredths: the first is 1.
 #[must_use]
-pub const fn powers<const N: usize>(hundredths: u64) -> [Share; N] {
+pub const fn powers<const N: usize>(hundredths: u64) -> [FixedPoint; N] {
     let mut powers = [ONE; N];
     // Rounded once each, not a rounding of a rounding.
     let mut exact = (ONE as u128) << 40;
     let mut place = 1;
     while place < N {
         exact = exact * hundredths as u128 / 100;
-        powers[place] = ((exact + (1 << 39)) >> 40) as Share;
+        powers[place] = ((exact + (1 << 39)) >> 40) as FixedPoint;
         place += 1;
     }
     powers
@@ -74,6 +74,6 @@ pub const fn powers<const N: usize>(hundredths: u64) -> [Share; N] {
 
 /// 1 / √number, of a number from 1 on.
 #[must_use]
-pub const fn inverse_root(number: u64) -> Share {
+pub const fn inverse_root(number: u64) -> FixedPoint {
     ((1_u64 << 40) / number).isqrt()
 }

@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::items::{Item, Items};
-use super::rows::{ROW_BYTES_OF_CLICK, Rows, RowsOfItem};
+use super::items::{ItemNumber, ItemTable};
+use super::rows::{NeighbourCache, ROW_BYTES_OF_CLICK, RowsOfItem};
 
 /// A session among all: when it began, then the random id that is stored with its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,7 +25,7 @@ pub type SessionSlot = u32;
 
 /// A click: a session, and the place in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct ClickPlace {
     /// The session.
     pub session: SessionSlot,
     /// The click, from 0 on.
@@ -34,14 +34,14 @@ pub struct Place {
 
 /// The items of a session. Most have few clicks: these stand beside those of other sessions, and reading hundreds of
 /// sessions is one way to the memory each, not two.
-type Clicks = SmallVec<[Item; 6]>;
+type Clicks = SmallVec<[ItemNumber; 6]>;
 
 /// All sessions of a shop.
 #[derive(Debug, Default)]
-pub struct History {
-    items: Items,
+pub struct ClickHistory {
+    items: ItemTable,
     /// By item: its clicks, ordered by session key and position.
-    places: Vec<Vec<Place>>,
+    places: Vec<Vec<ClickPlace>>,
     /// By session.
     keys: Vec<Option<SessionKey>>,
     /// By session: its clicks, in their order.
@@ -50,13 +50,13 @@ pub struct History {
     /// By the ids of sessions.
     slots: FxHashMap<u128, SessionSlot>,
     clicks: usize,
-    rows: Rows,
+    rows: NeighbourCache,
 }
 
 /// From a click so many of those before it see it as their neighbour.
 pub const SEEN_FROM: usize = 10;
 
-impl History {
+impl ClickHistory {
     /// Adds a click at the end of a session.
     pub fn add(&mut self, key: SessionKey, item: &str) {
         let item = self.items.number(item);
@@ -65,10 +65,10 @@ impl History {
         }
         let slot = self.slot(key);
         let clicks = &mut self.sessions[slot as usize];
-        let place = Place { session: slot, position: clicks.len() as u32 };
+        let place = ClickPlace { session: slot, position: clicks.len() as u32 };
         clicks.push(item);
         self.clicks += 1;
-        self.rows.grow(self.places.len());
+        self.rows.reserve_items(self.places.len());
         let first = clicks.len().saturating_sub(SEEN_FROM + 1);
         let changed = &clicks[first..];
         changed.iter().for_each(|item| self.rows.drop_of(*item));
@@ -79,7 +79,7 @@ impl History {
     }
 
     /// Makes a session hold these items and no others, in this order.
-    pub fn set(&mut self, key: SessionKey, items: &[String]) {
+    pub fn set_session(&mut self, key: SessionKey, items: &[String]) {
         self.remove(key);
         items.iter().for_each(|item| self.add(key, item));
     }
@@ -93,7 +93,7 @@ impl History {
         items.dedup();
         for item in items {
             self.rows.drop_of(item);
-            let first = Place { session: slot, position: 0 };
+            let first = ClickPlace { session: slot, position: 0 };
             let places = &self.places[item as usize];
             let from = places.partition_point(|other| self.order(*other, first).is_lt());
             let count = places[from..].iter().take_while(|place| place.session == slot).count();
@@ -115,19 +115,19 @@ impl History {
 
     /// The item with this catalogue id, if somebody clicked it.
     #[must_use]
-    pub fn item(&self, id: &str) -> Option<Item> {
-        self.items.find(id)
+    pub fn item(&self, id: &str) -> Option<ItemNumber> {
+        self.items.number_of(id)
     }
 
     /// The catalogue id of an item.
     #[must_use]
-    pub fn id(&self, item: Item) -> &str {
+    pub fn id(&self, item: ItemNumber) -> &str {
         self.items.id(item)
     }
 
     /// The same, to be kept while the history changes.
     #[must_use]
-    pub fn shared_id(&self, item: Item) -> Arc<str> {
+    pub fn shared_id(&self, item: ItemNumber) -> Arc<str> {
         self.items.shared_id(item)
     }
 
@@ -163,24 +163,24 @@ impl History {
 
     /// An item's clicks, the oldest session first.
     #[must_use]
-    pub fn places(&self, item: Item) -> &[Place] {
+    pub fn places(&self, item: ItemNumber) -> &[ClickPlace] {
         self.places.get(item as usize).map_or(&[], Vec::as_slice)
     }
 
     /// The items that somebody clicked, in no order.
-    pub fn items(&self) -> impl Iterator<Item = Item> + '_ {
-        (0..self.places.len() as Item).filter(|item| !self.places(*item).is_empty())
+    pub fn items(&self) -> impl Iterator<Item = ItemNumber> + '_ {
+        (0..self.places.len() as ItemNumber).filter(|item| !self.places(*item).is_empty())
     }
 
     /// The items of a session, in the order of its clicks.
     #[must_use]
-    pub fn clicks(&self, session: SessionSlot) -> &[Item] {
+    pub fn clicks(&self, session: SessionSlot) -> &[ItemNumber] {
         &self.sessions[session as usize]
     }
 
     /// The same by its key; none of a session that is not there.
     #[must_use]
-    pub fn clicks_in(&self, key: SessionKey) -> &[Item] {
+    pub fn clicks_in(&self, key: SessionKey) -> &[ItemNumber] {
         self.slot_of(key).map(|slot| self.clicks(slot)).unwrap_or_default()
     }
 
@@ -210,7 +210,7 @@ impl History {
     /// A row of an item: kept, or made now. `None` if there is no room for it.
     pub fn row<T>(
         &self,
-        item: Item,
+        item: ItemNumber,
         row: impl Fn(&RowsOfItem) -> &OnceLock<Box<[T]>>,
         make: impl FnOnce() -> Box<[T]>,
     ) -> Option<&[T]> {
@@ -252,7 +252,7 @@ impl History {
         slot
     }
 
-    fn order(&self, a: Place, b: Place) -> Ordering {
+    fn order(&self, a: ClickPlace, b: ClickPlace) -> Ordering {
         self.key(a.session).cmp(&self.key(b.session)).then(a.position.cmp(&b.position))
     }
 }

@@ -5,25 +5,25 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The number of an item: valid until the next session is taken out, for it may then become another's.
-pub type Item = u32;
+pub type ItemNumber = u32;
 
 /// Catalogue ids by number, and the other way.
 #[derive(Debug, Default)]
-pub struct Items {
+pub struct ItemTable {
     ids: Vec<Option<Arc<str>>>,
-    numbers: HashMap<Arc<str>, Item>,
-    free: Vec<Item>,
+    numbers: HashMap<Arc<str>, ItemNumber>,
+    free: Vec<ItemNumber>,
 }
 
-impl Items {
+impl ItemTable {
     /// The number of an id, which gets one if it has none.
-    pub fn number(&mut self, id: &str) -> Item {
-        if let Some(item) = self.find(id) {
+    pub fn number(&mut self, id: &str) -> ItemNumber {
+        if let Some(item) = self.number_of(id) {
             return item;
         }
         let item = self.free.pop().unwrap_or_else(|| {
             self.ids.push(None);
-            self.ids.len() as Item - 1
+            self.ids.len() as ItemNumber - 1
         });
         let id: Arc<str> = id.into();
         self.ids[item as usize] = Some(id.clone());
@@ -32,7 +32,7 @@ impl Items {
     }
 
     /// Forgets an id; its number may become another's.
-    pub fn free(&mut self, item: Item) {
+    pub fn free(&mut self, item: ItemNumber) {
         if let Some(id) = self.ids.get_mut(item as usize).and_then(Option::take) {
             self.numbers.remove(&id);
             self.free.push(item);
@@ -41,19 +41,19 @@ impl Items {
 
     /// The number of an id.
     #[must_use]
-    pub fn find(&self, id: &str) -> Option<Item> {
+    pub fn number_of(&self, id: &str) -> Option<ItemNumber> {
         self.numbers.get(id).copied()
     }
 
     /// The id of a number; empty if it is nobody's.
     #[must_use]
-    pub fn id(&self, item: Item) -> &str {
+    pub fn id(&self, item: ItemNumber) -> &str {
         self.ids.get(item as usize).and_then(Option::as_deref).unwrap_or_default()
     }
 
     /// The same, to be kept while the history changes.
     #[must_use]
-    pub fn shared_id(&self, item: Item) -> Arc<str> {
+    pub fn shared_id(&self, item: ItemNumber) -> Arc<str> {
         self.ids.get(item as usize).cloned().flatten().unwrap_or_default()
     }
 }

@@ -3,10 +3,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::fixed::{ONE, Share, log2};
-use super::history::History;
+use super::fixed::{FixedPoint, ONE, log2};
+use super::history::ClickHistory;
 use super::model::Model;
-use super::others::Others;
+use super::others::OtherSessions;
 use super::session::SessionRecommender;
 use super::viewed::most_viewed;
 
@@ -23,10 +23,11 @@ const CALLED: usize = 200;
 
 /// How popular products are, by catalogue ids, beside the most popular of them: the logarithms are compared.
 #[must_use]
-pub fn popular(model: &Model, ids: &[&str]) -> Vec<Share> {
+pub fn popular(model: &Model, ids: &[&str]) -> Vec<FixedPoint> {
     let among =
         [(model.views(), VIEW_COUNTS), (model.baskets(), BASKET_COUNTS), (model.orders(), ORDER_COUNTS)];
-    let clicks = |history: &History, id: &str| history.item(id).map_or(0, |item| history.places(item).len());
+    let clicks =
+        |history: &ClickHistory, id: &str| history.item(id).map_or(0, |item| history.places(item).len());
     let count = |id: &&str| among.map(|(history, counts)| counts * clicks(history, id) as u64).iter().sum();
     let counts: Vec<u64> = ids.iter().map(count).collect();
     let most = log2(1 + counts.iter().copied().max().unwrap_or_default().max(MOST)) as u64;
@@ -37,7 +38,7 @@ pub fn popular(model: &Model, ids: &[&str]) -> Vec<Share> {
 #[must_use]
 pub fn most_popular(model: &Model) -> Vec<&str> {
     let most = |history| {
-        let most = most_viewed(&Others::all(history), MOST_POPULAR, |_| true);
+        let most = most_viewed(&OtherSessions::including_all(history), MOST_POPULAR, |_| true);
         most.into_iter().map(|(_, item)| history.id(item))
     };
     [model.views(), model.baskets(), model.orders()].into_iter().flat_map(most).collect()
@@ -45,7 +46,7 @@ pub fn most_popular(model: &Model) -> Vec<&str> {
 
 /// The products that the clicks of a session call for most, by catalogue ids, the newest click last.
 pub fn most_called_for<'m, Id: AsRef<str>>(
-    others: &Others<'m>,
+    others: &OtherSessions<'m>,
     recommender: &mut SessionRecommender,
     clicks: &[Id],
 ) -> Vec<&'m str> {
@@ -56,11 +57,11 @@ pub fn most_called_for<'m, Id: AsRef<str>>(
 /// How much the clicks of a session call for products, all by catalogue ids, the newest click last: what they call for
 /// most has the whole, and what comes after it less with each place.
 pub fn called_for<Id: AsRef<str>>(
-    others: &Others<'_>,
+    others: &OtherSessions<'_>,
     recommender: &mut SessionRecommender,
     clicks: &[Id],
     ids: &[&str],
-) -> Vec<Share> {
+) -> Vec<FixedPoint> {
     let called = recommender.recommend(others, clicks, CALLED, |_| true);
     let places: FxHashMap<_, _> = called.into_iter().map(|(_, item)| item).zip(0..).collect();
     let share = |place: &u64| ONE - ONE * place / CALLED as u64;
@@ -103,7 +104,7 @@ mod tests {
             let items = if person % 2 == 0 { ["a", "b"] } else { ["c", "d"] };
             items.into_iter().for_each(|item| model.add(&deed(person, Act::Viewed(item.to_owned()))));
         }
-        let others = Others::all(model.views());
+        let others = OtherSessions::including_all(model.views());
         let mut recommender = SessionRecommender::default();
         let shares = called_for(&others, &mut recommender, &["a"], &["a", "b", "c", "d", "e"]);
         assert!(shares[0].max(shares[1]) == ONE && shares[0] > 0 && shares[1] > 0, "{shares:?}");

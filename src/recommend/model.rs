@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::alone::Alone;
 pub use super::deed::{Act, Deed, Person};
-use super::history::{History, SessionKey};
-use super::searches::Searches;
+use super::history::{ClickHistory, SessionKey};
+use super::searches::SearchHistory;
 use crate::limits;
 
 /// A session of a person.
@@ -29,13 +29,13 @@ const CLICK_BYTES: usize = 100;
 /// half as many: whoever tells them without a secret pushes nothing out that moves what others are shown.
 #[derive(Debug)]
 pub struct Model {
-    views: History,
+    views: ClickHistory,
     /// What was in the basket of each session when it was changed last.
-    baskets: History,
+    baskets: ClickHistory,
     /// Each order is a session.
-    orders: History,
+    orders: ClickHistory,
     alone: Alone,
-    searches: Searches,
+    searches: SearchHistory,
     people: FxHashMap<Person, Vec<Ending>>,
     /// Whose each session is, by its id.
     owners: FxHashMap<u128, Person>,
@@ -59,11 +59,11 @@ impl Model {
     #[must_use]
     pub fn of_most(most: usize) -> Self {
         Self {
-            views: History::default(),
-            baskets: History::default(),
-            orders: History::default(),
+            views: ClickHistory::default(),
+            baskets: ClickHistory::default(),
+            orders: ClickHistory::default(),
             alone: Alone::default(),
-            searches: Searches::default(),
+            searches: SearchHistory::default(),
             people: FxHashMap::default(),
             owners: FxHashMap::default(),
             ending: BTreeMap::new(),
@@ -75,19 +75,19 @@ impl Model {
 
     /// What everybody looked at.
     #[must_use]
-    pub fn views(&self) -> &History {
+    pub fn views(&self) -> &ClickHistory {
         &self.views
     }
 
     /// The basket of each session.
     #[must_use]
-    pub fn baskets(&self) -> &History {
+    pub fn baskets(&self) -> &ClickHistory {
         &self.baskets
     }
 
     /// What was ordered together.
     #[must_use]
-    pub fn orders(&self) -> &History {
+    pub fn orders(&self) -> &ClickHistory {
         &self.orders
     }
 
@@ -108,7 +108,7 @@ impl Model {
     #[must_use]
     pub fn basket_of(&self, session: SessionKey) -> Vec<String> {
         let newest = [self.alone.baskets(), &self.baskets];
-        let of = |history: &History| {
+        let of = |history: &ClickHistory| {
             let clicks = history.clicks(history.slot_of(session)?);
             Some(clicks.iter().map(|item| history.id(*item).to_owned()).collect())
         };
@@ -118,7 +118,7 @@ impl Model {
     /// What at least so many people searched that begins with a text, the most frequent first: each with how many
     /// they are.
     #[must_use]
-    pub fn searched<'m>(&'m self, begin: &'m str, people: usize) -> Vec<(usize, &'m str)> {
+    pub fn popular_searches<'m>(&'m self, begin: &'m str, people: usize) -> Vec<(usize, &'m str)> {
         let of = |session: &u128| self.owners.get(session).copied();
         let mut found: Vec<_> = self.searches.beginning_with(begin, of).collect();
         found.retain(|(count, _)| *count >= people);
@@ -127,7 +127,7 @@ impl Model {
     }
 
     /// All of them: three that move what others are shown, then two of what counts for its person alone.
-    pub(super) fn histories(&self) -> [&History; 5] {
+    pub(super) fn histories(&self) -> [&ClickHistory; 5] {
         let [views_alone, baskets_alone] = self.alone.histories();
         [&self.views, &self.baskets, &self.orders, views_alone, baskets_alone]
     }
@@ -195,13 +195,13 @@ impl Model {
             Act::Viewed(item) => self.views.add(*session, item),
             Act::Basket(items) => {
                 self.alone.drop_basket(*session);
-                self.baskets.set(*session, items);
+                self.baskets.set_session(*session, items);
             }
             Act::ViewedAlone(item) => {
                 self.alone.add_view(*session, item, self.views.clicks_in(*session).len());
             }
             Act::BasketAlone(items) => self.alone.set_basket(*session, items),
-            Act::Ordered(items) => self.orders.set(*session, items),
+            Act::Ordered(items) => self.orders.set_session(*session, items),
             Act::Searched(query) => self.searches.add(session.id, query),
         }
         self.cut_off();

@@ -1,10 +1,10 @@
 //! What a model is made of goes without a trace, and what it says of baskets and orders.
 
 use super::bought::bought_together;
-use super::compared::compared;
-use super::history::{History, SessionKey};
+use super::compared::compare_models;
+use super::history::{ClickHistory, SessionKey};
 use super::model::{Act, Deed, Model};
-use super::others::Others;
+use super::others::OtherSessions;
 use super::tests::{item_of, key, scattered};
 use super::trending::trending;
 
@@ -42,7 +42,7 @@ fn sessions_go_at_midnight_as_if_they_had_never_been() {
         model.begin_day(day);
         let mut never = model_of((day as u8 - 1)..6);
         never.begin_day(day);
-        let found = compared(&model, &never, usize::MAX);
+        let found = compare_models(&model, &never, usize::MAX);
         assert!(found.is_same() && found.asked > 0, "{day}: {found:?}");
         assert_eq!(model.people(), 7 - day as usize);
     }
@@ -57,10 +57,14 @@ fn sessions_go_at_midnight_as_if_they_had_never_been() {
 fn who_is_forgotten_has_never_been_and_a_difference_is_seen() {
     let mut model = model_of(0..6);
     assert_eq!(model.forget(&[9; 16]), 0);
-    assert_eq!(compared(&model, &model_of(0..6), 10).asked, 10, "nine of 36 items, and what many look at");
+    assert_eq!(
+        compare_models(&model, &model_of(0..6), 10).asked,
+        10,
+        "nine of 36 items, and what many look at"
+    );
     assert!(model.forget(&[3; 16]) > 40);
-    assert!(!compared(&model, &model_of(0..6), usize::MAX).is_same());
-    let found = compared(&model, &model_of((0..6).filter(|person| *person != 3)), usize::MAX);
+    assert!(!compare_models(&model, &model_of(0..6), usize::MAX).is_same());
+    let found = compare_models(&model, &model_of((0..6).filter(|person| *person != 3)), usize::MAX);
     assert!(found.is_same() && found.asked > 30, "{found:?}");
 }
 
@@ -74,7 +78,7 @@ fn a_basket_is_what_was_said_of_it_last_and_goes_with_its_session() {
     add(&mut model, basket(&["a", "b"]));
     add(&mut model, basket(&["b", "c"]));
     add(&mut never, basket(&["b", "c"]));
-    assert!(compared(&model, &never, usize::MAX).is_same());
+    assert!(compare_models(&model, &never, usize::MAX).is_same());
     assert!(model.baskets().item("a").is_none());
     let order = SessionKey { start: 5, id: 99 };
     let ordered = Act::Ordered(vec!["o".to_owned()]);
@@ -83,20 +87,20 @@ fn a_basket_is_what_was_said_of_it_last_and_goes_with_its_session() {
     assert_eq!(model.owner(99), Some(&[1; 16]));
     // One order goes and the person stays.
     model.leave_out(99);
-    assert!(compared(&model, &never, usize::MAX).is_same());
+    assert!(compare_models(&model, &never, usize::MAX).is_same());
     assert_eq!(model.forget(&[1; 16]), 2);
-    assert!(compared(&model, &Model::default(), usize::MAX).is_same());
+    assert!(compare_models(&model, &Model::default(), usize::MAX).is_same());
 }
 
 #[test]
 fn what_stands_together_often_counts_more_than_what_stands_everywhere() {
-    let mut orders = History::default();
+    let mut orders = ClickHistory::default();
     let mut order = |number: u64, items: &[&str]| items.iter().for_each(|id| orders.add(key(number), id));
     for number in 0..20 {
         order(number, if number < 6 { &["phone", "case", "bag"] } else { &["bag", "shoe"] });
     }
     order(20, &["phone", "once"]);
-    let among = [(Others::all(&orders), 2)];
+    let among = [(OtherSessions::including_all(&orders), 2)];
     let ids = |ids: &[&str]| -> Vec<&str> {
         bought_together(&among, ids, 9).into_iter().map(|(_, id)| id).collect()
     };
@@ -104,14 +108,14 @@ fn what_stands_together_often_counts_more_than_what_stands_everywhere() {
     assert_eq!(ids(&["phone", "case"]), ["bag", "once"]);
     assert!(ids(&["unknown"]).is_empty());
     // Who asks is left out of what goes with their basket.
-    let asking = [(Others::than(&orders, key(20)), 2)];
+    let asking = [(OtherSessions::than(&orders, key(20)), 2)];
     assert_eq!(bought_together(&asking, &["phone"], 9).len(), 2);
 }
 
 #[test]
 fn what_trends_is_looked_at_more_than_it_was() {
     const DAY: i64 = 24 * 60 * 60 * 1000;
-    let mut views = History::default();
+    let mut views = ClickHistory::default();
     let mut number = 0;
     let mut view = |id: &str, day: i64, times: u64| {
         for _ in 0..times {
@@ -123,7 +127,7 @@ fn what_trends_is_looked_at_more_than_it_was() {
     (29..36).for_each(|day| view("new", day, 5));
     (1..29).for_each(|day| view("gone", day, 20));
     (1..36).for_each(|day| view("grows", day, if day < 29 { 2 } else { 6 }));
-    let others = Others::all(&views);
+    let others = OtherSessions::including_all(&views);
     let ids = |day: i64| -> Vec<&str> {
         let scored = trending(&others, day, 9, |_| true);
         scored.into_iter().map(|(_, item)| views.id(item)).collect()
@@ -160,14 +164,14 @@ fn a_model_of_too_many_clicks_is_one_of_the_last_days() {
         for order in orders {
             let cut = filled(Model::of_most(most), order.clone().into_iter());
             assert!(cut.is_cut());
-            let found = compared(&cut, &newest, usize::MAX);
+            let found = compare_models(&cut, &newest, usize::MAX);
             assert!(found.is_same(), "{days} of {order:?}: {found:?}");
             let mut live = cut;
             live.begin_day(4);
             let mut anew = Model::of_most(most);
             anew.begin_day(4);
             let anew = filled(anew, order.into_iter());
-            assert!(compared(&live, &anew, usize::MAX).is_same() && live.is_cut() == anew.is_cut());
+            assert!(compare_models(&live, &anew, usize::MAX).is_same() && live.is_cut() == anew.is_cut());
         }
     }
     assert!(!model_of(0..6).is_cut());
@@ -190,11 +194,11 @@ fn a_search_is_told_when_enough_people_made_it() {
     }
     searched(&mut model, 7, 7, "red shoe");
     searched(&mut model, 7, 7, "rug");
-    assert_eq!(model.searched("red", 3), [(4, "red shoe"), (3, "red lamp")]);
-    assert_eq!(model.searched("r", 1).len(), 3);
-    assert!(model.searched("blue", 1).is_empty() && model.searched("red", 5).is_empty());
+    assert_eq!(model.popular_searches("red", 3), [(4, "red shoe"), (3, "red lamp")]);
+    assert_eq!(model.popular_searches("r", 1).len(), 3);
+    assert!(model.popular_searches("blue", 1).is_empty() && model.popular_searches("red", 5).is_empty());
     assert_eq!(model.forget(&[7; 16]), 2);
-    assert_eq!(model.searched("r", 1), [(3, "red lamp"), (3, "red shoe")]);
+    assert_eq!(model.popular_searches("r", 1), [(3, "red lamp"), (3, "red shoe")]);
     let mut never = Model::default();
     never.begin_day(1);
     (0..2).for_each(|person| searched(&mut never, person, u64::from(person), "red shoe"));
@@ -202,7 +206,7 @@ fn a_search_is_told_when_enough_people_made_it() {
     model.forget(&[2; 16]);
     assert!(model.bytes() < bytes && model.canonical() != never.canonical());
     model.begin_day(9);
-    assert!(model.searched("", 1).is_empty() && model.canonical() == Model::default().canonical());
+    assert!(model.popular_searches("", 1).is_empty() && model.canonical() == Model::default().canonical());
 }
 
 #[test]
@@ -219,7 +223,7 @@ fn searches_count_by_the_room_that_they_take() {
         });
     }
     assert!(model.is_cut() && (1..4).contains(&model.people()), "{}", model.people());
-    assert!(model.searched("8", 1).len() == 1 && model.searched("0", 1).is_empty());
+    assert!(model.popular_searches("8", 1).len() == 1 && model.popular_searches("0", 1).is_empty());
 }
 
 #[test]
@@ -255,7 +259,7 @@ fn views_of_a_session_are_in_the_order_in_which_they_were_told() {
     for (number, told) in all.iter().enumerate() {
         assert_eq!(model.forget(&[number as u8; 16]), told.len());
     }
-    assert!(compared(&model, &Model::default(), usize::MAX).is_same());
+    assert!(compare_models(&model, &Model::default(), usize::MAX).is_same());
 }
 
 /// Adds the sessions of a day: three clicks that move others, and six that count for their person alone.
@@ -294,7 +298,7 @@ fn what_counts_for_its_person_alone_cuts_nothing_else() {
         let mut cut = Model::of_most(40);
         order.iter().for_each(|day| told_by_pages(&mut cut, *day, true));
         assert!(cut.is_cut());
-        let found = compared(&cut, &expected, usize::MAX);
+        let found = compare_models(&cut, &expected, usize::MAX);
         assert!(found.is_same(), "{order:?}: {found:?}");
     }
     // Others have the whole of their limit for themselves.

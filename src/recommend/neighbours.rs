@@ -1,15 +1,15 @@
 //! What was clicked shortly before and after an item.
 
-use super::fixed::Share;
-use super::items::Item;
-use super::others::Others;
+use super::fixed::FixedPoint;
+use super::items::ItemNumber;
+use super::others::OtherSessions;
 
 /// How far to look from an item.
 pub struct Reach {
     /// Of its clicks, so many of the newest.
     pub clicks: usize,
     /// What a neighbour counts, by how many clicks lie between; beyond, nothing.
-    pub decay: &'static [Share],
+    pub decay: &'static [FixedPoint],
     /// Whether the item, where it comes again, is its own neighbour. Nothing beyond it is looked at either way.
     pub itself: bool,
 }
@@ -18,29 +18,29 @@ pub struct Reach {
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbour {
     /// Which.
-    pub item: Item,
+    pub item: ItemNumber,
     /// 0: it was clicked after the item, 1: before.
     pub side: usize,
     /// Clicks between the two.
     pub between: usize,
     /// What it counts.
-    pub decay: Share,
+    pub decay: FixedPoint,
 }
 
 impl Reach {
     /// One more than the number of an item's clicks that are read: sums over them are divided by it.
     #[must_use]
-    pub fn divisor(&self, others: &Others<'_>, item: Item) -> Share {
-        1 + others.clicks_of(item).min(self.clicks) as Share
+    pub fn divisor(&self, others: &OtherSessions<'_>, item: ItemNumber) -> FixedPoint {
+        1 + others.clicks_of(item).min(self.clicks) as FixedPoint
     }
 }
 
 /// Visits the neighbours in an item's newest clicks, up to where the item itself comes again.
 #[inline]
-pub fn visit(others: &Others<'_>, item: Item, reach: &Reach, mut take: impl FnMut(Neighbour)) {
+pub fn visit(others: &OtherSessions<'_>, item: ItemNumber, reach: &Reach, mut take: impl FnMut(Neighbour)) {
     let far = reach.decay.len();
     // Whether to go on behind this one.
-    let mut meet = |neighbour: Item, side: usize, between: usize| {
+    let mut meet = |neighbour: ItemNumber, side: usize, between: usize| {
         let is_itself = neighbour == item;
         if !is_itself || reach.itself {
             take(Neighbour { item: neighbour, side, between, decay: reach.decay[between] });

@@ -3,35 +3,35 @@
 
 use std::sync::OnceLock;
 
-use super::history::{History, Place, SessionKey, SessionSlot};
-use super::items::Item;
+use super::history::{ClickHistory, ClickPlace, SessionKey, SessionSlot};
+use super::items::ItemNumber;
 use super::rows::RowsOfItem;
 
-/// What all sessions did but those that ask, as far as they are among them.
+/// The history without the asking sessions (leave-one-out).
 #[derive(Debug)]
-pub struct Others<'h> {
-    history: &'h History,
+pub struct OtherSessions<'h> {
+    history: &'h ClickHistory,
     asking: Vec<SessionSlot>,
     /// Of each click of the sessions that ask its item, in order.
-    own: Vec<Item>,
+    own: Vec<ItemNumber>,
 }
 
-impl<'h> Others<'h> {
+impl<'h> OtherSessions<'h> {
     /// All sessions: who asks is none of them.
     #[must_use]
-    pub fn all(history: &'h History) -> Self {
+    pub fn including_all(history: &'h ClickHistory) -> Self {
         Self::than_all(history, &[])
     }
 
     /// All sessions but this one.
     #[must_use]
-    pub fn than(history: &'h History, key: SessionKey) -> Self {
+    pub fn than(history: &'h ClickHistory, key: SessionKey) -> Self {
         Self::than_all(history, &[key])
     }
 
     /// All sessions but these.
     #[must_use]
-    pub fn than_all(history: &'h History, keys: &[SessionKey]) -> Self {
+    pub fn than_all(history: &'h ClickHistory, keys: &[SessionKey]) -> Self {
         let asking: Vec<_> = keys.iter().filter_map(|key| history.slot_of(*key)).collect();
         let mut own: Vec<_> = asking.iter().flat_map(|session| history.clicks(*session)).copied().collect();
         own.sort_unstable();
@@ -40,13 +40,13 @@ impl<'h> Others<'h> {
 
     /// The history with all sessions in it.
     #[must_use]
-    pub fn history(&self) -> &'h History {
+    pub fn history(&self) -> &'h ClickHistory {
         self.history
     }
 
     /// How often others clicked an item.
     #[must_use]
-    pub fn clicks_of(&self, item: Item) -> usize {
+    pub fn clicks_of(&self, item: ItemNumber) -> usize {
         let from = self.own.partition_point(|own| *own < item);
         let own = self.own[from..].iter().take_while(|own| **own == item).count();
         self.history.places(item).len() - own
@@ -54,14 +54,14 @@ impl<'h> Others<'h> {
 
     /// How often others clicked an item in sessions from this one on.
     #[must_use]
-    pub fn clicks_since(&self, item: Item, key: SessionKey) -> usize {
+    pub fn clicks_since(&self, item: ItemNumber, key: SessionKey) -> usize {
         let places = self.history.places(item);
         // Of most items there are none, and the newest click says so.
         if places.last().is_none_or(|place| self.history.key(place.session) < Some(key)) {
             return 0;
         }
         let from = places.partition_point(|place| self.history.key(place.session) < Some(key));
-        let is_own = |place: &&Place| self.asking.contains(&place.session);
+        let is_own = |place: &&ClickPlace| self.asking.contains(&place.session);
         let has_own = self.own.binary_search(&item).is_ok();
         let own = if has_own { places[from..].iter().filter(is_own).count() } else { 0 };
         places.len() - from - own
@@ -69,7 +69,7 @@ impl<'h> Others<'h> {
 
     /// The item with this catalogue id, if others clicked it.
     #[must_use]
-    pub fn item(&self, id: &str) -> Option<Item> {
+    pub fn item(&self, id: &str) -> Option<ItemNumber> {
         self.history.item(id).filter(|item| self.clicks_of(*item) > 0)
     }
 
@@ -77,7 +77,7 @@ impl<'h> Others<'h> {
     /// item, for a row does not leave it out, or if there is no room.
     pub fn row<T>(
         &self,
-        item: Item,
+        item: ItemNumber,
         few: usize,
         row: impl Fn(&RowsOfItem) -> &OnceLock<Box<[T]>>,
         make: impl FnOnce() -> Box<[T]>,
@@ -90,14 +90,14 @@ impl<'h> Others<'h> {
     }
 
     /// An item's newest clicks, at most so many, the newest session first.
-    pub fn newest(&self, item: Item, most: usize) -> impl Iterator<Item = Place> + '_ {
+    pub fn newest(&self, item: ItemNumber, most: usize) -> impl Iterator<Item = ClickPlace> + '_ {
         let places = self.history.places(item).iter().rev().copied();
-        let is_others = |place: &Place| !self.asking.contains(&place.session);
+        let is_others = |place: &ClickPlace| !self.asking.contains(&place.session);
         places.filter(is_others).take(most)
     }
 
     /// For each session that holds an item its last click there, the newest session first.
-    pub fn newest_sessions(&self, item: Item) -> impl Iterator<Item = Place> + '_ {
+    pub fn newest_sessions(&self, item: ItemNumber) -> impl Iterator<Item = ClickPlace> + '_ {
         let mut last = None;
         self.newest(item, usize::MAX).filter(move |place| last.replace(place.session) != Some(place.session))
     }

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::items::Item;
+use super::items::ItemNumber;
 
 /// So many bytes of rows are kept for each click of the history; what does not fit is walked each time.
 pub const ROW_BYTES_OF_CLICK: usize = 16;
@@ -14,9 +14,9 @@ const LEAST_BYTES: usize = 1 << 16;
 
 /// A neighbour of an item, and what it counts beside it: parts of 2⁻²⁰.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Near {
+pub struct ItemNeighbour {
     /// Which.
-    pub item: Item,
+    pub item: ItemNumber,
     /// Behind the item and before it.
     pub sides: [u32; 2],
     /// In a row of the newest item: directly behind it, and 0. In one of an older item, of which `sides` is what counts
@@ -28,7 +28,7 @@ pub struct Near {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Often {
     /// Which.
-    pub item: Item,
+    pub item: ItemNumber,
     /// By side.
     pub times: [[u8; 5]; 2],
 }
@@ -37,30 +37,30 @@ pub struct Often {
 #[derive(Debug, Default)]
 pub struct RowsOfItem {
     /// Beside it as the newest item.
-    pub newest: OnceLock<Box<[Near]>>,
+    pub newest: OnceLock<Box<[ItemNeighbour]>>,
     /// Beside it as one of those before.
-    pub older: OnceLock<Box<[Near]>>,
+    pub older: OnceLock<Box<[ItemNeighbour]>>,
     /// One step on from it.
     pub second: OnceLock<Box<[Often]>>,
 }
 
 /// The rows of all items.
 #[derive(Debug, Default)]
-pub struct Rows {
+pub struct NeighbourCache {
     of_items: Vec<RowsOfItem>,
     bytes: AtomicUsize,
 }
 
-impl Rows {
+impl NeighbourCache {
     /// Makes room for so many items.
-    pub fn grow(&mut self, items_end: usize) {
+    pub fn reserve_items(&mut self, items_end: usize) {
         if self.of_items.len() < items_end {
             self.of_items.resize_with(items_end, RowsOfItem::default);
         }
     }
 
     /// Drops those of an item.
-    pub fn drop_of(&mut self, item: Item) {
+    pub fn drop_of(&mut self, item: ItemNumber) {
         let Some(rows) = self.of_items.get_mut(item as usize) else { return };
         let RowsOfItem { newest, older, second } = std::mem::take(rows);
         let near = [newest, older].map(|row| row.get().map_or(0, |row| size_of_val(&**row)));
@@ -71,7 +71,7 @@ impl Rows {
     /// A row of an item, which is made if it is not there; `None` if there is no room.
     pub fn get_or_make<T>(
         &self,
-        item: Item,
+        item: ItemNumber,
         clicks: usize,
         row: impl Fn(&RowsOfItem) -> &OnceLock<Box<[T]>>,
         make: impl FnOnce() -> Box<[T]>,

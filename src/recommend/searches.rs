@@ -13,7 +13,7 @@ const SESSIONS_LOOKED_AT: usize = 200;
 
 /// The searches of a shop.
 #[derive(Debug, Default)]
-pub struct Searches {
+pub struct SearchHistory {
     /// By what was searched: the sessions.
     of: BTreeMap<String, BTreeSet<u128>>,
     /// By session: what was searched, each once, in that order.
@@ -22,7 +22,7 @@ pub struct Searches {
     text_bytes: usize,
 }
 
-impl Searches {
+impl SearchHistory {
     /// Adds a search to those of a session.
     pub fn add(&mut self, session: u128, query: &str) {
         if self.of.entry(query.to_owned()).or_default().insert(session) {

@@ -1,11 +1,11 @@
 //! What a session that goes on calls for: the default recommender.
 
 use super::alike::{self, AlikeSessions};
-use super::best::{Scored, best};
-use super::candidates::{Candidate, Candidates};
+use super::best::{ScoredItem, best};
+use super::candidates::{CandidateSet, ItemCandidate};
 use super::fixed::{LOG_BITS, log2, log2_of_share};
-use super::items::Item;
-use super::others::Others;
+use super::items::ItemNumber;
+use super::others::OtherSessions;
 use super::walk;
 
 /// Of what is near, so many take a second step.
@@ -17,13 +17,13 @@ pub const CLICKS: usize = 64;
 /// Recommends by what others did in sessions like this one.
 #[derive(Debug, Default)]
 pub struct SessionRecommender {
-    candidates: Candidates,
+    candidates: CandidateSet,
     alike: AlikeSessions,
 }
 
 /// Why an item is recommended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum RecommendationReason {
     /// The session looked at it before.
     ViewedBefore,
     /// Others looked at it right after the newest item.
@@ -40,16 +40,16 @@ impl SessionRecommender {
     /// 2⁻¹⁶.
     pub fn recommend<Id: AsRef<str>>(
         &mut self,
-        others: &Others<'_>,
+        others: &OtherSessions<'_>,
         clicks: &[Id],
         size: usize,
-        is_wanted: impl Fn(Item) -> bool,
-    ) -> Vec<Scored> {
+        is_wanted: impl Fn(ItemNumber) -> bool,
+    ) -> Vec<ScoredItem> {
         self.candidates.clear(others.history().items_end());
         let newest = clicks.iter().rev().take(CLICKS);
-        let clicks: Vec<Item> = newest.filter_map(|id| others.item(id.as_ref())).collect();
+        let clicks: Vec<ItemNumber> = newest.filter_map(|id| others.item(id.as_ref())).collect();
         let Some(newest) = clicks.first().copied() else { return Vec::new() };
-        let mut items: Vec<Item> = Vec::new();
+        let mut items: Vec<ItemNumber> = Vec::new();
         for item in &clicks {
             if !items.contains(item) {
                 items.push(*item);
@@ -61,32 +61,41 @@ impl SessionRecommender {
         for item in &items {
             self.candidates.get_or_insert(*item);
         }
-        let wanted = self.candidates.all().iter().filter(|candidate| is_wanted(candidate.item));
+        let wanted = self.candidates.as_slice().iter().filter(|candidate| is_wanted(candidate.item));
         let scored = wanted.map(|candidate| (score(others, candidate, &clicks), candidate.item)).collect();
         best(others.history(), scored, size)
     }
 
     /// What the largest share of an item is that was recommended last.
     #[must_use]
-    pub fn why(&self, others: &Others<'_>, item: Item, clicks: &[impl AsRef<str>]) -> Why {
+    pub fn explain(
+        &self,
+        others: &OtherSessions<'_>,
+        item: ItemNumber,
+        clicks: &[impl AsRef<str>],
+    ) -> RecommendationReason {
         let id = others.history().id(item);
         if clicks.iter().any(|clicked| clicked.as_ref() == id) {
-            return Why::ViewedBefore;
+            return RecommendationReason::ViewedBefore;
         }
         let candidate = self.candidates.get(item).copied().unwrap_or_default();
-        let Candidate { alike, next, two_steps: [after, before], .. } = candidate;
-        let all = [(alike, Why::Alike), (next, Why::Next), (after + before, Why::Near)];
-        all.into_iter().max_by_key(|(counts, _)| *counts).map_or(Why::Alike, |(_, why)| why)
+        let ItemCandidate { alike, next, two_steps: [after, before], .. } = candidate;
+        let all = [
+            (alike, RecommendationReason::Alike),
+            (next, RecommendationReason::Next),
+            (after + before, RecommendationReason::Near),
+        ];
+        all.into_iter().max_by_key(|(counts, _)| *counts).map_or(RecommendationReason::Alike, |(_, why)| why)
     }
 
     /// Adds what was clicked near what is near: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
-    fn second_step(&mut self, others: &Others<'_>, newest: Item) {
-        let base = |candidate: &Candidate| {
+    fn second_step(&mut self, others: &OtherSessions<'_>, newest: ItemNumber) {
+        let base = |candidate: &ItemCandidate| {
             let [after, before] = candidate.near;
             let [after_older, before_older] = candidate.near_older;
             after + before / 2 + after_older / 2 + before_older * 3 / 10 + candidate.alike * 4 / 3
         };
-        let near = self.candidates.all().iter().filter(|candidate| candidate.item != newest);
+        let near = self.candidates.as_slice().iter().filter(|candidate| candidate.item != newest);
         let based = near.map(|candidate| (base(candidate) as i64, candidate.item));
         let steps = best(others.history(), based.filter(|(base, _)| *base > 0).collect(), STEPS);
         walk::add_second(others, &steps, &mut self.candidates);
@@ -95,8 +104,8 @@ impl SessionRecommender {
 
 /// The sum of the logarithms of what speaks for an item, less that of its clicks, and what its places among the
 /// session's clicks count, the newest first.
-fn score(others: &Others<'_>, candidate: &Candidate, clicks: &[Item]) -> i64 {
-    let Candidate { item, next, alike, two_steps: [after, before], .. } = *candidate;
+fn score(others: &OtherSessions<'_>, candidate: &ItemCandidate, clicks: &[ItemNumber]) -> i64 {
+    let ItemCandidate { item, next, alike, two_steps: [after, before], .. } = *candidate;
     let popular = log2(1 + others.clicks_of(item) as u64);
     let speaks = 29 * log2_of_share(800, alike)
         + 8 * log2_of_share(276, next)

@@ -4,11 +4,13 @@ use std::num::NonZero;
 
 use proptest::prelude::*;
 
-use super::eval::{Case, EvalFault, Measured, cut, history_of, measure, read_cases, read_sessions};
+use super::eval::{
+    Case, Measured, RecommenderEvalFault, history_of, measure, read_cases, read_sessions, split_test_cases,
+};
 use super::fixed::{ONE, inverse_root, log2, log2_of_share, powers};
-use super::history::{History, SessionKey};
-use super::items::Item;
-use super::others::Others;
+use super::history::{ClickHistory, SessionKey};
+use super::items::ItemNumber;
+use super::others::OtherSessions;
 use super::session::SessionRecommender;
 use super::viewed::{also_viewed, most_viewed};
 use super::vmis::VmisKnn;
@@ -29,34 +31,37 @@ pub(super) fn item_of(session: u64, click: u64) -> String {
     format!("i{}", (scattered(session * 31 + click) % ITEMS).min(scattered(session + 7 * click) % ITEMS))
 }
 
-fn clicks(history: &mut History, session: u64) {
+fn clicks(history: &mut ClickHistory, session: u64) {
     for click in 0..2 + session % 5 {
         history.add(key(session), &item_of(session, click));
     }
 }
 
-fn recommended(history: &History, ids: &[String]) -> Vec<(i64, String)> {
-    recommended_by(&Others::all(history), ids)
+fn recommended(history: &ClickHistory, ids: &[String]) -> Vec<(i64, String)> {
+    recommended_by(&OtherSessions::including_all(history), ids)
 }
 
-fn recommended_by(others: &Others<'_>, ids: &[String]) -> Vec<(i64, String)> {
+fn recommended_by(others: &OtherSessions<'_>, ids: &[String]) -> Vec<(i64, String)> {
     let history = others.history();
     let best = SessionRecommender::default().recommend(others, ids, 20, |_| true);
     best.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
 }
 
 /// All that can be asked: the bytes, and answers of every recommender for every item.
-fn answers(history: &History) -> (Vec<u8>, Vec<String>) {
+fn answers(history: &ClickHistory) -> (Vec<u8>, Vec<String>) {
     let mut all = Vec::new();
-    let named = |scored: Vec<(i64, Item)>| -> Vec<_> {
+    let named = |scored: Vec<(i64, ItemNumber)>| -> Vec<_> {
         scored.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
     };
-    all.push(format!("{:?}", named(most_viewed(&Others::all(history), 100, |_| true))));
+    all.push(format!("{:?}", named(most_viewed(&OtherSessions::including_all(history), 100, |_| true))));
     for number in 0..ITEMS {
         let ids = [format!("i{}", (number + 3) % ITEMS), "rare".to_owned(), format!("i{number}")];
         all.push(format!("{:?}", recommended(history, &ids)));
-        let known: Vec<Item> = ids.iter().filter_map(|id| history.item(id)).collect();
-        all.push(format!("{:?}", named(also_viewed(&Others::all(history), &ids[2], 9, |_| true))));
+        let known: Vec<ItemNumber> = ids.iter().filter_map(|id| history.item(id)).collect();
+        all.push(format!(
+            "{:?}",
+            named(also_viewed(&OtherSessions::including_all(history), &ids[2], 9, |_| true))
+        ));
         let vmis = VmisKnn::new(history).recommend(&known, 20);
         all.push(format!("{:?}", vmis.into_iter().map(|item| history.id(item)).collect::<Vec<_>>()));
     }
@@ -80,7 +85,7 @@ fn logarithms_and_powers_are_those_of_real_numbers() {
 
 #[test]
 fn equal_scores_are_ordered_by_catalogue_id() {
-    let mut history = History::default();
+    let mut history = ClickHistory::default();
     for (number, item) in ["c", "b", "d", "a"].into_iter().enumerate() {
         let session = SessionKey { start: 0, id: number as u128 };
         history.add(session, "x");
@@ -89,7 +94,7 @@ fn equal_scores_are_ordered_by_catalogue_id() {
     let ids: Vec<_> = recommended(&history, &["x".to_owned()]).into_iter().map(|(_, id)| id).collect();
     let others: Vec<_> = ids.into_iter().filter(|id| id != "x").collect();
     assert_eq!(others, ["a", "b", "c", "d"]);
-    let most: Vec<_> = most_viewed(&Others::all(&history), 3, |_| true)
+    let most: Vec<_> = most_viewed(&OtherSessions::including_all(&history), 3, |_| true)
         .into_iter()
         .map(|(_, item)| history.id(item))
         .collect();
@@ -98,7 +103,7 @@ fn equal_scores_are_ordered_by_catalogue_id() {
 
 #[test]
 fn what_follows_in_sessions_like_this_one_comes_first() {
-    let mut history = History::default();
+    let mut history = ClickHistory::default();
     for number in 0..50 {
         let path = if number % 2 == 0 { ["tent", "mat", "lamp"] } else { ["desk", "chair", "lamp"] };
         path.iter().for_each(|item| history.add(key(number), item));
@@ -116,7 +121,7 @@ fn what_follows_in_sessions_like_this_one_comes_first() {
     assert_eq!(recommended(&history, &[]), []);
     // What may not be shown leaves its place to the next.
     let lamp = history.item("lamp");
-    let others = Others::all(&history);
+    let others = OtherSessions::including_all(&history);
     let shown = SessionRecommender::default().recommend(&others, &["tent"], 20, |item| Some(item) == lamp);
     assert_eq!(shown.len(), 1);
 }
@@ -125,7 +130,7 @@ fn what_follows_in_sessions_like_this_one_comes_first() {
 #[test]
 fn a_session_that_asks_is_answered_as_if_it_were_not_in_the_history() {
     let history_of = |numbers: &mut dyn Iterator<Item = u64>| {
-        let mut history = History::default();
+        let mut history = ClickHistory::default();
         numbers.for_each(|number| clicks(&mut history, number));
         history.add(key(1_000), "mine alone");
         history
@@ -134,30 +139,35 @@ fn a_session_that_asks_is_answered_as_if_it_were_not_in_the_history() {
     for asking in (0..300).step_by(7) {
         let without = history_of(&mut (0..300).filter(|number| *number != asking));
         let ids: Vec<_> = (0..2 + asking % 5).map(|click| item_of(asking, click)).collect();
-        let others = Others::than(&whole, key(asking));
-        let expected = Others::all(&without);
+        let others = OtherSessions::than(&whole, key(asking));
+        let expected = OtherSessions::including_all(&without);
         assert_eq!(recommended_by(&others, &ids), recommended_by(&expected, &ids), "{asking}");
-        let named = |others: &Others<'_>| -> Vec<_> {
+        let named = |others: &OtherSessions<'_>| -> Vec<_> {
             let near = also_viewed(others, &ids[0], 20, |_| true).into_iter();
             near.map(|(score, item)| (score, others.history().id(item).to_owned())).collect()
         };
         assert_eq!(named(&others), named(&expected), "{asking}");
     }
-    assert_eq!(Others::than(&whole, key(1_000)).item("mine alone"), None);
-    assert!(Others::than(&whole, key(999)).item("mine alone").is_some());
+    assert_eq!(OtherSessions::than(&whole, key(1_000)).item("mine alone"), None);
+    assert!(OtherSessions::than(&whole, key(999)).item("mine alone").is_some());
 }
 
 /// Who clicks on everything brings nothing to what others are shown but what stands beside it.
 #[test]
 fn a_session_of_thousands_of_clicks_brings_what_stands_near() {
-    let mut history = History::default();
+    let mut history = ClickHistory::default();
     for number in 0..5_000 {
         history.add(key(1), &format!("rare{number}"));
     }
     history.add(key(1), "tent");
     history.add(key(2), "tent");
     history.add(key(2), "mat");
-    let shown = SessionRecommender::default().recommend(&Others::all(&history), &["tent"], 5_000, |_| true);
+    let shown = SessionRecommender::default().recommend(
+        &OtherSessions::including_all(&history),
+        &["tent"],
+        5_000,
+        |_| true,
+    );
     assert!(shown.len() < 60, "{}", shown.len());
     let long: Vec<_> = (0..5_000).map(|number| format!("rare{number}")).collect();
     let newest = &long[long.len() - 64..];
@@ -171,7 +181,7 @@ fn a_session_of_thousands_of_clicks_brings_what_stands_near() {
 fn sessions_that_were_taken_out_were_never_there() {
     const SESSIONS: u64 = 12_000;
     let is_out = |session: u64| scattered(session).is_multiple_of(3);
-    let mut history = History::default();
+    let mut history = ClickHistory::default();
     (0..SESSIONS).for_each(|session| clicks(&mut history, session));
     history.add(key(SESSIONS + 3), "rare");
     history.add(key(SESSIONS + 3), "i1");
@@ -184,7 +194,7 @@ fn sessions_that_were_taken_out_were_never_there() {
     }
     assert_eq!((history.remove(key(SESSIONS + 3)), history.remove(key(SESSIONS + 3))), (2, 0));
     assert_eq!(history.item("rare"), None, "an item that nobody clicked is unknown");
-    let mut never = History::default();
+    let mut never = ClickHistory::default();
     for session in (0..SESSIONS).rev() {
         if is_out(session) && session.is_multiple_of(7) {
             clicks(&mut never, SESSIONS + 10 + session);
@@ -203,7 +213,7 @@ fn sessions_that_were_taken_out_were_never_there() {
 fn rows_are_those_of_the_history_as_it_is() {
     const SESSIONS: u64 = 40;
     let item = |number: u64| format!("i{}", scattered(number) % 24);
-    let mut history = History::default();
+    let mut history = ClickHistory::default();
     let mut left: Vec<(u64, String)> = Vec::new();
     for step in 0..600 {
         let session = scattered(step * 5) % SESSIONS;
@@ -217,7 +227,7 @@ fn rows_are_those_of_the_history_as_it_is() {
         if step < 200 {
             continue;
         }
-        let mut never = History::default();
+        let mut never = ClickHistory::default();
         left.iter().for_each(|(session, item)| never.add(key(*session), item));
         for number in 0..6 {
             let ids = [number * 3, number * 7 + 1, number].map(item);
@@ -235,7 +245,7 @@ proptest! {
     fn any_order_of_clicks_and_removals_leaves_the_same(
         events in prop::collection::vec((0_u64..12, 0_u8..9, any::<bool>()), 0..120),
     ) {
-        let mut history = History::default();
+        let mut history = ClickHistory::default();
         let mut left: Vec<(u64, String)> = Vec::new();
         for (session, item, is_click) in events {
             if is_click || item > 2 {
@@ -248,7 +258,7 @@ proptest! {
                 prop_assert_eq!(history.remove(key(session)), count - left.len());
             }
         }
-        let mut never = History::default();
+        let mut never = ClickHistory::default();
         for session in [7, 3, 11, 0, 1, 9, 2, 10, 4, 5, 8, 6] {
             for (_, item) in left.iter().filter(|(other, _)| *other == session) {
                 never.add(key(session), item);
@@ -273,9 +283,12 @@ fn files_of_sessions_and_cases_are_read_line_by_line() {
     };
     assert_eq!(cases, [case(&["1", "2"], "3"), case(&["4"], "5")]);
     for wrong in ["1 2", "\t3", "1\t", "1\t2 3"] {
-        assert!(matches!(read_cases(&format!("1\t2\n{wrong}")), Err(EvalFault::Case(2))), "{wrong}");
+        assert!(
+            matches!(read_cases(&format!("1\t2\n{wrong}")), Err(RecommenderEvalFault::Case(2))),
+            "{wrong}"
+        );
     }
-    assert_eq!(cut(&mut sessions, 50), [case(&["6"], "7"), case(&["8"], "9")]);
+    assert_eq!(split_test_cases(&mut sessions, 50), [case(&["6"], "7"), case(&["8"], "9")]);
     assert_eq!(sessions.len(), 2);
 }
 
@@ -283,7 +296,7 @@ fn files_of_sessions_and_cases_are_read_line_by_line() {
 fn figures_are_the_same_for_any_number_of_threads() {
     let session = |number: u64| (0..2 + number % 4).map(|click| item_of(number, click)).collect::<Vec<_>>();
     let mut sessions: Vec<_> = (0..2_000).map(session).collect();
-    let mut cases = cut(&mut sessions, 20);
+    let mut cases = split_test_cases(&mut sessions, 20);
     cases.push(Case { clicks: vec!["nothing".to_owned()], next: "i0".to_owned() });
     let history = history_of(&sessions);
     for measured in Measured::ALL {

@@ -1,11 +1,11 @@
 //! What is looked at more than it was: of whole days, so that an answer changes at midnight and by what is done, and by
 //! nothing else.
 
-use super::best::{Scored, best};
+use super::best::{ScoredItem, best};
 use super::fixed::inverse_root;
 use super::history::SessionKey;
-use super::items::Item;
-use super::others::Others;
+use super::items::ItemNumber;
+use super::others::OtherSessions;
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 /// What is new: sessions of so many days, today among them.
@@ -17,11 +17,16 @@ const OLD_CLICKS: u64 = 8;
 
 /// What was clicked more in the latest days than in those before, against how much such a number varies. A score is a
 /// number of such steps, in parts of 2⁻²⁰. Starts of sessions are milliseconds since 1970, `day` is counted from there.
-pub fn trending(others: &Others<'_>, day: i64, size: usize, is_wanted: impl Fn(Item) -> bool) -> Vec<Scored> {
+pub fn trending(
+    others: &OtherSessions<'_>,
+    day: i64,
+    size: usize,
+    is_wanted: impl Fn(ItemNumber) -> bool,
+) -> Vec<ScoredItem> {
     let from = |day: i64| SessionKey { start: day * DAY_MILLIS, id: 0 };
     let new = from(day + 1 - NEW_DAYS);
     let old = from(day + 1 - NEW_DAYS - OLD_DAYS);
-    let scored = |item: Item| {
+    let scored = |item: ItemNumber| {
         let newer = others.clicks_since(item, new) as i64;
         if newer == 0 {
             return None;

@@ -2,24 +2,24 @@
 
 use std::collections::HashMap;
 
-use super::best::{Scored, best};
-use super::fixed::{Share, powers};
-use super::items::Item;
+use super::best::{ScoredItem, best};
+use super::fixed::{FixedPoint, powers};
+use super::items::ItemNumber;
 use super::neighbours::{Reach, visit};
-use super::others::Others;
+use super::others::OtherSessions;
 
 const BESIDE: Reach = Reach { clicks: 600, decay: &DECAY, itself: false };
-const DECAY: [Share; 10] = powers(75);
+const DECAY: [FixedPoint; 10] = powers(75);
 
 /// What was clicked shortly before or after an item. A score is a share, in parts of 2⁻²⁰.
 pub fn also_viewed(
-    others: &Others<'_>,
+    others: &OtherSessions<'_>,
     id: &str,
     size: usize,
-    is_wanted: impl Fn(Item) -> bool,
-) -> Vec<Scored> {
+    is_wanted: impl Fn(ItemNumber) -> bool,
+) -> Vec<ScoredItem> {
     let Some(item) = others.item(id) else { return Vec::new() };
-    let mut near: HashMap<Item, Share> = HashMap::new();
+    let mut near: HashMap<ItemNumber, FixedPoint> = HashMap::new();
     let divisor = BESIDE.divisor(others, item);
     visit(others, item, &BESIDE, |neighbour| {
         *near.entry(neighbour.item).or_default() += neighbour.decay;
@@ -30,12 +30,20 @@ pub fn also_viewed(
 }
 
 /// What was clicked most. A score is a number of clicks.
-pub fn most_viewed(others: &Others<'_>, size: usize, is_wanted: impl Fn(Item) -> bool) -> Vec<Scored> {
+pub fn most_viewed(
+    others: &OtherSessions<'_>,
+    size: usize,
+    is_wanted: impl Fn(ItemNumber) -> bool,
+) -> Vec<ScoredItem> {
     most_viewed_of(others, others.history().items().filter(|item| is_wanted(*item)), size)
 }
 
 /// What was clicked most of some items.
-pub fn most_viewed_of(others: &Others<'_>, items: impl Iterator<Item = Item>, size: usize) -> Vec<Scored> {
+pub fn most_viewed_of(
+    others: &OtherSessions<'_>,
+    items: impl Iterator<Item = ItemNumber>,
+    size: usize,
+) -> Vec<ScoredItem> {
     let counted = items.map(|item| (others.clicks_of(item) as i64, item));
     best(others.history(), counted.filter(|(clicks, _)| *clicks > 0).collect(), size)
 }

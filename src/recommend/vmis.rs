@@ -7,9 +7,9 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::history::{History, SessionKey, SessionSlot};
-use super::items::Item;
-use super::others::Others;
+use super::history::{ClickHistory, SessionKey, SessionSlot};
+use super::items::ItemNumber;
+use super::others::OtherSessions;
 
 /// The newest sessions that are compared.
 const SESSIONS: usize = 500;
@@ -20,7 +20,7 @@ const CLICKS: usize = 9;
 
 /// VMIS-kNN over a history, which it counts once.
 pub struct VmisKnn<'h> {
-    others: Others<'h>,
+    others: OtherSessions<'h>,
     /// By item: ln(sessions / sessions that hold it).
     idf: Vec<f64>,
 }
@@ -36,8 +36,8 @@ struct VmisNeighbour {
 impl<'h> VmisKnn<'h> {
     /// Counts the sessions of each item.
     #[must_use]
-    pub fn new(history: &'h History) -> Self {
-        let others = Others::all(history);
+    pub fn new(history: &'h ClickHistory) -> Self {
+        let others = OtherSessions::including_all(history);
         let mut idf = vec![0.0; history.items_end()];
         for item in history.items() {
             let of_item = others.newest_sessions(item).count();
@@ -48,8 +48,8 @@ impl<'h> VmisKnn<'h> {
 
     /// The best items for the clicks of a session, the newest click last.
     #[must_use]
-    pub fn recommend(&self, clicks: &[Item], size: usize) -> Vec<Item> {
-        let mut scores: HashMap<Item, f64> = HashMap::new();
+    pub fn recommend(&self, clicks: &[ItemNumber], size: usize) -> Vec<ItemNumber> {
+        let mut scores: HashMap<ItemNumber, f64> = HashMap::new();
         for neighbour in self.neighbours(clicks) {
             let worth = (1.0 - 0.1 * (neighbour.age + 1) as f64) * neighbour.likeness;
             let mut items = self.others.history().clicks(neighbour.session).to_vec();
@@ -60,12 +60,12 @@ impl<'h> VmisKnn<'h> {
             }
         }
         let mut best: Vec<_> = scores.into_iter().collect();
-        let id = |item: Item| self.others.history().id(item);
+        let id = |item: ItemNumber| self.others.history().id(item);
         best.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| id(a.0).cmp(id(b.0))));
         best.into_iter().map(|(item, _)| item).take(size).collect()
     }
 
-    fn neighbours(&self, clicks: &[Item]) -> Vec<VmisNeighbour> {
+    fn neighbours(&self, clicks: &[ItemNumber]) -> Vec<VmisNeighbour> {
         let clicks = &clicks[clicks.len().saturating_sub(CLICKS)..];
         let mut places: HashMap<SessionSlot, usize> = HashMap::new();
         let mut neighbours: Vec<VmisNeighbour> = Vec::new();

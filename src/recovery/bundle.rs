@@ -75,7 +75,7 @@ impl RecoveryKey {
     /// When the file in the key folder cannot be written.
     pub fn adopt(&self, key_dir: &Path) -> Result<(), RecoveryFault> {
         let text = format!("{}\n", hex::encode(&self.0.public));
-        disk::put(&key_dir.join(PUBLIC), text.as_bytes())
+        disk::write_atomically(&key_dir.join(PUBLIC), text.as_bytes())
             .map_err(while_doing("the public half of the recovery key cannot be written"))
     }
 
@@ -131,7 +131,7 @@ pub fn public(key_dir: &Path) -> Result<Option<[u8; PUBLIC_BYTES]>, RecoveryFaul
 ///
 /// # Errors
 /// When the public half cannot be read or the cryptographic library refuses.
-pub fn sealed(recognition: &Recognition, key_dir: &Path) -> Result<Option<Vec<u8>>, RecoveryFault> {
+pub fn seal(recognition: &Recognition, key_dir: &Path) -> Result<Option<Vec<u8>>, RecoveryFault> {
     let Some(public) = public(key_dir)? else { return Ok(None) };
     let header = header_of(recognition.set_id(), public);
     let message = hpke::seal(&public, INFO, &header, recognition.file()).map_err(KeyFault::from)?;
@@ -149,8 +149,8 @@ pub fn refresh(recognition: &Recognition, key_dir: &Path, mirror: &Path) -> Resu
     if std::fs::read(&path).is_ok_and(|bytes| is_right(&bytes)) {
         return Ok(());
     }
-    let bundle = sealed(recognition, key_dir)?.unwrap_or_default();
-    disk::put(&path, &bundle)
+    let bundle = seal(recognition, key_dir)?.unwrap_or_default();
+    disk::write_atomically(&path, &bundle)
         .map_err(while_doing("the bundle cannot be written to the mirror of the journal"))
 }
 
@@ -173,11 +173,11 @@ mod tests {
         let above = tempfile::tempdir().unwrap();
         let folder = above.path().join("keys");
         drop(Keys::open(&folder).unwrap());
-        let recognition = Recognition::read(&folder).unwrap().unwrap();
-        assert!(sealed(&recognition, &folder).unwrap().is_none());
+        let recognition = Recognition::load(&folder).unwrap().unwrap();
+        assert!(seal(&recognition, &folder).unwrap().is_none());
         let key = RecoveryKey::random().ok().unwrap();
         key.adopt(&folder).unwrap();
-        let bundle = sealed(&recognition, &folder).unwrap().unwrap();
+        let bundle = seal(&recognition, &folder).unwrap().unwrap();
         let typed = RecoveryKey::parse(&format!(" {}\n", *key.reveal().unwrap())).ok().unwrap();
         assert!(typed.open(&bundle).ok().unwrap().file() == recognition.file());
         let printed =

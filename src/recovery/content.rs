@@ -6,7 +6,7 @@ use std::path::Path;
 use lethe_verify::hex;
 
 use super::manifest::{FileSum, Manifest, ManifestFault, blob_path};
-use super::{DATABASE, Progress, RecoveryFault, Tell};
+use super::{DATABASE, RecoveryFault, RecoveryProgress, ReportProgress};
 use crate::blobs::BlobName;
 use crate::catalogue::base;
 use crate::store::{StoreFault, check_copy, read_copy};
@@ -25,10 +25,10 @@ pub fn blobs_needed(database: &Path) -> Result<HashSet<BlobName>, RecoveryFault>
 /// # Errors
 /// [`RecoveryFault::Unusable`] says what is wrong; [`RecoveryFault::Store`] when the schema is that of
 /// another build.
-pub fn check(folder: &Path, manifest: &Manifest, tell: &mut Tell<'_>) -> Result<(), RecoveryFault> {
+pub fn check(folder: &Path, manifest: &Manifest, tell: &mut ReportProgress<'_>) -> Result<(), RecoveryFault> {
     use ManifestFault::{Database, File};
     for (done, name) in (0..).zip(manifest.files.keys()) {
-        tell(Progress { step: "checking the backup", done, total: manifest.files.len() as u64 });
+        tell(RecoveryProgress { step: "checking the backup", done, total: manifest.files.len() as u64 });
         manifest.check_file(folder, name)?;
     }
     let database = folder.join(DATABASE);

@@ -30,7 +30,7 @@ impl KeyPair {
     /// # Errors
     /// When the system gives no random bytes.
     pub fn random() -> Result<Self, Unspecified> {
-        Self::of(PrivateKey::generate(&X25519)?)
+        Self::from_private_key(PrivateKey::generate(&X25519)?)
     }
 
     /// Makes the pair of a private half.
@@ -38,10 +38,10 @@ impl KeyPair {
     /// # Errors
     /// When these bytes are no private key.
     pub fn from_private(bytes: &[u8]) -> Result<Self, Unspecified> {
-        Self::of(PrivateKey::from_private_key(&X25519, bytes).map_err(|_| Unspecified)?)
+        Self::from_private_key(PrivateKey::from_private_key(&X25519, bytes).map_err(|_| Unspecified)?)
     }
 
-    fn of(private: PrivateKey) -> Result<Self, Unspecified> {
+    fn from_private_key(private: PrivateKey) -> Result<Self, Unspecified> {
         let public = private.compute_public_key()?.as_ref().try_into().map_err(|_| Unspecified)?;
         Ok(Self { private, public })
     }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::journal::{Item, Journal};
+use super::journal::{Journal, JournalItem};
 use super::replay::{self, ReplayFault};
 use crate::ids::AccountId;
 use crate::ledger::{self, LedgerFault};
@@ -24,10 +24,10 @@ pub async fn record(
     store: &Store,
     journal: &Journal,
     account: AccountId,
-    items: Vec<Item>,
+    items: Vec<JournalItem>,
 ) -> Result<(), ReplayFault> {
-    let end = journal.recorded(items).await?;
-    store.write(Owner::STORE, move |tx| replay::note(tx, &end)).await?;
+    let end = journal.append_async(items).await?;
+    store.write(Owner::STORE, move |tx| replay::record_journal_end(tx, &end)).await?;
     follow(store, journal, account).await
 }
 
@@ -65,16 +65,16 @@ async fn copy(
                 break;
             }
             for line in lines {
-                items.push(Item::Entry { account: account.0, number: from, line });
+                items.push(JournalItem::Entry { account: account.0, number: from, line });
                 from += 1;
             }
             if items.len() as u64 >= ENTRIES {
-                journal.recorded(std::mem::take(&mut items)).await?;
+                journal.append_async(std::mem::take(&mut items)).await?;
             }
         }
     }
     if !items.is_empty() {
-        journal.recorded(items).await?;
+        journal.append_async(items).await?;
     }
     Ok(())
 }
@@ -91,8 +91,8 @@ pub async fn bring_back(store: &Store, journal: &Journal) -> Result<u64, ReplayF
     let mut ledgers: BTreeMap<AccountId, Vec<String>> =
         ledgers.map(|(account, _)| (account, Vec::new())).collect();
     let Some(last) = ledgers.keys().next_back().copied() else { return Ok(0) };
-    for (_, item) in journal.read()? {
-        if let Item::Entry { account, number, line } = item
+    for (_, item) in journal.read_items()? {
+        if let JournalItem::Entry { account, number, line } = item
             && let Some(lines) = ledgers.get_mut(&AccountId(account))
         {
             lines.truncate(usize::try_from(number).unwrap_or(usize::MAX));

@@ -14,8 +14,8 @@ use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad};
 const PEOPLE: i64 = 200;
 
 /// The place of a person among those of all accounts.
-type Place = (AccountId, SubjectId);
-const FIRST: Place = (AccountId(0), [0; 16]);
+type AccountSubject = (AccountId, SubjectId);
+const FIRST: AccountSubject = (AccountId(0), [0; 16]);
 
 /// Deletes what is stored of people whose keys are gone; returns how many there were.
 ///
@@ -35,7 +35,11 @@ pub async fn clear(store: &Store, keys: &Keys) -> Result<u64, SubjectFault> {
     }
 }
 
-fn clear_some(tx: &mut Tx<'_>, keys: &Keys, after: Place) -> Result<(Option<Place>, u64), SubjectFault> {
+fn clear_some(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    after: AccountSubject,
+) -> Result<(Option<AccountSubject>, u64), SubjectFault> {
     let (last, lost) = lost_of_page(tx, keys, after)?;
     for (account, id) in &lost {
         rows::delete(tx, *account, id)?;
@@ -93,8 +97,8 @@ pub fn has_any(
 fn lost_of_page(
     tx: &mut Tx<'_>,
     keys: &Keys,
-    after: Place,
-) -> Result<(Option<Place>, Vec<Place>), SubjectFault> {
+    after: AccountSubject,
+) -> Result<(Option<AccountSubject>, Vec<AccountSubject>), SubjectFault> {
     let mut last = None;
     let mut lost = Vec::new();
     for row in tx.run(&sql::subject_page, args![after.0.0, &after.1, PEOPLE])? {
@@ -113,7 +117,7 @@ fn lost_of_page(
 /// Whether the key is gone, or the slot has somebody else's by now, so that it does not open a sealed identifier.
 fn is_lost(
     keys: &Keys,
-    (account, id): Place,
+    (account, id): AccountSubject,
     slot: SlotNumber,
     sealed: Option<(&[u8], &[u8])>,
 ) -> Result<bool, SubjectFault> {

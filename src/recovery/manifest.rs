@@ -117,7 +117,7 @@ impl Manifest {
 
     /// Seals it and gives its bytes.
     #[must_use]
-    pub fn sealed(mut self, recognition: &Recognition) -> Vec<u8> {
+    pub fn into_sealed_bytes(mut self, recognition: &Recognition) -> Vec<u8> {
         self.seal = self.seal_with(recognition);
         self.bytes()
     }
@@ -127,7 +127,7 @@ impl Manifest {
     /// # Errors
     /// [`ManifestFault::Missing`] when it cannot be read, [`ManifestFault::Damaged`] when it is not what was
     /// written, [`ManifestFault::Format`] when its format is another.
-    pub fn read(folder: &Path) -> Result<Self, ManifestFault> {
+    pub fn load(folder: &Path) -> Result<Self, ManifestFault> {
         let path = folder.join(MANIFEST);
         let found = std::fs::metadata(&path).map_err(|_| ManifestFault::Missing)?;
         if found.len() > MANIFEST_BYTES {

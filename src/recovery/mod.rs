@@ -73,7 +73,7 @@ pub fn while_doing(doing: &'static str) -> impl FnOnce(io::Error) -> RecoveryFau
 
 /// How far it is.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct RecoveryProgress {
     /// What is being done.
     pub step: &'static str,
     /// How much is done …
@@ -83,7 +83,7 @@ pub struct Progress {
 }
 
 /// Told how far it is.
-pub type Tell<'a> = dyn FnMut(Progress) + Send + 'a;
+pub type ReportProgress<'a> = dyn FnMut(RecoveryProgress) + Send + 'a;
 
 impl From<replay::ReplayFault> for RecoveryFault {
     fn from(fault: replay::ReplayFault) -> Self {

@@ -23,7 +23,7 @@ impl KeysReached {
     ///
     /// # Errors
     /// When the store fails.
-    pub fn read(tx: &mut Tx<'_>) -> Result<Self, StoreFault> {
+    pub fn load(tx: &mut Tx<'_>) -> Result<Self, StoreFault> {
         let Some(row) = tx.row(&sql::node_keys_reached, args![])? else { return Ok(Self::default()) };
         let epoch = row.opt_int("key_epoch")?.unwrap_or(0);
         Ok(Self { epoch, starts: row.opt_int("key_starts")?.unwrap_or(0) })
@@ -41,7 +41,7 @@ pub async fn count_start(
     config: &Config,
     mark: StoreMark,
 ) -> Result<(), RecoveryFault> {
-    let reached = store.read(KeysReached::read).await?;
+    let reached = store.read(KeysReached::load).await?;
     let starts = mark.starts.max(reached.starts) + 1;
     StoreMark { starts, ..mark }.write(&config.key_dir, config.key_mirror.as_deref())?;
     let epoch = i64::from(keys.epoch().number);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use lethe_verify::Entry;
 
-use super::journal::{Item, Journal, JournalFault, Kind, Position, Record};
+use super::journal::{Journal, JournalFault, JournalItem, JournalPosition, JournalRecordKind, Record};
 use super::ledger_copy;
 use crate::clock::Millis;
 use crate::erase::places;
@@ -77,9 +77,9 @@ pub struct Before {
 }
 
 /// What the journal has and the store has not seen, found before anything is changed.
-pub struct Pending {
+pub struct PendingReplay {
     records: Vec<Record>,
-    end: Position,
+    end: JournalPosition,
     /// The highest account number in all of the journal.
     last_account: i64,
     /// The store comes out of a backup.
@@ -99,7 +99,7 @@ pub async fn compare(
     store: &Store,
     journal: &Journal,
     before: Before,
-) -> Result<Option<Pending>, ReplayFault> {
+) -> Result<Option<PendingReplay>, ReplayFault> {
     let seen = store.read(last_seen).await?;
     let end = journal.last();
     let is_seen = seen == Some((end.records, end.chain)) || seen.is_none() && end.records == 0;
@@ -107,7 +107,7 @@ pub async fn compare(
     if is_seen && !before.is_restored && !gap_accepted {
         return Ok(None);
     }
-    let items = journal.read()?;
+    let items = journal.read_items()?;
     let from = match behind(&items, seen) {
         Ok(from) => from,
         Err(fault) if !before.accept_gap => return Err(fault.into()),
@@ -117,14 +117,14 @@ pub async fn compare(
             0
         }
     };
-    let record = |(at, item): (Position, Item)| match item {
-        Item::Record(record) => Some((at.records, record)),
-        Item::Entry { .. } => None,
+    let record = |(at, item): (JournalPosition, JournalItem)| match item {
+        JournalItem::Record(record) => Some((at.records, record)),
+        JournalItem::Entry { .. } => None,
     };
     let all: Vec<_> = items.into_iter().filter_map(record).collect();
     let last_account = all.iter().map(|(_, record)| record.account).max().unwrap_or(0);
     let unseen: Vec<_> = all.into_iter().filter(|(number, _)| *number > from).collect();
-    let erasures = unseen.iter().filter(|(_, record)| record.kind == Kind::Erasure);
+    let erasures = unseen.iter().filter(|(_, record)| record.kind == JournalRecordKind::Erasure);
     let erasures: Vec<_> = erasures.map(|(number, record)| (*number, record.id)).collect();
     let unknown = store.read(move |tx| unknown(tx, &erasures)).await?;
     let missing = unknown.iter().filter(|number| **number <= journal.own_records()).count();
@@ -134,7 +134,7 @@ pub async fn compare(
     let records = unseen.into_iter().map(|(_, record)| record).collect();
     let is_restored = before.is_restored;
     let unknown_erasures = unknown.len();
-    Ok(Some(Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures }))
+    Ok(Some(PendingReplay { records, end, last_account, is_restored, gap_accepted, unknown_erasures }))
 }
 
 /// The numbers of those records whose erasure the store does not know: it was accepted in a later state of it.
@@ -152,14 +152,14 @@ fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, St
 ///
 /// # Errors
 /// When the store fails, or the journal or a key cannot be read.
-pub async fn run(
+pub async fn replay_pending(
     store: &Store,
     keys: &Keys,
     journal: &Journal,
-    pending: Pending,
+    pending: PendingReplay,
     now: Millis,
 ) -> Result<Replayed, ReplayFault> {
-    let Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures } = pending;
+    let PendingReplay { records, end, last_account, is_restored, gap_accepted, unknown_erasures } = pending;
     let mut replayed = Replayed { gap_accepted, ..Replayed::default() };
     let mut redone = BTreeMap::new();
     records.iter().for_each(|record| *redone.entry(AccountId(record.account)).or_insert(0) += 1);
@@ -210,7 +210,10 @@ fn last_seen(tx: &mut Tx<'_>) -> Result<Option<(u64, [u8; 32])>, StoreFault> {
 }
 
 /// How many of the items were seen.
-fn behind(items: &[(Position, Item)], seen: Option<(u64, [u8; 32])>) -> Result<u64, JournalFault> {
+fn behind(
+    items: &[(JournalPosition, JournalItem)],
+    seen: Option<(u64, [u8; 32])>,
+) -> Result<u64, JournalFault> {
     let Some((number, chain)) = seen.filter(|(number, _)| *number > 0) else { return Ok(0) };
     let found = usize::try_from(number).ok().and_then(|number| items.get(number - 1));
     match found {
@@ -226,12 +229,12 @@ fn behind(items: &[(Position, Item)], seen: Option<(u64, [u8; 32])>) -> Result<u
 ///
 /// # Errors
 /// When the store fails.
-pub fn note(tx: &mut Tx<'_>, end: &Position) -> Result<(), StoreFault> {
+pub fn record_journal_end(tx: &mut Tx<'_>, end: &JournalPosition) -> Result<(), StoreFault> {
     tx.exec(&sql::node_journal_next, args![number(end), &end.chain])?;
     Ok(())
 }
 
-fn number(at: &Position) -> i64 {
+fn number(at: &JournalPosition) -> i64 {
     i64::try_from(at.records).unwrap_or(i64::MAX)
 }
 
@@ -243,7 +246,7 @@ async fn redo(
 ) -> Result<(), ReplayFault> {
     let of_reader = keys.clone();
     let looked = some.to_vec();
-    let doomed = store.read(move |tx| doomed(tx, &of_reader, &looked)).await?;
+    let doomed = store.read(move |tx| list_doomed(tx, &of_reader, &looked)).await?;
     let slots: Vec<SlotNumber> = doomed.iter().filter_map(|doomed| doomed.slot).collect();
     // First the keys: a crash behind this line leaves records that open for nobody.
     let destroying = keys.clone();
@@ -263,7 +266,8 @@ async fn redo(
     }
     slots.iter().try_for_each(|slot| keys.put_back(*slot))?;
     replayed.records += some.len() as u64;
-    replayed.erasures += some.iter().filter(|record| record.kind == Kind::Erasure).count() as u64;
+    replayed.erasures +=
+        some.iter().filter(|record| record.kind == JournalRecordKind::Erasure).count() as u64;
     replayed.subjects += doomed.len() as u64;
     replayed.tags += done.tags;
     replayed.unknown_accounts += done.unknown_accounts;
@@ -316,7 +320,7 @@ struct Doomed {
 
 /// The subjects of the records that are stored, with their key slots. What an erasure's own job is at work on
 /// is left to it: it counts what it removes.
-fn doomed(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Vec<Doomed>, SubjectFault> {
+fn list_doomed(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Vec<Doomed>, SubjectFault> {
     let mut doomed = Vec::new();
     for record in records {
         if erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))? {
@@ -343,7 +347,8 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed
             continue;
         }
         // Its doors are shut in this very state of the store, and are its own.
-        if record.kind == Kind::Erasure && erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))?
+        if record.kind == JournalRecordKind::Erasure
+            && erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))?
         {
             continue;
         }
@@ -354,12 +359,12 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed
         };
         for tag in &record.tags {
             let changed = match record.kind {
-                Kind::Erasure => {
+                JournalRecordKind::Erasure => {
                     door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, record.at)?
                 }
-                Kind::Consent => door::lift_again(tx, account, &tag.tag, seq, record.at)?,
+                JournalRecordKind::Consent => door::lift_again(tx, account, &tag.tag, seq, record.at)?,
             };
-            if changed && record.kind == Kind::Erasure {
+            if changed && record.kind == JournalRecordKind::Erasure {
                 done.tags += 1;
             }
         }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::bundle::{BUNDLE, RecoveryKey};
 use super::journal::{self, Elsewhere, JOURNAL, Journal};
 use super::manifest::{Manifest, ManifestFault};
-use super::{DATABASE, Progress, RecoveryFault, Tell, content, start, while_doing};
+use super::{DATABASE, RecoveryFault, RecoveryProgress, ReportProgress, content, start, while_doing};
 use crate::config::Config;
 use crate::disk::{self, LOCK, Lock};
 use crate::keys::{KeyFolder, Keys, Recognition, StoreMark};
@@ -23,7 +23,7 @@ pub const RESTORED: &str = "restored";
 const GAP: &[u8] = b"a gap in the journal of erasures was accepted\n";
 
 /// What to restore, and with what.
-pub struct Asked {
+pub struct RestoreRequest {
     /// Folder of the backup.
     pub backup: PathBuf,
     /// For a key folder that is lost.
@@ -44,17 +44,17 @@ pub struct Asked {
 /// damaged or sealed by other keys, or the keys belong to a store on another engine and the change was not
 /// asked for. When the keys or the journal are lost and nothing given replaces them. When a folder or the
 /// database cannot be read or written.
-pub fn run(
+pub fn restore_backup(
     config: &Config,
     lock: &Lock,
-    asked: &Asked,
-    tell: &mut Tell<'_>,
+    asked: &RestoreRequest,
+    tell: &mut ReportProgress<'_>,
 ) -> Result<Manifest, RecoveryFault> {
     // The start at the end would refuse it too, and then the work is done.
     start::check_mirror(config)?;
     if let Some(mirror) = &config.key_mirror
-        && Recognition::read(&config.key_dir)?.is_none()
-        && Recognition::read(mirror)?.is_some()
+        && Recognition::load(&config.key_dir)?.is_none()
+        && Recognition::load(mirror)?.is_some()
     {
         // Nothing is lost: the second copy of the keys lives.
         Keys::restore(&config.key_dir, mirror)?;
@@ -85,7 +85,7 @@ pub fn run(
     }
     if asked.change_engine {
         let engine = config.store_options().engine().to_owned();
-        let starts = StoreMark::read(keys.path())?.map_or(0, |found| found.starts);
+        let starts = StoreMark::load(keys.path())?.map_or(0, |found| found.starts);
         StoreMark { engine, history: 0, starts }.write(keys.path(), config.key_mirror.as_deref())?;
     }
     end(&config.data_dir)?;
@@ -94,8 +94,8 @@ pub fn run(
 
 /// Refuses to make a store beside the keys of one on the other engine: its start would overwrite the keys of everybody
 /// who came after the backup, and that other store would not be lost at all.
-fn check_engine(config: &Config, keys: &Path, asked: &Asked) -> Result<(), RecoveryFault> {
-    let mark = StoreMark::read(keys)?;
+fn check_engine(config: &Config, keys: &Path, asked: &RestoreRequest) -> Result<(), RecoveryFault> {
+    let mark = StoreMark::load(keys)?;
     let named = config.store_options().engine();
     let Some(mark) = mark.filter(|mark| mark.engine != named) else { return Ok(()) };
     if asked.change_engine {
@@ -112,7 +112,7 @@ fn check_engine(config: &Config, keys: &Path, asked: &Asked) -> Result<(), Recov
 
 /// Whether nothing tells of the erasures since the backup: the key folder has no journal, and no newer one was named.
 /// Refused unless it is accepted; a restore that broke off had it accepted.
-fn is_journal_lost(config: &Config, keys: &Path, asked: &Asked) -> Result<bool, RecoveryFault> {
+fn is_journal_lost(config: &Config, keys: &Path, asked: &RestoreRequest) -> Result<bool, RecoveryFault> {
     let marker = std::fs::metadata(config.data_dir.join(RESTORING));
     let is_lost = asked.journal.is_none() && !journal::is_begun(keys);
     if is_lost && !asked.accept_gap {
@@ -128,11 +128,12 @@ fn is_journal_lost(config: &Config, keys: &Path, asked: &Asked) -> Result<bool, 
 
 /// The ledger has to say that a gap was accepted, also when this restore breaks off and is repeated.
 fn note_gap(data: &Path) -> Result<(), RecoveryFault> {
-    disk::put(&data.join(RESTORING), GAP).map_err(while_doing("the data folder cannot be written"))
+    disk::write_atomically(&data.join(RESTORING), GAP)
+        .map_err(while_doing("the data folder cannot be written"))
 }
 
 /// The keys that recognise, when the key folder has none.
-fn from_bundle(asked: &Asked) -> Result<Recognition, RecoveryFault> {
+fn from_bundle(asked: &RestoreRequest) -> Result<Recognition, RecoveryFault> {
     let refused = |sentence: &str| RecoveryFault::Refused(sentence.to_owned());
     let key = asked.recovery_key.as_ref().ok_or_else(|| {
         refused(
@@ -151,8 +152,12 @@ fn from_bundle(asked: &Asked) -> Result<Recognition, RecoveryFault> {
 }
 
 /// Reads the manifest of a backup and checks all of the backup, with the keys it was sealed with. Changes nothing.
-fn check(backup: &Path, recognition: &Recognition, tell: &mut Tell<'_>) -> Result<Manifest, RecoveryFault> {
-    let manifest = Manifest::read(backup)?;
+fn check(
+    backup: &Path,
+    recognition: &Recognition,
+    tell: &mut ReportProgress<'_>,
+) -> Result<Manifest, RecoveryFault> {
+    let manifest = Manifest::load(backup)?;
     manifest.check(recognition)?;
     if !manifest.has_known_files_only(&[JOURNAL, BUNDLE]) {
         return Err(ManifestFault::Damaged.into());
@@ -168,7 +173,7 @@ fn copy_in(
     _lock: &Lock,
     backup: &Path,
     manifest: &Manifest,
-    tell: &mut Tell<'_>,
+    tell: &mut ReportProgress<'_>,
 ) -> Result<(), RecoveryFault> {
     let data = &config.data_dir;
     let store = config.store_options();
@@ -187,12 +192,12 @@ fn copy_in(
     }
     disk::empty(data, &[LOCK, RESTORING]).map_err(while_doing("the data folder cannot be emptied"))?;
     store.load(&backup.join(DATABASE), &mut |done, total| {
-        tell(Progress { step: "restoring the database", done, total });
+        tell(RecoveryProgress { step: "restoring the database", done, total });
     })?;
     let mut shelves = std::collections::BTreeSet::new();
     let blobs: Vec<_> = manifest.blobs().collect();
     for (done, (path, name)) in (0..).zip(&blobs) {
-        tell(Progress { step: "restoring files", done, total: blobs.len() as u64 });
+        tell(RecoveryProgress { step: "restoring files", done, total: blobs.len() as u64 });
         let to = data.join(path);
         if let Some(shelf) = to.parent().filter(|shelf| shelves.insert(shelf.to_path_buf())) {
             disk::make_folder(shelf).map_err(while_doing("a folder cannot be made"))?;

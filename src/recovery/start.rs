@@ -1,7 +1,7 @@
 //! What a start does for the sake of recovery, before anybody can ask anything.
 
 use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
-use super::replay::{self, Before, Pending, Replayed};
+use super::replay::{self, Before, PendingReplay, Replayed};
 use super::restore::RESTORED;
 use super::{RecoveryFault, bundle, ledger_copy, lost, reach, while_doing};
 use crate::accounts::about;
@@ -56,7 +56,7 @@ pub fn journal(config: &Config, recognition: &Recognition) -> Result<Journal, Re
 /// # Errors
 /// When the mark cannot be written.
 pub fn note_loss(store: &Store, config: &Config) -> Result<(), RecoveryFault> {
-    let Some(lost) = store.lost() else { return Ok(()) };
+    let Some(lost) = store.lost_requests() else { return Ok(()) };
     let accounts = lost.accounts;
     let requests = lost.requests;
     tracing::error!(
@@ -65,7 +65,7 @@ pub fn note_loss(store: &Store, config: &Config) -> Result<(), RecoveryFault> {
         "the database has lost requests that were acknowledged, as when a server takes the place of another that it lags \
          behind; who was erased is erased again, and what shops sent has to be sent again"
     );
-    let marked = disk::put(&config.data_dir.join(RESTORED), b"");
+    let marked = disk::write_atomically(&config.data_dir.join(RESTORED), b"");
     marked.map_err(while_doing("the mark of an older state of the store cannot be made"))
 }
 
@@ -77,7 +77,7 @@ pub async fn compare(
     store: &Store,
     journal: &Journal,
     config: &Config,
-) -> Result<Option<Pending>, RecoveryFault> {
+) -> Result<Option<PendingReplay>, RecoveryFault> {
     let found = std::fs::metadata(config.data_dir.join(RESTORED)).ok();
     let before = Before {
         is_restored: found.is_some(),
@@ -96,7 +96,7 @@ pub async fn recover(
     store: &Store,
     keys: &Keys,
     journal: &Journal,
-    pending: Option<Pending>,
+    pending: Option<PendingReplay>,
     config: &Config,
     now: Millis,
 ) -> Result<Recovered, RecoveryFault> {
@@ -126,12 +126,12 @@ async fn redo(
     store: &Store,
     keys: &Keys,
     journal: &Journal,
-    pending: Pending,
+    pending: PendingReplay,
     config: &Config,
     now: Millis,
 ) -> Result<Recovered, RecoveryFault> {
     let is_restored = pending.is_restored;
-    let replayed = replay::run(store, keys, journal, pending, now).await?;
+    let replayed = replay::replay_pending(store, keys, journal, pending, now).await?;
     if replayed.gap_accepted {
         tracing::error!(
             "a part of the journal of erasures is missing; who was forgotten in it may come back"
@@ -158,7 +158,7 @@ async fn redo(
         store.write(Owner::STORE, position::begin_history).await?;
         store.write(Owner::STORE, operators::lock_out_all).await?;
         let history = store.read(position::history).await?;
-        let starts = StoreMark::read(&config.key_dir)?.map_or(0, |found| found.starts);
+        let starts = StoreMark::load(&config.key_dir)?.map_or(0, |found| found.starts);
         let mark = StoreMark { engine: store.engine().to_owned(), history, starts };
         reach::count_start(store, keys, config, mark).await?;
         let removed = disk::remove(&config.data_dir.join(RESTORED));

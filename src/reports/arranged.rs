@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
-use super::control::Compared;
-use super::groups::{Act, Group, Place};
-use super::source::Source;
-use super::tally::{Kind, Tallies};
+use super::control::ControlGroup;
+use super::groups::{ActionKind, AnonymousGroup, ReportPlace};
+use super::source::AttributionSource;
+use super::tally::{ReportKind, Tallies};
 use crate::clock::{Day, day_name};
 use crate::limits;
 
@@ -41,8 +41,8 @@ pub struct Arranged {
     pub rest: Option<Measures>,
     /// Who sees zones beside the control group; not there without one, or with fewer than five people in a group.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Compared)]
-    pub control: Option<Compared>,
+    #[schema(required = false, value_type = ControlGroup)]
+    pub control: Option<ControlGroup>,
 }
 
 /// A row.
@@ -113,11 +113,11 @@ fn as_number<S: serde::Serializer>(amount: &Option<Decimal>, to: S) -> Result<S:
 }
 
 impl Measures {
-    fn add_group(&mut self, group: &Group) {
+    fn add_group(&mut self, group: &AnonymousGroup) {
         let add = |sum: &mut Option<u64>| *sum = Some(sum.unwrap_or_default() + group.count);
         match group.act {
-            Act::Saw => self.count += group.count,
-            Act::Searched { is_found, is_corrected } => {
+            ActionKind::Saw => self.count += group.count,
+            ActionKind::Searched { is_found, is_corrected } => {
                 self.count += group.count;
                 if !is_found {
                     add(&mut self.without_result);
@@ -126,9 +126,11 @@ impl Measures {
                     add(&mut self.corrected);
                 }
             }
-            Act::Clicked => add(&mut self.clicks),
-            Act::Ordered | Act::OrderedToo => add(&mut self.orders),
-            Act::Spent => self.revenue = Some(self.revenue.unwrap_or_default().saturating_add(group.amount)),
+            ActionKind::Clicked => add(&mut self.clicks),
+            ActionKind::Ordered | ActionKind::OrderedToo => add(&mut self.orders),
+            ActionKind::Spent => {
+                self.revenue = Some(self.revenue.unwrap_or_default().saturating_add(group.amount))
+            }
         }
     }
 
@@ -151,16 +153,16 @@ impl Measures {
 }
 
 impl ReportRow {
-    fn add_group(&mut self, group: &Group) {
+    fn add_group(&mut self, group: &AnonymousGroup) {
         self.measures.add_group(group);
-        if matches!(group.act, Act::Saw | Act::Searched { .. }) {
+        if matches!(group.act, ActionKind::Saw | ActionKind::Searched { .. }) {
             self.people += group.people;
         }
     }
 
     /// Adds a group of a measure.
-    fn add_measured(&mut self, group: &Group) {
-        if group.act == Act::Spent {
+    fn add_measured(&mut self, group: &AnonymousGroup) {
+        if group.act == ActionKind::Spent {
             self.measures.add_group(group);
         } else {
             self.people += group.people;
@@ -172,19 +174,22 @@ impl ReportRow {
 impl Tallies {
     /// A report of a kind, of up to so many rows; that of days has them all.
     #[must_use]
-    pub fn arranged(&self, kind: Kind, size: usize) -> Arranged {
+    pub fn build_report(&self, kind: ReportKind, size: usize) -> Arranged {
         let arranged = match kind {
-            Kind::Zones => self.by_place(false, size),
-            Kind::Search => self.by_place(true, size),
-            Kind::Missed => self.missed(size),
-            Kind::Quality | Kind::Days => self.by_measure(kind == Kind::Days, size),
+            ReportKind::Zones => self.by_place(false, size),
+            ReportKind::Search => self.by_place(true, size),
+            ReportKind::Missed => self.missed_searches(size),
+            ReportKind::Quality | ReportKind::Days => self.by_measure(kind == ReportKind::Days, size),
         };
-        let control = self.control.compared().filter(|_| [Kind::Zones, Kind::Quality].contains(&kind));
+        let control = self
+            .control
+            .compare_groups()
+            .filter(|_| [ReportKind::Zones, ReportKind::Quality].contains(&kind));
         Arranged { control, ..arranged }
     }
 
     /// Returns true if all days of a group are in the report.
-    fn holds(&self, group: &Group) -> bool {
+    fn holds(&self, group: &AnonymousGroup) -> bool {
         let is_begun = self.days.start <= group.days.start;
         is_begun && group.days.end <= self.days.end
     }
@@ -221,7 +226,7 @@ impl Tallies {
     }
 
     /// The rows of the report of searches that tell of searches without a result, the most missed first.
-    fn missed(&self, size: usize) -> Arranged {
+    fn missed_searches(&self, size: usize) -> Arranged {
         let mut all = self.by_place(true, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
         all.rows.retain(|row| missed(row) > 0);
@@ -234,7 +239,7 @@ impl Tallies {
     fn by_measure(&self, by_day: bool, size: usize) -> Arranged {
         let mut rows = BTreeMap::<(Day, usize), ReportRow>::new();
         for (place, groups) in &self.cells.groups() {
-            let is_one_day = |group: &Group| group.days.end - group.days.start == 1;
+            let is_one_day = |group: &AnonymousGroup| group.days.end - group.days.start == 1;
             let told = groups.iter().filter(|group| self.holds(group) && (!by_day || is_one_day(group)));
             for group in told {
                 let day = if by_day { group.days.start } else { 0 };
@@ -254,34 +259,38 @@ impl Tallies {
     }
 
     /// A row with its name, if the server knows it: nothing is counted in it.
-    fn name(&self, place: &Place) -> ReportRow {
+    fn name(&self, place: &ReportPlace) -> ReportRow {
         let row = ReportRow::default();
         match place {
-            Place::Of(Source::Zone { zone, recommender, campaign }) => ReportRow {
+            ReportPlace::Of(AttributionSource::Zone { zone, recommender, campaign }) => ReportRow {
                 zone: Some(zone.clone()),
                 recommender: Some(recommender.clone()),
                 campaign: Some(campaign.clone()),
                 ..row
             },
-            Place::Of(Source::Search(mark)) => ReportRow { query: self.queries.get(mark).cloned(), ..row },
-            Place::Of(Source::Control) | Place::Others { .. } | Place::Nowhere => row,
+            ReportPlace::Of(AttributionSource::Search(mark)) => {
+                ReportRow { query: self.queries.get(mark).cloned(), ..row }
+            }
+            ReportPlace::Of(AttributionSource::Control)
+            | ReportPlace::Others { .. }
+            | ReportPlace::Nowhere => row,
         }
     }
 }
 
 /// The measures that count something, by their places in [`MEASURES`].
-fn measures_of(place: &Place, act: Act) -> Vec<usize> {
+fn measures_of(place: &ReportPlace, act: ActionKind) -> Vec<usize> {
     match act {
-        Act::Searched { is_found, is_corrected } => {
+        ActionKind::Searched { is_found, is_corrected } => {
             let measured = [true, !is_found, is_corrected];
             (0..measured.len()).filter(|measure| measured[*measure]).collect()
         }
-        Act::Clicked if place.is_search() == Some(true) => vec![3],
-        Act::Saw => vec![4],
-        Act::Clicked => vec![5],
-        Act::Ordered if *place == Place::Nowhere => vec![6],
-        Act::Ordered => vec![6, 7],
-        Act::Spent => vec![7],
-        Act::OrderedToo => Vec::new(),
+        ActionKind::Clicked if place.is_search() == Some(true) => vec![3],
+        ActionKind::Saw => vec![4],
+        ActionKind::Clicked => vec![5],
+        ActionKind::Ordered if *place == ReportPlace::Nowhere => vec![6],
+        ActionKind::Ordered => vec![6, 7],
+        ActionKind::Spent => vec![7],
+        ActionKind::OrderedToo => Vec::new(),
     }
 }

@@ -9,14 +9,14 @@ use crate::limits;
 /// Both groups.
 #[derive(Debug, Default)]
 pub struct Control {
-    with: Group,
-    without: Group,
+    with: GroupSums,
+    without: GroupSums,
     /// People of both: on two devices, or logged in where somebody else was.
     mixed: u64,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Group {
+struct GroupSums {
     people: f64,
     /// How many of them ordered.
     buyers: f64,
@@ -34,8 +34,7 @@ struct Sums {
 /// A comparison of the two groups. It is no sum of groups of five people, so that nothing of it is exact.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
-#[schema(as = ControlGroup)]
-pub struct Compared {
+pub struct ControlGroup {
     /// People who saw zones, at least: as are all people here a multiple of five.
     pub people_with: u64,
     /// People from whom they were kept.
@@ -120,7 +119,7 @@ impl Control {
 
     /// Both groups beside each other; `None` when one has too few people to be shown.
     #[must_use]
-    pub fn compared(&self) -> Option<Compared> {
+    pub fn compare_groups(&self) -> Option<ControlGroup> {
         let Self { with, without, mixed } = *self;
         let is_few = |people: f64| people < limits::REPORT_ROW_PEOPLE as f64;
         if is_few(with.people) || is_few(without.people) {
@@ -128,14 +127,14 @@ impl Control {
         }
         let people = [with.people, without.people];
         let is_told = !is_few(with.buyers) && !is_few(without.buyers);
-        let means = |of: fn(Group) -> Sums| {
+        let means = |of: fn(GroupSums) -> Sums| {
             is_told.then(|| Means {
                 with: two_digits(of(with).mean(people[0])),
                 without: two_digits(of(without).mean(people[1])),
                 uplift: uplift([of(with), of(without)], people).map(Uplift::coarse),
             })
         };
-        Some(Compared {
+        Some(ControlGroup {
             people_with: in_fives(with.people as u64),
             people_without: in_fives(without.people as u64),
             people_of_both: in_fives(mixed),

@@ -1,7 +1,7 @@
 //! A report as a table for spreadsheets (RFC 4180).
 
 use super::arranged::{Arranged, Measures, ReportRow};
-use super::tally::Kind;
+use super::tally::ReportKind;
 use crate::spelling::sheet_cell;
 
 /// The columns of what is counted, behind what a row is about.
@@ -12,22 +12,22 @@ impl Arranged {
     ///
     /// # Errors
     /// Never: memory can always be written.
-    pub fn csv(&self, kind: Kind) -> Result<Vec<u8>, csv::Error> {
+    pub fn csv(&self, kind: ReportKind) -> Result<Vec<u8>, csv::Error> {
         let mut table = csv::Writer::from_writer(Vec::new());
         let about: &[&str] = match kind {
-            Kind::Zones => &["Zone", "Recommender", "Campaign"],
-            Kind::Search | Kind::Missed => &["Query"],
-            Kind::Quality => &["Measure"],
-            Kind::Days => &["Day", "Measure"],
+            ReportKind::Zones => &["Zone", "Recommender", "Campaign"],
+            ReportKind::Search | ReportKind::Missed => &["Query"],
+            ReportKind::Quality => &["Measure"],
+            ReportKind::Days => &["Day", "Measure"],
         };
         table.write_record(about.iter().chain(&COUNTED))?;
         for row in &self.rows {
             let ReportRow { zone, recommender, campaign, query, day, measure, people, measures } = row;
             let named = match kind {
-                Kind::Zones => vec![zone.as_deref(), recommender.as_deref(), campaign.as_deref()],
-                Kind::Search | Kind::Missed => vec![query.as_deref()],
-                Kind::Quality => vec![*measure],
-                Kind::Days => vec![day.as_deref(), *measure],
+                ReportKind::Zones => vec![zone.as_deref(), recommender.as_deref(), campaign.as_deref()],
+                ReportKind::Search | ReportKind::Missed => vec![query.as_deref()],
+                ReportKind::Quality => vec![*measure],
+                ReportKind::Days => vec![day.as_deref(), *measure],
             };
             let named = named.into_iter().map(|text| sheet_cell(text.unwrap_or_default()));
             table.write_record(named.chain([people.to_string()]).chain(counts(measures)))?;

@@ -9,14 +9,14 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::source::Source;
+use super::source::AttributionSource;
 use crate::clock::Day;
 use crate::limits;
 
 /// Place where something was done.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Place {
-    Of(Source),
+pub(super) enum ReportPlace {
+    Of(AttributionSource),
     /// All zones, or all searches, where too few people did it to be told apart.
     Others {
         is_search: bool,
@@ -27,7 +27,7 @@ pub(super) enum Place {
 
 /// Kind of deed in a place. What one kind counts no other does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Act {
+pub(super) enum ActionKind {
     Saw,
     Clicked,
     Searched {
@@ -43,7 +43,7 @@ pub(super) enum Act {
 }
 
 /// Number and cost of a person's deeds, by place, kind and day.
-pub(super) type OfPerson = BTreeMap<(Place, Act, Day), (u64, Decimal)>;
+pub(super) type PersonCounts = BTreeMap<(ReportPlace, ActionKind, Day), (u64, Decimal)>;
 
 /// Deeds of one kind in one place on one day.
 #[derive(Debug, Default)]
@@ -57,8 +57,8 @@ struct Cell {
 
 /// Deeds of one kind by five people or more in one place, over some days.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
-    pub act: Act,
+pub(super) struct AnonymousGroup {
+    pub act: ActionKind,
     /// From the first day to behind the last.
     pub days: Range<Day>,
     /// Number of people, a person once for each day.
@@ -71,8 +71,8 @@ pub(super) struct Group {
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     /// The numbers of places.
-    places: HashMap<Place, u32>,
-    cells: BTreeMap<(u32, Act, Day), Cell>,
+    places: HashMap<ReportPlace, u32>,
+    cells: BTreeMap<(u32, ActionKind, Day), Cell>,
     /// Number of cells in each period.
     counts: HashMap<Day, usize>,
     people: u32,
@@ -90,12 +90,12 @@ pub(super) fn period(day: Day) -> Day {
     day.div_euclid(limits::REPORT_PERIOD_DAYS)
 }
 
-impl Place {
+impl ReportPlace {
     /// Returns true for searches and false for zones; `None` for neither.
     pub(super) fn is_search(&self) -> Option<bool> {
         match self {
-            Self::Of(Source::Search(_)) => Some(true),
-            Self::Of(Source::Zone { .. } | Source::Control) => Some(false),
+            Self::Of(AttributionSource::Search(_)) => Some(true),
+            Self::Of(AttributionSource::Zone { .. } | AttributionSource::Control) => Some(false),
             Self::Others { is_search } => Some(*is_search),
             Self::Nowhere => None,
         }
@@ -122,7 +122,7 @@ fn unite(first: &mut Vec<u32>, others: &[u32]) {
 
 impl Cells {
     /// Adds all that one person did.
-    pub(super) fn add(&mut self, did: OfPerson) {
+    pub(super) fn add(&mut self, did: PersonCounts) {
         for ((place, act, day), (count, amount)) in did {
             let number = self.number(place, act, day);
             let cell = self.cells.entry((number, act, day)).or_default();
@@ -132,10 +132,10 @@ impl Cells {
     }
 
     /// The number of a place; that of all others, when so many cells of the period are counted already.
-    fn number(&mut self, place: Place, act: Act, day: Day) -> u32 {
+    fn number(&mut self, place: ReportPlace, act: ActionKind, day: Day) -> u32 {
         let known = self.places.get(&place).copied();
         let others = match (&place, place.is_search()) {
-            (Place::Of(_), Some(is_search)) => Place::Others { is_search },
+            (ReportPlace::Of(_), Some(is_search)) => ReportPlace::Others { is_search },
             _ => return self.number_of(place),
         };
         if let Some(known) = known.filter(|known| self.cells.contains_key(&(*known, act, day))) {
@@ -149,20 +149,20 @@ impl Cells {
         self.number_of(place)
     }
 
-    fn number_of(&mut self, place: Place) -> u32 {
+    fn number_of(&mut self, place: ReportPlace) -> u32 {
         let next = self.places.len() as u32;
         *self.places.entry(place).or_insert(next)
     }
 
     /// The groups of each place. What is left of a place in a period, of fewer than five people, is grouped with what
     /// is left of all others there; what is left then is told nowhere.
-    pub(super) fn groups(&self) -> BTreeMap<Place, Vec<Group>> {
-        let names: HashMap<u32, &Place> =
+    pub(super) fn groups(&self) -> BTreeMap<ReportPlace, Vec<AnonymousGroup>> {
+        let names: HashMap<u32, &ReportPlace> =
             self.places.iter().map(|(place, number)| (*number, place)).collect();
-        let mut groups = BTreeMap::<Place, Vec<Group>>::new();
-        let mut left = BTreeMap::<(bool, Act, Day), Cell>::new();
+        let mut groups = BTreeMap::<ReportPlace, Vec<AnonymousGroup>>::new();
+        let mut left = BTreeMap::<(bool, ActionKind, Day), Cell>::new();
         let all: Vec<_> = self.cells.iter().collect();
-        let is_one = |one: &(u32, Act, Day), other: &(u32, Act, Day)| {
+        let is_one = |one: &(u32, ActionKind, Day), other: &(u32, ActionKind, Day)| {
             (one.0, one.1, period(one.2)) == (other.0, other.1, period(other.2))
         };
         for days in all.chunk_by(|(one, _), (other, _)| is_one(one, other)) {
@@ -170,8 +170,8 @@ impl Cells {
             let Some(place) = names.get(number) else { continue };
             let days = days.iter().map(|((_, _, day), cell)| (*day, *cell));
             let (closed, open) = match place {
-                Place::Others { .. } => (Vec::new(), days.collect()),
-                Place::Of(_) | Place::Nowhere => close_groups(*act, days),
+                ReportPlace::Others { .. } => (Vec::new(), days.collect()),
+                ReportPlace::Of(_) | ReportPlace::Nowhere => close_groups(*act, days),
             };
             if !closed.is_empty() {
                 groups.entry((*place).clone()).or_default().extend(closed);
@@ -188,7 +188,7 @@ impl Cells {
         }) {
             let Some(((is_search, act, _), _)) = days.first() else { continue };
             let (closed, _) = close_groups(*act, days.iter().map(|((_, _, day), cell)| (*day, *cell)));
-            groups.entry(Place::Others { is_search: *is_search }).or_default().extend(closed);
+            groups.entry(ReportPlace::Others { is_search: *is_search }).or_default().extend(closed);
         }
         groups
     }
@@ -197,9 +197,9 @@ impl Cells {
 /// Groups of days that follow each other: each ends with the day on which its fifth person comes. Gives the days behind
 /// the last group too.
 fn close_groups<'a>(
-    act: Act,
+    act: ActionKind,
     days: impl Iterator<Item = (Day, &'a Cell)>,
-) -> (Vec<Group>, Vec<(Day, &'a Cell)>) {
+) -> (Vec<AnonymousGroup>, Vec<(Day, &'a Cell)>) {
     let mut closed = Vec::new();
     let mut open = Vec::new();
     for day in days {
@@ -214,9 +214,9 @@ fn close_groups<'a>(
     (closed, open)
 }
 
-fn make_group(act: Act, days: &[(Day, &Cell)]) -> Group {
+fn make_group(act: ActionKind, days: &[(Day, &Cell)]) -> AnonymousGroup {
     let mut sum = Cell::default();
     days.iter().for_each(|(_, cell)| sum.add(cell));
     let [first, last] = [days.first(), days.last()].map(|day| day.map_or(0, |(day, _)| *day));
-    Group { act, days: first..last + 1, people: sum.people, count: sum.count, amount: sum.amount }
+    AnonymousGroup { act, days: first..last + 1, people: sum.people, count: sum.count, amount: sum.amount }
 }

@@ -20,10 +20,10 @@ use rust_decimal::Decimal;
 
 pub use arranged::{Arranged, MEASURES, Measures, ReportRow};
 pub use groups::cover_periods;
-pub use tally::{Kind, Tallies};
+pub use tally::{ReportKind, Tallies};
 
 use crate::clock::Millis;
-use source::Source;
+use source::AttributionSource;
 
 /// What a person did, as far as reports count it. Cannot be printed.
 #[derive(Clone)]
@@ -31,20 +31,20 @@ pub struct Fact {
     /// When.
     pub at: Millis,
     /// What.
-    pub did: Did,
+    pub did: ReportedAction,
 }
 
 /// What a person did. Products by their catalogue ids.
 #[derive(Clone)]
-pub enum Did {
+pub enum ReportedAction {
     /// Saw what stands in zones.
-    Saw(Vec<Source>),
+    Saw(Vec<AttributionSource>),
     /// Clicked a product that was shown there.
     Clicked {
         /// The product.
         product: String,
         /// Where.
-        source: Source,
+        source: AttributionSource,
     },
     /// Searched.
     Searched {
@@ -56,18 +56,18 @@ pub enum Did {
         is_corrected: bool,
     },
     /// Ordered.
-    Ordered(Vec<Bought>),
+    Ordered(Vec<ReportOrderLine>),
 }
 
 /// A line of an order.
 #[derive(Clone)]
-pub struct Bought {
+pub struct ReportOrderLine {
     /// The product; of one that is shown no more what the shop called it.
     pub product: String,
     /// What all of it cost, if the shop said so.
     pub amount: Option<Decimal>,
     /// Where the shop says that it was found.
-    pub source: Option<Source>,
+    pub source: Option<AttributionSource>,
 }
 
-crate::unprintable::unprintable!(Fact, Did, Bought);
+crate::unprintable::unprintable!(Fact, ReportedAction, ReportOrderLine);

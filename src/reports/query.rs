@@ -15,7 +15,7 @@ const MARK_BYTES: usize = 8;
 /// A search as it is counted: small letters, single spaces. `None` when nothing is left, when it is too long to be one,
 /// and when it looks as if it held an email address or a long number.
 #[must_use]
-pub fn counted(typed: &str) -> Option<String> {
+pub fn normalize(typed: &str) -> Option<String> {
     let query = spelt(typed);
     let may_name = query.contains('@') || spelling::holds_address(&query) || holds_number(&query);
     let is_kept = !may_name;

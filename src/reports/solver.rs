@@ -9,13 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::query;
-use super::source::Source;
-use super::{Bought, Did, Fact, Kind, Tallies};
+use super::source::AttributionSource;
+use super::{Fact, ReportKind, ReportOrderLine, ReportedAction, Tallies};
 use crate::clock::Millis;
 use crate::limits;
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
-const KINDS: [Kind; 5] = [Kind::Zones, Kind::Search, Kind::Missed, Kind::Quality, Kind::Days];
+const KINDS: [ReportKind; 5] =
+    [ReportKind::Zones, ReportKind::Search, ReportKind::Missed, ReportKind::Quality, ReportKind::Days];
 /// Windows that overlap, also over the end of four weeks that are counted together: first day, day behind the last.
 const WINDOWS: [(Millis, Millis); 5] = [(20, 40), (26, 29), (26, 28), (27, 30), (28, 29)];
 const DAYS: [Millis; 4] = [26, 27, 28, 29];
@@ -23,14 +24,14 @@ const SIZES: [usize; 2] = [1, 100];
 
 /// Deed of a person on a day, done several times: a cell that must not be seen alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Deed {
+struct SolverDeed {
     person: u8,
     day: Millis,
-    what: What,
+    what: SolverAction,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
+enum SolverAction {
     Saw(u8),
     Clicked(u8),
     /// A search, with the number of products found: none, one, or seven, which stands for a search that was corrected.
@@ -41,16 +42,16 @@ enum What {
 }
 
 /// Number of times of each deed; of a cost, the amount.
-type History = BTreeMap<Deed, u32>;
+type SolverHistory = BTreeMap<SolverDeed, u32>;
 
-fn place(number: u8) -> Source {
+fn place(number: u8) -> AttributionSource {
     match number {
-        0 | 1 => Source::Zone {
+        0 | 1 => AttributionSource::Zone {
             zone: format!("zone-{number}"),
             recommender: "Trending".to_owned(),
             campaign: String::new(),
         },
-        _ => Source::Search(query::mark(name(number))),
+        _ => AttributionSource::Search(query::mark(name(number))),
     }
 }
 
@@ -59,10 +60,10 @@ fn name(number: u8) -> &'static str {
 }
 
 /// The state of numbers that look random, after G. Steele, D. Lea and C. Flood (SplitMix, OOPSLA 2014).
-struct Random(u64);
+struct SolverRandom(u64);
 
 /// A number below a limit.
-fn draw(Random(state): &mut Random, limit: u32) -> u32 {
+fn draw(SolverRandom(state): &mut SolverRandom, limit: u32) -> u32 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -70,18 +71,18 @@ fn draw(Random(state): &mut Random, limit: u32) -> u32 {
 }
 
 /// Some people, a few things that could be done, and for each who did it.
-fn draw_history(random: &mut Random) -> History {
+fn draw_history(random: &mut SolverRandom) -> SolverHistory {
     let people = 5 + draw(random, 3) as u8;
-    let mut history = History::new();
+    let mut history = SolverHistory::new();
     for _ in 0..3 + draw(random, 4) {
         let place = draw(random, 4) as u8;
         let found = [0, 1, 1, 7][draw(random, 4) as usize];
         let source = (draw(random, 6) > 0).then_some(place);
         let what = match draw(random, 4) {
-            0 | 1 if place < 2 => What::Saw(place),
-            0 | 1 => What::Searched(place, found),
-            2 => What::Clicked(place),
-            _ => What::Ordered(source),
+            0 | 1 if place < 2 => SolverAction::Saw(place),
+            0 | 1 => SolverAction::Searched(place, found),
+            2 => SolverAction::Clicked(place),
+            _ => SolverAction::Ordered(source),
         };
         let part = 1 + draw(random, 4);
         let day = DAYS[draw(random, 4) as usize];
@@ -90,9 +91,12 @@ fn draw_history(random: &mut Random) -> History {
                 continue;
             }
             let day = if draw(random, 4) > 0 { day } else { DAYS[draw(random, 4) as usize] };
-            history.insert(Deed { person, day, what }, 1 + draw(random, 2));
-            if let What::Ordered(source) = what {
-                history.insert(Deed { person, day, what: What::Cost(source) }, 10 + draw(random, 90));
+            history.insert(SolverDeed { person, day, what }, 1 + draw(random, 2));
+            if let SolverAction::Ordered(source) = what {
+                history.insert(
+                    SolverDeed { person, day, what: SolverAction::Cost(source) },
+                    10 + draw(random, 90),
+                );
             }
         }
     }
@@ -100,24 +104,29 @@ fn draw_history(random: &mut Random) -> History {
 }
 
 /// Facts of a history as reports receive them, by person, each in a minute of its own.
-fn facts(history: &History) -> BTreeMap<u8, Vec<Fact>> {
+fn facts(history: &SolverHistory) -> BTreeMap<u8, Vec<Fact>> {
     let mut all = BTreeMap::<u8, Vec<Fact>>::new();
     for (deed, times) in history {
         let own = all.entry(deed.person).or_default();
-        let cost = |source| history.get(&Deed { what: What::Cost(source), ..deed.clone() }).copied();
+        let cost =
+            |source| history.get(&SolverDeed { what: SolverAction::Cost(source), ..deed.clone() }).copied();
         for time in 0..*times {
             let did = match deed.what {
-                What::Saw(number) => Did::Saw(vec![place(number)]),
-                What::Clicked(number) => Did::Clicked { product: "shown".to_owned(), source: place(number) },
-                What::Searched(number, found) => {
-                    Did::Searched { query: name(number).to_owned(), found, is_corrected: found == 7 }
+                SolverAction::Saw(number) => ReportedAction::Saw(vec![place(number)]),
+                SolverAction::Clicked(number) => {
+                    ReportedAction::Clicked { product: "shown".to_owned(), source: place(number) }
                 }
-                What::Ordered(source) => Did::Ordered(vec![Bought {
+                SolverAction::Searched(number, found) => ReportedAction::Searched {
+                    query: name(number).to_owned(),
+                    found,
+                    is_corrected: found == 7,
+                },
+                SolverAction::Ordered(source) => ReportedAction::Ordered(vec![ReportOrderLine {
                     product: "bought".to_owned(),
                     amount: Some(if time == 0 { cost(source).unwrap_or_default() } else { 0 }.into()),
                     source: source.map(place),
                 }]),
-                What::Cost(_) => continue,
+                SolverAction::Cost(_) => continue,
             };
             own.push(Fact { at: deed.day * DAY + own.len() as Millis * 120_000, did });
         }
@@ -126,7 +135,7 @@ fn facts(history: &History) -> BTreeMap<u8, Vec<Fact>> {
 }
 
 /// Everything that is shown of a history, by where it stands: the report, its days and size, the row, the measure.
-fn render_reports(history: &History) -> BTreeMap<String, BTreeMap<String, i128>> {
+fn render_reports(history: &SolverHistory) -> BTreeMap<String, BTreeMap<String, i128>> {
     let people = facts(history);
     let mut all = BTreeMap::new();
     for (first, end) in WINDOWS {
@@ -134,7 +143,7 @@ fn render_reports(history: &History) -> BTreeMap<String, BTreeMap<String, i128>>
         people.values().for_each(|facts| tallies.add(facts.clone()));
         for kind in KINDS {
             for size in SIZES {
-                let report = tallies.arranged(kind, size);
+                let report = tallies.build_report(kind, size);
                 let told = serde_json::to_value(&report).expect("JSON");
                 let numbers = numbers(&told);
                 let table = String::from_utf8(report.csv(kind).expect("a table")).expect("a text");
@@ -231,7 +240,7 @@ mod exact {
 }
 
 /// The equations of what is shown: a column for each cell, by how much everything changes when it is one more.
-fn equations(history: &History) -> Vec<Vec<i128>> {
+fn equations(history: &SolverHistory) -> Vec<Vec<i128>> {
     let before = render_reports(history);
     let mut columns = Vec::new();
     let mut moved = BTreeSet::new();
@@ -262,7 +271,7 @@ fn fours(people: u8) -> Vec<u32> {
 }
 
 /// Four people of whom alone a sum or difference of what is shown tells.
-fn find_disclosed(history: &History) -> Option<Vec<u8>> {
+fn find_disclosed(history: &SolverHistory) -> Option<Vec<u8>> {
     let people: Vec<_> = history.keys().map(|deed| deed.person).collect();
     let basis = exact::reduced(equations(history));
     let count = people.iter().max().map_or(0, |last| last + 1);
@@ -282,12 +291,12 @@ fn of_environment(name: &str, default: u64) -> u64 {
 }
 
 /// Growth of the number of people of each row, from a report to one whose days hold its days.
-fn people_added(history: &History) -> BTreeSet<u64> {
+fn people_added(history: &SolverHistory) -> BTreeSet<u64> {
     let all = facts(history);
     let told = |(first, end): (Millis, Millis), kind| {
         let mut tallies = Tallies::new(first..end);
         all.values().for_each(|facts| tallies.add(facts.clone()));
-        let told = serde_json::to_value(tallies.arranged(kind, 100)).expect("JSON");
+        let told = serde_json::to_value(tallies.build_report(kind, 100)).expect("JSON");
         let people = lines(&told).map(|(row, told)| (row, told["People"].as_u64().unwrap_or_default()));
         people.collect::<BTreeMap<_, _>>()
     };
@@ -309,7 +318,7 @@ fn people_added(history: &History) -> BTreeSet<u64> {
 #[test]
 fn a_longer_report_has_no_people_more_or_five() {
     for seed in 0..20 {
-        let added = people_added(&draw_history(&mut Random(seed << 32)));
+        let added = people_added(&draw_history(&mut SolverRandom(seed << 32)));
         assert!(
             added.iter().all(|people| *people == 0 || *people >= limits::REPORT_ROW_PEOPLE as u64),
             "{seed}: {added:?}"
@@ -324,7 +333,7 @@ fn no_sum_of_what_is_shown_belongs_to_fewer_than_five_people() {
     let mut telling = Vec::new();
     let mut told = 0;
     for seed in first..first + count {
-        let history = draw_history(&mut Random(seed << 32));
+        let history = draw_history(&mut SolverRandom(seed << 32));
         told += usize::from(render_reports(&history).values().any(|numbers| !numbers.is_empty()));
         telling.extend(find_disclosed(&history).map(|people| (seed, people)));
     }

@@ -11,7 +11,7 @@ use crate::spelling;
 
 /// A place where a product was shown.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
+pub enum AttributionSource {
     /// A zone of a page.
     Zone {
         /// The zone.
@@ -30,7 +30,7 @@ pub enum Source {
 /// Signs that stand for themselves: none of them means anything in HTML, a script, an address, or between two parts.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
 
-impl Source {
+impl AttributionSource {
     /// About how many bytes of memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -76,7 +76,7 @@ impl Source {
     }
 }
 
-impl Display for Source {
+impl Display for AttributionSource {
     fn fmt(&self, to: &mut Formatter<'_>) -> std::fmt::Result {
         let coded = |text| utf8_percent_encode(text, PLAIN);
         match self {

@@ -6,15 +6,15 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::control::Control;
-use super::groups::{Act, Cells, OfPerson, Place, cover_periods, period};
-use super::source::Source;
-use super::{Bought, Did, Fact, query};
+use super::groups::{ActionKind, Cells, PersonCounts, ReportPlace, cover_periods, period};
+use super::source::AttributionSource;
+use super::{Fact, ReportOrderLine, ReportedAction, query};
 use crate::clock::{Day, Millis, day_of, millis};
 use crate::limits;
 
 /// What a report is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ReportKind {
     /// What zones showed, and what came of it.
     Zones,
     /// What was searched.
@@ -52,8 +52,8 @@ impl Tallies {
     /// Counts all that a person did, in any order. What was clicked before says where products of orders were found.
     pub fn add(&mut self, mut facts: Vec<Fact>) {
         // What was clicked in the moment of an order was clicked before it.
-        facts.sort_by_key(|fact| (fact.at, matches!(fact.did, Did::Ordered(_))));
-        let mut own = Counting::default();
+        facts.sort_by_key(|fact| (fact.at, matches!(fact.did, ReportedAction::Ordered(_))));
+        let mut own = PersonTally::default();
         for Fact { at, did } in facts {
             let day = day_of(at);
             own.begin_period(day, &mut self.queries);
@@ -68,11 +68,11 @@ impl Tallies {
 
 /// What counts once a minute. Who gets no answer tells it again, and it is stored twice.
 #[derive(PartialEq, Eq, Hash)]
-enum Deed {
-    Saw(Source),
+enum CountedAction {
+    Saw(AttributionSource),
     Clicked {
         product: String,
-        source: Source,
+        source: AttributionSource,
     },
     /// By its mark.
     Searched(String),
@@ -80,15 +80,15 @@ enum Deed {
 
 /// Deeds of one person, as far as they are counted.
 #[derive(Default)]
-struct Counting {
-    did: OfPerson,
+struct PersonTally {
+    did: PersonCounts,
     period: Option<Day>,
     /// What counts once a minute, and when it was counted last.
-    counted: HashMap<Deed, Millis>,
+    counted: HashMap<CountedAction, Millis>,
     /// Where each product was clicked last.
-    clicked: HashMap<String, (Millis, Source)>,
+    clicked: HashMap<String, (Millis, AttributionSource)>,
     /// A search that may be the beginning of one that is still being typed.
-    search: Option<Typed>,
+    search: Option<TypedSearch>,
     /// True if what is counted was done in the days of the report.
     is_in_report: bool,
     /// Whether zones were left out, and whether some were shown.
@@ -97,14 +97,14 @@ struct Counting {
     revenue: Decimal,
 }
 
-struct Typed {
+struct TypedSearch {
     at: Millis,
     query: String,
     found: u64,
     is_corrected: bool,
 }
 
-impl Counting {
+impl PersonTally {
     /// Begins a period. Deeds of another period change nothing in it, except where products were found.
     fn begin_period(&mut self, day: Day, queries: &mut HashMap<String, String>) {
         if self.period != Some(period(day)) {
@@ -114,30 +114,30 @@ impl Counting {
         }
     }
 
-    fn add(&mut self, at: Millis, did: Did, counts: bool, queries: &mut HashMap<String, String>) {
+    fn add(&mut self, at: Millis, did: ReportedAction, counts: bool, queries: &mut HashMap<String, String>) {
         match did {
-            Did::Saw(sources) if counts => self.saw(at, sources),
-            Did::Clicked { product, source } => {
-                let deed = Deed::Clicked { product: product.clone(), source: source.clone() };
+            ReportedAction::Saw(sources) if counts => self.saw(at, sources),
+            ReportedAction::Clicked { product, source } => {
+                let deed = CountedAction::Clicked { product: product.clone(), source: source.clone() };
                 if counts && self.is_new(at, deed) {
-                    self.count(at, Place::Of(source.clone()), Act::Clicked);
+                    self.count(at, ReportPlace::Of(source.clone()), ActionKind::Clicked);
                 }
                 self.clicked.insert(product, (at, source));
             }
-            Did::Searched { query, found, is_corrected } if counts => {
-                self.searched(Typed { at, query, found, is_corrected }, queries);
+            ReportedAction::Searched { query, found, is_corrected } if counts => {
+                self.count_search(TypedSearch { at, query, found, is_corrected }, queries);
             }
-            Did::Ordered(lines) if counts => self.ordered(at, lines),
-            Did::Saw(_) | Did::Searched { .. } | Did::Ordered(_) => {}
+            ReportedAction::Ordered(lines) if counts => self.count_order(at, lines),
+            ReportedAction::Saw(_) | ReportedAction::Searched { .. } | ReportedAction::Ordered(_) => {}
         }
     }
 
-    fn count(&mut self, at: Millis, place: Place, act: Act) {
+    fn count(&mut self, at: Millis, place: ReportPlace, act: ActionKind) {
         self.did.entry((place, act, day_of(at))).or_default().0 += 1;
     }
 
     /// Whether it did not count in the minute before.
-    fn is_new(&mut self, at: Millis, deed: Deed) -> bool {
+    fn is_new(&mut self, at: Millis, deed: CountedAction) -> bool {
         const MINUTE: Millis = 60_000;
         let last = self.counted.get(&deed);
         let is_new = last.is_none_or(|last| at - last >= MINUTE);
@@ -147,22 +147,22 @@ impl Counting {
         is_new
     }
 
-    fn saw(&mut self, at: Millis, sources: Vec<Source>) {
+    fn saw(&mut self, at: Millis, sources: Vec<AttributionSource>) {
         for source in sources {
-            let is_kept = source == Source::Control;
+            let is_kept = source == AttributionSource::Control;
             if self.is_in_report {
                 self.control.0 |= is_kept;
                 self.control.1 |= !is_kept;
             }
-            if !is_kept && self.is_new(at, Deed::Saw(source.clone())) {
-                self.count(at, Place::Of(source), Act::Saw);
+            if !is_kept && self.is_new(at, CountedAction::Saw(source.clone())) {
+                self.count(at, ReportPlace::Of(source), ActionKind::Saw);
             }
         }
     }
 
     /// A search that goes on soon with more letters was still being typed.
-    fn searched(&mut self, typed: Typed, queries: &mut HashMap<String, String>) {
-        let goes_on = |before: &Typed| {
+    fn count_search(&mut self, typed: TypedSearch, queries: &mut HashMap<String, String>) {
+        let goes_on = |before: &TypedSearch| {
             let is_soon = typed.at - before.at <= millis(limits::TYPING_DURATION);
             is_soon && typed.query.starts_with(&before.query)
         };
@@ -173,22 +173,22 @@ impl Counting {
     }
 
     fn end_search(&mut self, queries: &mut HashMap<String, String>) {
-        let Some(Typed { at, query, found, is_corrected }) = self.search.take() else { return };
+        let Some(TypedSearch { at, query, found, is_corrected }) = self.search.take() else { return };
         let mark = query::mark(&query);
-        if !self.is_new(at, Deed::Searched(mark.clone())) {
+        if !self.is_new(at, CountedAction::Searched(mark.clone())) {
             return;
         }
-        let act = Act::Searched { is_found: found > 0, is_corrected };
-        self.count(at, Place::Of(Source::Search(mark.clone())), act);
+        let act = ActionKind::Searched { is_found: found > 0, is_corrected };
+        self.count(at, ReportPlace::Of(AttributionSource::Search(mark.clone())), act);
         if queries.len() < limits::REPORT_CELLS_COUNTED {
             queries.entry(mark).or_insert(query);
         }
     }
 
-    fn ordered(&mut self, at: Millis, lines: Vec<Bought>) {
+    fn count_order(&mut self, at: Millis, lines: Vec<ReportOrderLine>) {
         let mut all = Decimal::ZERO;
-        let mut found: Vec<(Source, Decimal)> = Vec::new();
-        for Bought { product, amount, source } in lines {
+        let mut found: Vec<(AttributionSource, Decimal)> = Vec::new();
+        for ReportOrderLine { product, amount, source } in lines {
             let amount = amount.unwrap_or_default();
             all = all.saturating_add(amount);
             let clicked = self
@@ -211,17 +211,18 @@ impl Counting {
 
     /// Counts an order for the first place of those where most of it was found, and apart for all others: so it is
     /// in one sum once.
-    fn attribute(&mut self, at: Millis, found: Vec<(Source, Decimal)>) {
+    fn attribute(&mut self, at: Millis, found: Vec<(AttributionSource, Decimal)>) {
         let most = found.iter().map(|(_, amount)| *amount).max();
         let main = found.iter().position(|(_, amount)| Some(*amount) == most);
         if main.is_none() {
-            self.count(at, Place::Nowhere, Act::Ordered);
+            self.count(at, ReportPlace::Nowhere, ActionKind::Ordered);
         }
         for (number, (source, amount)) in found.into_iter().enumerate() {
-            let act = if Some(number) == main { Act::Ordered } else { Act::OrderedToo };
-            self.count(at, Place::Of(source.clone()), act);
+            let act = if Some(number) == main { ActionKind::Ordered } else { ActionKind::OrderedToo };
+            self.count(at, ReportPlace::Of(source.clone()), act);
             if !amount.is_zero() {
-                let (_, sum) = self.did.entry((Place::Of(source), Act::Spent, day_of(at))).or_default();
+                let (_, sum) =
+                    self.did.entry((ReportPlace::Of(source), ActionKind::Spent, day_of(at))).or_default();
                 *sum = sum.saturating_add(amount);
             }
         }

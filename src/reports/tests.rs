@@ -1,40 +1,41 @@
 //! Reports of made-up people.
 
-use super::query::{self, counted};
-use super::source::Source;
-use super::{Bought, Did, Fact, Kind, ReportRow, Tallies};
+use super::query::{self, normalize};
+use super::source::AttributionSource;
+use super::{Fact, ReportKind, ReportOrderLine, ReportRow, ReportedAction, Tallies};
 use crate::clock::Millis;
 use crate::limits;
 
 const MINUTE: Millis = 60_000;
 const DAY: Millis = 24 * 60 * MINUTE;
 
-fn zone(name: &str) -> Source {
-    Source::Zone { zone: name.to_owned(), recommender: "Trending".to_owned(), campaign: String::new() }
+fn zone(name: &str) -> AttributionSource {
+    let recommender = "Trending".to_owned();
+    AttributionSource::Zone { zone: name.to_owned(), recommender, campaign: String::new() }
 }
 
-fn search(query: &str) -> Source {
-    Source::Search(query::mark(query))
+fn search(query: &str) -> AttributionSource {
+    AttributionSource::Search(query::mark(query))
 }
 
 fn saw(at: Millis, zones: &[&str]) -> Fact {
-    Fact { at, did: Did::Saw(zones.iter().map(|name| zone(name)).collect()) }
+    Fact { at, did: ReportedAction::Saw(zones.iter().map(|name| zone(name)).collect()) }
 }
 
-fn clicked(at: Millis, product: &str, source: Source) -> Fact {
-    Fact { at, did: Did::Clicked { product: product.to_owned(), source } }
+fn clicked(at: Millis, product: &str, source: AttributionSource) -> Fact {
+    Fact { at, did: ReportedAction::Clicked { product: product.to_owned(), source } }
 }
 
 fn searched(at: Millis, query: &str, found: u64) -> Fact {
-    Fact { at, did: Did::Searched { query: query.to_owned(), found, is_corrected: found == 7 } }
+    Fact { at, did: ReportedAction::Searched { query: query.to_owned(), found, is_corrected: found == 7 } }
 }
 
-fn bought(product: &str, amount: i64, source: Option<Source>) -> Bought {
-    Bought { product: product.to_owned(), amount: Some(amount.into()), source }
+fn bought(product: &str, amount: i64, source: Option<AttributionSource>) -> ReportOrderLine {
+    ReportOrderLine { product: product.to_owned(), amount: Some(amount.into()), source }
 }
 
-fn ordered(at: Millis, lines: Vec<Bought>) -> Fact {
-    Fact { at, did: Did::Ordered(lines) }
+fn ordered(at: Millis, lines: Vec<ReportOrderLine>) -> Fact {
+    Fact { at, did: ReportedAction::Ordered(lines) }
 }
 
 /// A report of ten days after the tenth of so many people who all did the same.
@@ -44,16 +45,16 @@ fn of(people: u8, facts: &[Fact]) -> Tallies {
     tallies
 }
 
-fn rows(tallies: &Tallies, kind: Kind) -> Vec<ReportRow> {
-    tallies.arranged(kind, 100).rows
+fn rows(tallies: &Tallies, kind: ReportKind) -> Vec<ReportRow> {
+    tallies.build_report(kind, 100).rows
 }
 
 #[test]
 fn what_may_say_who_searched_is_dropped_at_the_door() {
     for kept in ["Lamp", " red\t LAMP  ", "iphone 13 128 gb 2024", "12345-6 x", "größe 42"] {
-        assert!(counted(kept).is_some(), "{kept}");
+        assert!(normalize(kept).is_some(), "{kept}");
     }
-    assert_eq!(counted(" red\t LAMP  ").as_deref(), Some("red lamp"));
+    assert_eq!(normalize(" red\t LAMP  ").as_deref(), Some("red lamp"));
     let long = "x".repeat(300);
     let dropped = [
         "",
@@ -65,7 +66,7 @@ fn what_may_say_who_searched_is_dropped_at_the_door() {
         "4111111111111111",
     ];
     for dropped in dropped.into_iter().chain([long.as_str()]) {
-        assert!(counted(dropped).is_none(), "{dropped}");
+        assert!(normalize(dropped).is_none(), "{dropped}");
     }
 }
 
@@ -73,23 +74,26 @@ fn what_may_say_who_searched_is_dropped_at_the_door() {
 fn a_source_that_is_too_long_is_none() {
     let of = |bytes: usize| zone(&"x".repeat(bytes)).to_string();
     let beside = of(1).len() - 1;
-    assert!(Source::parse(&of(limits::REF_ID_BYTES - beside)).is_some());
-    assert_eq!(Source::parse(&of(limits::REF_ID_BYTES - beside + 1)), None);
+    assert!(AttributionSource::parse(&of(limits::REF_ID_BYTES - beside)).is_some());
+    assert_eq!(AttributionSource::parse(&of(limits::REF_ID_BYTES - beside + 1)), None);
 }
 
 #[test]
 fn a_source_comes_back_as_it_was_written() {
-    let odd =
-        Source::Zone { zone: "a.b'<\" %ä".to_owned(), recommender: String::new(), campaign: ".".to_owned() };
-    for source in [zone("HP-01"), odd, search("lamp"), Source::Control] {
+    let odd = AttributionSource::Zone {
+        zone: "a.b'<\" %ä".to_owned(),
+        recommender: String::new(),
+        campaign: ".".to_owned(),
+    };
+    for source in [zone("HP-01"), odd, search("lamp"), AttributionSource::Control] {
         let text = source.to_string();
         assert!(text.bytes().all(|sign| sign.is_ascii_alphanumeric() || b"-_.%".contains(&sign)), "{text}");
-        assert_eq!(Source::parse(&text), Some(source));
+        assert_eq!(AttributionSource::parse(&text), Some(source));
     }
     assert_eq!(zone("HP-01").to_string(), "z.HP-01.Trending.");
     for wrong in ["", "z", "z.HP-01", "z..a.b", "s.0", "s.0123456789ABCDEF", "z.%00.a.b", "z.%ff.a.b", "c.c"]
     {
-        assert_eq!(Source::parse(wrong), None, "{wrong}");
+        assert_eq!(AttributionSource::parse(wrong), None, "{wrong}");
     }
 }
 
@@ -105,7 +109,7 @@ fn what_is_told_again_within_a_minute_counts_once() {
     // Again when its answer was lost, the last time after a whole minute.
     let again = |last: Millis| [0, 15_000, MINUTE - 1, last].map(page).concat();
     let all = |tallies: &Tallies| {
-        [Kind::Zones, Kind::Search, Kind::Quality].map(|kind| rows(tallies, kind)).concat()
+        [ReportKind::Zones, ReportKind::Search, ReportKind::Quality].map(|kind| rows(tallies, kind)).concat()
     };
     assert_eq!(all(&of(5, &again(5_001))), all(&of(5, &once())));
     let twice = all(&of(5, &again(MINUTE)));
@@ -133,7 +137,7 @@ fn what_is_still_being_typed_is_one_search() {
     let at = 12 * DAY;
     let typed = [("l", 0), ("la", 900), ("lamp", 1_900), ("red lamp", 2_000), ("red lamp", 62_001)];
     let tallies = of(5, &typed.map(|(query, after)| searched(at + after, query, 3)));
-    let rows = rows(&tallies, Kind::Search);
+    let rows = rows(&tallies, ReportKind::Search);
     let counts: Vec<_> = rows.iter().map(|row| (row.query.as_deref(), row.measures.count)).collect();
     assert_eq!(counts, [(Some("red lamp"), 10), (Some("lamp"), 5)]);
 }
@@ -152,17 +156,17 @@ fn an_order_counts_for_the_last_click_of_a_week() {
             ordered(9 * DAY + week + 1, vec![bought("a", 30, None), bought("b", 40, None)]),
         ],
     );
-    let found = rows(&tallies, Kind::Search);
+    let found = rows(&tallies, ReportKind::Search);
     assert_eq!(found[0].measures.orders, Some(10));
     assert_eq!(found[0].measures.revenue, Some((5 * 33).into()));
     // Nobody saw the zone in the period: what clicks alone say of it is in the rest.
-    let zones = tallies.arranged(Kind::Zones, 100);
+    let zones = tallies.build_report(ReportKind::Zones, 100);
     assert!(zones.rows.is_empty());
     let rest = zones.rest.expect("five people");
     assert_eq!((rest.orders, rest.revenue, rest.clicks), (Some(5), Some(20.into()), None));
     // The first order was found in two places, and is one of ten.
     let orders: Vec<_> =
-        rows(&tallies, Kind::Quality).into_iter().map(|row| (row.measure, row.measures)).collect();
+        rows(&tallies, ReportKind::Quality).into_iter().map(|row| (row.measure, row.measures)).collect();
     let [(_, all), (_, found)] = orders[orders.len() - 2..] else { unreachable!("two rows") };
     assert_eq!((all.count, found.count, found.revenue), (10, 10, Some((5 * 37).into())));
 }
@@ -173,12 +177,12 @@ fn an_order_counts_once_for_each_place() {
     let at = 12 * DAY;
     let lines = vec![said("a"), said("b"), bought("c", 1, None), bought("d", 4, None)];
     let tallies = of(5, &[saw(at, &["PP-01"]), clicked(at, "c", zone("PP-01")), ordered(at + 1, lines)]);
-    let row = &rows(&tallies, Kind::Zones)[0];
+    let row = &rows(&tallies, ReportKind::Zones)[0];
     assert_eq!(
         (row.measures.orders, row.measures.revenue, row.measures.clicks),
         (Some(5), Some(25.into()), Some(5))
     );
-    let quality = rows(&tallies, Kind::Quality);
+    let quality = rows(&tallies, ReportKind::Quality);
     let counts: Vec<_> = quality.iter().map(|row| (row.measure, row.measures.count)).collect();
     let expected =
         ["zones seen", "clicks in a zone", "orders", "orders with something found in a zone or a search"];
@@ -191,14 +195,14 @@ fn a_row_is_of_five_people_or_more_and_the_rest_is_one_sum() {
     for query in ["desk", "chair", "desk", "desk", "desk", "rug"] {
         tallies.add(vec![searched(12 * DAY, query, 7)]);
     }
-    let report = tallies.arranged(Kind::Search, 100);
+    let report = tallies.build_report(ReportKind::Search, 100);
     let queries: Vec<_> = report.rows.iter().map(|row| (row.query.as_deref(), row.people)).collect();
     assert_eq!(queries, [(Some("lamp"), 5)]);
     let rest = report.rest.expect("six people");
     assert_eq!((report.rest_rows, rest.count, rest.corrected, rest.without_result), (0, 6, Some(6), None));
     let lamp = report.rows[0].measures;
     assert_eq!((lamp.count, lamp.without_result, lamp.corrected), (5, Some(5), None));
-    let table = String::from_utf8(report.csv(Kind::Search).expect("a table")).expect("a text");
+    let table = String::from_utf8(report.csv(ReportKind::Search).expect("a table")).expect("a text");
     assert_eq!(
         table,
         "Query,People,Count,WithoutResult,Corrected,Clicks,Orders,Revenue\nlamp,5,5,5,,,,\n(rest),,6,,6,,,\n"
@@ -209,19 +213,19 @@ fn a_row_is_of_five_people_or_more_and_the_rest_is_one_sum() {
 fn what_few_people_did_alone_is_told_nowhere() {
     let mut tallies = of(5, &[searched(12 * DAY, "lamp", 0), searched(13 * DAY, "lamp", 0)]);
     (0..5).for_each(|_| tallies.add(vec![searched(12 * DAY, "desk", 1)]));
-    let without = [Kind::Search, Kind::Quality].map(|kind| rows(&tallies, kind));
+    let without = [ReportKind::Search, ReportKind::Quality].map(|kind| rows(&tallies, kind));
     tallies.add(vec![searched(12 * DAY, "somebody's name", 1)]);
-    let report = tallies.arranged(Kind::Search, 100);
+    let report = tallies.build_report(ReportKind::Search, 100);
     let queries: Vec<_> = report.rows.iter().map(|row| row.query.as_deref()).collect();
     assert_eq!((queries, report.rest_rows, report.rest), (vec![Some("lamp"), Some("desk")], 0, None));
-    assert_eq!([Kind::Search, Kind::Quality].map(|kind| rows(&tallies, kind)), without);
-    let first = tallies.arranged(Kind::Search, 1);
+    assert_eq!([ReportKind::Search, ReportKind::Quality].map(|kind| rows(&tallies, kind)), without);
+    let first = tallies.build_report(ReportKind::Search, 1);
     assert_eq!(
         (first.rest_rows, first.rest.map(|rest| rest.count)),
         (1, Some(5)),
         "the rest is the other row"
     );
-    let alone = of(4, &[searched(12 * DAY, "lamp", 0)]).arranged(Kind::Search, 100);
+    let alone = of(4, &[searched(12 * DAY, "lamp", 0)]).build_report(ReportKind::Search, 100);
     assert!(alone.rows.is_empty() && alone.rest.is_none() && alone.rest_rows == 0);
 }
 
@@ -233,7 +237,7 @@ fn a_group_is_told_in_reports_of_all_its_days() {
             (0..3).for_each(|_| tallies.add(vec![searched(day * DAY, "lamp", 1)]));
         }
         (0..9).for_each(|_| tallies.add(vec![searched(28 * DAY, "lamp", 1)]));
-        rows(&tallies, Kind::Search).first().map(|row| (row.people, row.measures.count))
+        rows(&tallies, ReportKind::Search).first().map(|row| (row.people, row.measures.count))
     };
     assert_eq!([told(12..14), told(10..20), told(0..28)], [Some((6, 6)); 3]);
     assert_eq!([told(12..13), told(13..14), told(13..28)], [None; 3]);
@@ -244,14 +248,14 @@ fn a_group_is_told_in_reports_of_all_its_days() {
 fn rows_beyond_the_size_are_in_the_rest() {
     let facts: Vec<_> =
         (0..9).map(|number| searched(12 * DAY + number * MINUTE, &format!("q{number}"), 1)).collect();
-    let report = of(5, &facts).arranged(Kind::Search, 4);
+    let report = of(5, &facts).build_report(ReportKind::Search, 4);
     assert_eq!((report.rows.len(), report.rest_rows, report.rest.map(|rest| rest.count)), (4, 5, Some(25)));
 }
 
 #[test]
 fn a_table_holds_no_formula() {
-    let report = of(5, &[searched(12 * DAY, "=1+\"2\"", 1)]).arranged(Kind::Search, 9);
-    let table = String::from_utf8(report.csv(Kind::Search).expect("a table")).expect("a text");
+    let report = of(5, &[searched(12 * DAY, "=1+\"2\"", 1)]).build_report(ReportKind::Search, 9);
+    let table = String::from_utf8(report.csv(ReportKind::Search).expect("a table")).expect("a text");
     assert!(table.contains("\n\"'=1+\"\"2\"\"\",5"), "{table}");
 }
 
@@ -262,15 +266,16 @@ fn the_uplift_of_a_control_group_has_its_interval() {
         let zones = if number < 100 {
             saw(1, &["HP-01"])
         } else {
-            Fact { at: 1, did: Did::Saw(vec![Source::Control]) }
+            Fact { at: 1, did: ReportedAction::Saw(vec![AttributionSource::Control]) }
         };
         let buys = number < 30 || (100..120).contains(&number);
         let order = buys.then(|| ordered(2, vec![bought("a", 10, None)]));
         tallies.add([zones].into_iter().chain(order).collect());
     }
-    let both = vec![saw(1, &["HP-01"]), Fact { at: 2, did: Did::Saw(vec![Source::Control]) }];
+    let both =
+        vec![saw(1, &["HP-01"]), Fact { at: 2, did: ReportedAction::Saw(vec![AttributionSource::Control]) }];
     tallies.add(both);
-    let control = tallies.arranged(Kind::Zones, 9).control.expect("two groups");
+    let control = tallies.build_report(ReportKind::Zones, 9).control.expect("two groups");
     assert_eq!((control.people_with, control.people_without, control.people_of_both), (100, 100, 0));
     let uplift = control.orders.and_then(|orders| orders.uplift).expect("orders in both");
     assert!((uplift.measured - 0.5).abs() < 1e-9);
@@ -290,14 +295,14 @@ fn the_uplift_of_a_control_group_has_its_interval() {
         let zones = if number < 20 {
             saw(1, &["HP-01"])
         } else {
-            Fact { at: 1, did: Did::Saw(vec![Source::Control]) }
+            Fact { at: 1, did: ReportedAction::Saw(vec![AttributionSource::Control]) }
         };
         let order = (number <= 20).then(|| ordered(2, vec![bought("a", 10, None)]));
         few.add([zones].into_iter().chain(order).collect());
     }
-    let control = few.arranged(Kind::Zones, 9).control.expect("two groups");
+    let control = few.build_report(ReportKind::Zones, 9).control.expect("two groups");
     assert_eq!((control.people_without, control.orders, control.revenue), (20, None, None));
-    assert!(of(50, &[saw(12 * DAY, &["HP-01"])]).arranged(Kind::Zones, 9).control.is_none());
+    assert!(of(50, &[saw(12 * DAY, &["HP-01"])]).build_report(ReportKind::Zones, 9).control.is_none());
 }
 
 #[test]
@@ -307,14 +312,14 @@ fn what_few_did_of_a_row_is_not_told() {
         let clicked = clicked(12 * DAY, "a", search("lamp"));
         tallies.add(vec![clicked, ordered(12 * DAY, vec![bought("a", 9, None)])]);
     }
-    let report = tallies.arranged(Kind::Search, 9);
+    let report = tallies.build_report(ReportKind::Search, 9);
     let few = report.rows[0].measures;
     assert_eq!((few.count, few.clicks, few.orders, few.revenue, few.corrected), (6, None, None, None, None));
-    let table = String::from_utf8(report.csv(Kind::Search).expect("a table")).expect("a text");
+    let table = String::from_utf8(report.csv(ReportKind::Search).expect("a table")).expect("a text");
     assert!(table.contains("\nlamp,6,6,,,,,\n"), "{table}");
     let clicks = vec![clicked(12 * DAY, "a", search("lamp"))];
     tallies.add(clicks);
-    let many = tallies.arranged(Kind::Search, 9).rows[0].measures;
+    let many = tallies.build_report(ReportKind::Search, 9).rows[0].measures;
     assert_eq!((many.clicks, many.orders), (Some(5), None));
 }
 
@@ -326,7 +331,7 @@ fn rows_beyond_what_is_counted_are_in_the_rest() {
     let many: Vec<_> = many.iter().map(String::as_str).collect();
     tallies.add(vec![saw(12 * DAY, &many)]);
     (0..5).for_each(|_| tallies.add(vec![saw(12 * DAY, &["0", "beyond"])]));
-    let report = tallies.arranged(Kind::Zones, most);
+    let report = tallies.build_report(ReportKind::Zones, most);
     let zones: Vec<_> = report.rows.iter().map(|row| (row.zone.as_deref(), row.people)).collect();
     assert_eq!(zones, [(Some("0"), 6)]);
     assert_eq!(report.rest.map(|rest| rest.count), Some(most as u64 - 1 + 5));
@@ -335,13 +340,13 @@ fn rows_beyond_what_is_counted_are_in_the_rest() {
 #[test]
 fn absurd_orders_break_no_report() {
     let most = rust_decimal::Decimal::MAX;
-    let line = |product: &str| Bought {
+    let line = |product: &str| ReportOrderLine {
         product: product.to_owned(),
         amount: Some(most),
         source: Some(zone("HP-01")),
     };
     let tallies = of(5, &[saw(12 * DAY, &["HP-01"]), ordered(12 * DAY, vec![line("a"), line("b")])]);
-    assert_eq!(rows(&tallies, Kind::Zones)[0].measures.revenue, Some(most));
+    assert_eq!(rows(&tallies, ReportKind::Zones)[0].measures.revenue, Some(most));
 }
 
 #[test]
@@ -353,13 +358,13 @@ fn what_was_missed_is_told_as_far_as_searches_are() {
     let few = [searched(at, "rare", 0), searched(at + 5 * MINUTE, "rare", 5)];
     (20..24).for_each(|_| tallies.add(few.to_vec()));
     tallies.add(vec![searched(at, "rare", 5)]);
-    let missed = tallies.arranged(Kind::Missed, 100);
+    let missed = tallies.build_report(ReportKind::Missed, 100);
     let told: Vec<_> =
         missed.rows.iter().map(|row| (row.query.as_deref(), row.measures.without_result)).collect();
     // Of the last one four people found nothing, and of the secret one.
     assert_eq!(told, [(Some("cap"), Some(6)), (Some("hat"), Some(5))]);
     assert_eq!((missed.rest_rows, missed.rest), (0, None));
-    assert_eq!(tallies.arranged(Kind::Missed, 1).rows.len(), 1);
+    assert_eq!(tallies.build_report(ReportKind::Missed, 1).rows.len(), 1);
 }
 
 #[test]
@@ -370,7 +375,7 @@ fn a_day_has_the_measures_of_a_report_of_that_day() {
         ordered(14 * DAY, vec![bought("a", 3, None)]),
     ];
     let tallies = of(5, &facts);
-    let days = rows(&tallies, Kind::Days);
+    let days = rows(&tallies, ReportKind::Days);
     let told: Vec<_> = days.iter().map(|row| (row.day.as_deref(), row.measure, row.measures.count)).collect();
     let [first, second, third] = ["1970-01-13", "1970-01-14", "1970-01-15"].map(Some);
     assert_eq!(
@@ -384,10 +389,10 @@ fn a_day_has_the_measures_of_a_report_of_that_day() {
         ]
     );
     assert_eq!(days[4].measures.revenue.map(|revenue| revenue.to_string()).as_deref(), Some("15"));
-    let all = rows(&tallies, Kind::Quality);
+    let all = rows(&tallies, ReportKind::Quality);
     let without_day: Vec<_> = days.into_iter().map(|row| ReportRow { day: None, ..row }).collect();
     assert_eq!(without_day, all);
-    assert!(rows(&of(4, &facts), Kind::Days).is_empty());
-    let short = tallies.arranged(Kind::Days, 1);
+    assert!(rows(&of(4, &facts), ReportKind::Days).is_empty());
+    let short = tallies.build_report(ReportKind::Days, 1);
     assert_eq!((short.rows.len(), short.rest_rows), (5, 0));
 }

@@ -7,18 +7,18 @@ mod shopper;
 
 use std::io::{self, Write};
 
-pub use self::shelf::Item;
 use self::shelf::Shelf;
-use self::shopper::{Crowd, Shopper};
-use super::random::Random;
-use super::{Shop, Stream};
+pub use self::shelf::ShelfItem;
+use self::shopper::{Crowd, SampleShopper};
+use super::random::SampleRandom;
+use super::{SampleShop, Stream};
 use crate::clock::{Millis, millis};
 use crate::limits;
 
 /// Which history to make up.
-pub struct History<'a> {
+pub struct SampleHistory<'a> {
     /// The shop whose people these are; its seed is that of the history too.
-    pub shop: &'a Shop,
+    pub shop: &'a SampleShop,
     /// Lines to write.
     pub events: u64,
     /// Days over which they are spread, at least one.
@@ -32,7 +32,7 @@ const SECOND: u64 = 1000;
 
 /// What somebody did.
 #[derive(Clone, Copy)]
-enum Deed {
+enum SampleAction {
     /// Looked at the product of this number on the shelf.
     Viewed(usize),
 }
@@ -40,19 +40,19 @@ enum Deed {
 /// What somebody did, and when.
 struct Moment {
     at: Millis,
-    shopper: Shopper,
-    deed: Deed,
+    shopper: SampleShopper,
+    deed: SampleAction,
 }
 
 /// A line, as `/api/events` takes it.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Line<'a> {
+struct HistoryLine<'a> {
     name: &'static str,
     product: &'a str,
     at: Millis,
     #[serde(flatten)]
-    shopper: shopper::Named,
+    shopper: shopper::SampleShopperIds,
 }
 
 /// Writes the history, an object of JSON a line, the oldest first. Memory holds one day. Without products it is empty.
@@ -60,12 +60,16 @@ struct Line<'a> {
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn write_history(out: &mut dyn Write, history: &History<'_>, items: &[Item]) -> io::Result<()> {
+pub fn write_history(
+    out: &mut dyn Write,
+    history: &SampleHistory<'_>,
+    items: &[ShelfItem],
+) -> io::Result<()> {
     if items.is_empty() {
         return Ok(());
     }
-    let shelf = Shelf::arranged(history.shop.seed, items);
-    let crowd = Crowd::of(history.shop, history.events);
+    let shelf = Shelf::new(history.shop.seed, items);
+    let crowd = Crowd::new(history.shop, history.events);
     let days = history.days.max(1);
     let mut sessions = 0;
     for day in 0..days {
@@ -79,7 +83,7 @@ pub fn write_history(out: &mut dyn Write, history: &History<'_>, items: &[Item])
         let mut moments: Vec<Moment> = Vec::with_capacity(wanted + 1);
         while moments.len() < wanted {
             sessions += 1;
-            let random = &mut Random::new(history.shop.seed, Stream::Session as u64, sessions);
+            let random = &mut SampleRandom::new(history.shop.seed, Stream::Session as u64, sessions);
             moments.extend(session(random, &shelf, &crowd, (begin, keeps_visitors)));
         }
         moments.truncate(wanted);
@@ -91,18 +95,28 @@ pub fn write_history(out: &mut dyn Write, history: &History<'_>, items: &[Item])
     Ok(())
 }
 
-fn write_line(out: &mut dyn Write, moment: &Moment, crowd: &Crowd<'_>, items: &[Item]) -> io::Result<()> {
+fn write_line(
+    out: &mut dyn Write,
+    moment: &Moment,
+    crowd: &Crowd<'_>,
+    items: &[ShelfItem],
+) -> io::Result<()> {
     let (name, item) = match moment.deed {
-        Deed::Viewed(item) => ("product_view", item),
+        SampleAction::Viewed(item) => ("product_view", item),
     };
-    let line = Line { name, product: &items[item].id, at: moment.at, shopper: crowd.named(&moment.shopper) };
+    let line = HistoryLine {
+        name,
+        product: &items[item].id,
+        at: moment.at,
+        shopper: crowd.identify(&moment.shopper),
+    };
     serde_json::to_writer(&mut *out, &line)?;
     out.write_all(b"\n")
 }
 
 /// What one shopper does in one go, on the day that begins then.
 fn session(
-    random: &mut Random,
+    random: &mut SampleRandom,
     shelf: &Shelf,
     crowd: &Crowd<'_>,
     (begin, keeps_visitors): (Millis, bool),
@@ -117,18 +131,18 @@ fn session(
     let mut seen: Vec<usize> = Vec::with_capacity(views as usize);
     let mut moments = Vec::with_capacity(views as usize);
     for (number, pause) in (0..).zip(pauses) {
-        let item = if visit.is_robot { shelf.any(random) } else { shelf.next(random, &seen) };
+        let item = if visit.is_robot { shelf.random_product(random) } else { shelf.next(random, &seen) };
         seen.push(item);
         at += pause;
         let shopper = if number < login { visit.before } else { visit.after };
         let at = (at as Millis).min(begin + DAY);
-        moments.push(Moment { at, shopper, deed: Deed::Viewed(item) });
+        moments.push(Moment { at, shopper, deed: SampleAction::Viewed(item) });
     }
     moments
 }
 
 /// How many products a person looks at: four on average, 20 at the most, and sometimes far more.
-fn views(random: &mut Random) -> u64 {
+fn views(random: &mut SampleRandom) -> u64 {
     if random.below(50) == 0 {
         return 21 + random.below(180);
     }
@@ -140,7 +154,7 @@ fn views(random: &mut Random) -> u64 {
 }
 
 /// The time between two views in milliseconds, shorter than what ends a session.
-fn pause(random: &mut Random, is_robot: bool) -> u64 {
+fn pause(random: &mut SampleRandom, is_robot: bool) -> u64 {
     if is_robot {
         return 300 + random.below(1200);
     }
@@ -151,7 +165,7 @@ fn pause(random: &mut Random, is_robot: bool) -> u64 {
 }
 
 /// A moment within a part of a day, in its middle more often than at its ends.
-fn hour_of_day(random: &mut Random, part: u64) -> u64 {
+fn hour_of_day(random: &mut SampleRandom, part: u64) -> u64 {
     let half = part / 2;
     if half == 0 { 0 } else { random.below(half) + random.below(half) }
 }

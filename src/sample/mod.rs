@@ -8,16 +8,16 @@ mod words;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-pub use self::history::{History, Item, write_history};
+pub use self::history::{SampleHistory, ShelfItem, write_history};
 pub use self::mistakes::EXPECTED_ISSUES;
-use self::random::Random;
+use self::random::SampleRandom;
 use self::words::{
     BRANDS, CATEGORIES, COLOURS, FAMILY_NAMES, GIVEN_NAMES, MATERIALS, ORIGINS, SENTENCES, SIZES, THINGS,
 };
 
 /// Which shop to make up. Equal shops give equal feeds, byte for byte.
 #[derive(Clone, Debug)]
-pub struct Shop {
+pub struct SampleShop {
     /// Where the random numbers begin.
     pub seed: u64,
     /// Good products, about 760 bytes of JSON each.
@@ -31,7 +31,7 @@ pub struct Shop {
     pub errors: bool,
 }
 
-impl Default for Shop {
+impl Default for SampleShop {
     fn default() -> Self {
         let currencies = &[("GBP", 100), ("EUR", 117), ("USD", 127), ("SEK", 1_340)];
         Self { seed: 1, products: 2_000, people: 0, currencies, errors: false }
@@ -52,7 +52,7 @@ enum Stream {
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn write_feed(out: &mut dyn Write, shop: &Shop) -> io::Result<()> {
+pub fn write_feed(out: &mut dyn Write, shop: &SampleShop) -> io::Result<()> {
     out.write_all(b"{\"Categories\":[")?;
     write_named(out, CATEGORIES, "c")?;
     out.write_all(b"],\n\"Brands\":[")?;
@@ -75,7 +75,7 @@ pub fn write_feed(out: &mut dyn Write, shop: &Shop) -> io::Result<()> {
     out.write_all(b"]}\n")
 }
 
-fn write_people(out: &mut dyn Write, shop: &Shop) -> io::Result<()> {
+fn write_people(out: &mut dyn Write, shop: &SampleShop) -> io::Result<()> {
     for number in 1..=shop.people {
         let comma = if number == 1 { "\n" } else { ",\n" };
         write!(out, "{comma}{}", person(shop, number))?;
@@ -105,7 +105,7 @@ pub fn product_id(number: u64) -> String {
 
 /// One product of the shop as JSON.
 #[must_use]
-pub fn product(shop: &Shop, number: u64) -> String {
+pub fn product(shop: &SampleShop, number: u64) -> String {
     let mut row = String::new();
     push_product(&mut row, shop, number);
     row
@@ -113,8 +113,8 @@ pub fn product(shop: &Shop, number: u64) -> String {
 
 /// One person of the shop as JSON. Every name is invented; nobody can have an address in `.example`.
 #[must_use]
-pub fn person(shop: &Shop, number: u64) -> String {
-    let random = &mut Random::new(shop.seed, Stream::Person as u64, number);
+pub fn person(shop: &SampleShop, number: u64) -> String {
+    let random = &mut SampleRandom::new(shop.seed, Stream::Person as u64, number);
     let given = random.pick(GIVEN_NAMES);
     let family = random.pick(FAMILY_NAMES);
     let year = 1950 + random.below(55);
@@ -138,15 +138,15 @@ pub fn user_id(number: u64) -> String {
 
 /// The email address of the person of a number from 1.
 #[must_use]
-pub fn email(shop: &Shop, number: u64) -> String {
-    let random = &mut Random::new(shop.seed, Stream::Person as u64, number);
+pub fn email(shop: &SampleShop, number: u64) -> String {
+    let random = &mut SampleRandom::new(shop.seed, Stream::Person as u64, number);
     let given = random.pick(GIVEN_NAMES);
     let family = random.pick(FAMILY_NAMES);
     format!("{given}.{family}.{number}@mail.example").to_lowercase()
 }
 
-fn push_product(row: &mut String, shop: &Shop, number: u64) {
-    let random = &mut Random::new(shop.seed, Stream::Product as u64, number);
+fn push_product(row: &mut String, shop: &SampleShop, number: u64) {
+    let random = &mut SampleRandom::new(shop.seed, Stream::Product as u64, number);
     let colour = random.pick(COLOURS);
     let material = random.pick(MATERIALS);
     let thing = random.pick(THINGS);
@@ -185,7 +185,7 @@ fn push_product(row: &mut String, shop: &Shop, number: u64) {
     );
 }
 
-fn push_prices(row: &mut String, field: &str, shop: &Shop, pence: u64) {
+fn push_prices(row: &mut String, field: &str, shop: &SampleShop, pence: u64) {
     let _ = write!(row, ",\"{field}\":[");
     for (index, (currency, rate)) in shop.currencies.iter().enumerate() {
         let comma = if index == 0 { "" } else { "," };
@@ -195,7 +195,7 @@ fn push_prices(row: &mut String, field: &str, shop: &Shop, pence: u64) {
     row.push(']');
 }
 
-fn push_variants(row: &mut String, number: u64, thing: &str, random: &mut Random) {
+fn push_variants(row: &mut String, number: u64, thing: &str, random: &mut SampleRandom) {
     let sizes = &SIZES[..2 + random.below(SIZES.len() as u64 - 1) as usize];
     let list = |text: &dyn Fn(&str) -> String| {
         sizes.iter().map(|size| format!("\"{}\"", text(size))).collect::<Vec<_>>().join(",")

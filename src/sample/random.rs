@@ -1,12 +1,12 @@
 //! Random numbers that are the same everywhere for the same seed. Not for secrets.
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
-pub struct Random(u64);
+pub struct SampleRandom(u64);
 
 /// The golden ratio in 64 bits: the increment of the paper.
 const GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
-impl Random {
+impl SampleRandom {
     /// Numbers of row `number` of a stream, so that each row can be made without the rows before it.
     pub fn new(seed: u64, stream: u64, number: u64) -> Self {
         let mut random = Self(seed ^ stream.rotate_right(8));
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn the_first_numbers_are_those_of_the_reference_implementation() {
-        let mut random = Random(1_234_567);
+        let mut random = SampleRandom(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.next()).collect();
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }

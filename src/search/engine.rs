@@ -19,31 +19,31 @@ use tantivy::DocId;
 use tantivy::directory::{Directory, META_LOCK};
 use tantivy::index::SegmentReader;
 
-pub use answer::{Answer, Cut, Highlight, Item};
-pub use chosen::Wanted;
-pub use kin::{Diversity, Kin, KinOf, Spread};
+pub use answer::{Highlight, ProductResult, SearchResult, Truncation};
+pub use chosen::ProductConstraints;
+pub use kin::{Diversity, DiversityLimiter, Kin, KinOf};
 pub use sampled::{Mistyped, Sampled};
-pub use why::{Missing, Verdict, Why};
+pub use why::{Missing, RankExplanation, SearchExplanation};
 
 use crate::limits;
 use crate::search::complete::Completions;
-use crate::search::correct::{Beside, Corrected};
-use crate::search::index::{Fields, IndexFault, SegmentView};
+use crate::search::correct::{Beside, CorrectedQuery};
+use crate::search::index::{IndexFault, IndexFields, SegmentView};
 use crate::search::knowledge::Knowledge;
-use crate::search::offer::Caller;
+use crate::search::offer::BuyerContext;
 use crate::search::query::favour::Liking;
 use crate::search::query::filters::Filters;
 use crate::search::query::options::Ranking;
 use crate::search::query::rank::CANDIDATES;
 use crate::search::query::sort::Sort;
-use crate::search::query::subject::Subject;
+use crate::search::query::subject::ProductProperty;
 use crate::search::rules::Rules;
 use crate::search::synonyms::Synonyms;
-use crate::search::text::squeezed;
+use crate::search::text::fold_identifier;
 
 /// What is searched.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct SearchQuery {
     /// The words; none browses.
     pub query: String,
     /// The page, from 1.
@@ -53,7 +53,7 @@ pub struct Request {
     /// Which products are wanted.
     pub filters: Filters,
     /// What is counted.
-    pub facets: Vec<Subject>,
+    pub facets: Vec<ProductProperty>,
     /// The order.
     pub sort: Sort,
     /// Whether the answer marks the words of the query.
@@ -85,7 +85,7 @@ pub struct Wishes {
     pub liking: Option<Arc<dyn Liking>>,
 }
 
-impl Default for Request {
+impl Default for SearchQuery {
     fn default() -> Self {
         Self {
             query: String::new(),
@@ -106,25 +106,25 @@ impl Default for Request {
     }
 }
 
-impl Request {
-    fn wanted(&self) -> usize {
+impl SearchQuery {
+    fn hits_needed(&self) -> usize {
         self.page.max(1).saturating_mul(self.size).min(limits::SEARCH_HITS)
     }
 
     /// How many products are put in order: more than are shown where those that come after may be lifted.
     fn candidates(&self) -> usize {
         let lifts = self.ranking.centroid || self.ranking.favour;
-        if lifts { self.wanted().max(CANDIDATES) } else { self.wanted() }
+        if lifts { self.hits_needed().max(CANDIDATES) } else { self.hits_needed() }
     }
 }
 
 /// The products as of one commit; shared by all searches until the next.
-pub struct Snapshot {
+pub struct IndexSnapshot {
     knowledge: Arc<Knowledge>,
     segments: Vec<Arc<SegmentView>>,
 }
 
-impl Snapshot {
+impl IndexSnapshot {
     /// Opens the products as of the last commit; segments that are as they were before are not opened again.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl Snapshot {
     /// If a file of the index is missing or torn.
     pub fn open(
         index: &tantivy::Index,
-        fields: &Fields,
+        fields: &IndexFields,
         knowledge: Arc<Knowledge>,
         before: Option<&Self>,
     ) -> Result<Self, IndexFault> {
@@ -175,10 +175,10 @@ impl Snapshot {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn search(&self, request: &Request, caller: &Caller) -> Result<Answer, IndexFault> {
+    pub fn search(&self, request: &SearchQuery, caller: &BuyerContext) -> Result<SearchResult, IndexFault> {
         let prepared = self.prepare(request, caller)?;
         let search = self.search_of(request, &prepared);
-        let mut answer = prepared.answer(request);
+        let mut answer = prepared.start_result(request);
         let page = self.page(request, &prepared, &search, &mut answer)?;
         self.fill(&mut answer, &page, request, &prepared.caller, &prepared.plan);
         if request.explain {
@@ -189,7 +189,7 @@ impl Snapshot {
 
     /// Corrects typing errors; a word that a product has is known, though the statistics lack it, and so is a word with
     /// synonyms.
-    fn correct(&self, query: &str, synonyms: &[&Synonyms]) -> Corrected {
+    fn correct(&self, query: &str, synonyms: &[&Synonyms]) -> CorrectedQuery {
         let has_stem =
             |stem: &str| self.segments.iter().any(|segment| matches!(segment.has_word(stem), Ok(true)));
         let has_synonyms = |stem: &str| synonyms.iter().any(|synonyms| synonyms.knows(stem));
@@ -203,8 +203,8 @@ impl Snapshot {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn named(&self, name: &str) -> Result<Vec<String>, IndexFault> {
-        let name = squeezed(name);
+    pub fn find_ids(&self, name: &str) -> Result<Vec<String>, IndexFault> {
+        let name = fold_identifier(name);
         let mut ids = Vec::new();
         for segment in &self.segments {
             ids.extend(segment.exact(&name)?.into_iter().map(|doc| segment.id(doc).to_owned()));
@@ -218,9 +218,9 @@ impl Snapshot {
     ///
     /// If a file of the index cannot be read.
     pub fn id_of(&self, name: &str) -> Result<Option<String>, IndexFault> {
-        match self.find(name)? {
+        match self.locate_product(name)? {
             Some(_) => Ok(Some(name.to_owned())),
-            None => Ok(self.named(name)?.into_iter().min()),
+            None => Ok(self.find_ids(name)?.into_iter().min()),
         }
     }
 
@@ -235,15 +235,15 @@ impl Snapshot {
         (prefix, searched): (&str, &[String]),
         size: usize,
         wishes: Wishes,
-        caller: &Caller,
-    ) -> Result<(Completions, Vec<Item>), IndexFault> {
+        caller: &BuyerContext,
+    ) -> Result<(Completions, Vec<ProductResult>), IndexFault> {
         let completions = self.knowledge.completer().complete(prefix, searched, size);
         let query = completions.queries.first().map_or(prefix, |first| &first.text);
         let ranking = Ranking { centroid: false, ..Ranking::default() };
         let query = query.to_owned();
         let Wishes { synonyms, rules, liking } = wishes;
-        let plain = Request { query, size, correct: false, ranking, ..Request::default() };
-        let request = Request { synonyms, rules, liking, ..plain };
+        let plain = SearchQuery { query, size, correct: false, ranking, ..SearchQuery::default() };
+        let request = SearchQuery { synonyms, rules, liking, ..plain };
         let items = if prefix.trim().is_empty() { Vec::new() } else { self.search(&request, caller)?.items };
         Ok((completions, items))
     }
@@ -253,8 +253,8 @@ impl Snapshot {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn shows(&self, id: &str, caller: &Caller) -> Result<bool, IndexFault> {
-        let found = self.find(id)?;
+    pub fn shows(&self, id: &str, caller: &BuyerContext) -> Result<bool, IndexFault> {
+        let found = self.locate_product(id)?;
         Ok(found.is_some_and(|(of, place)| {
             crate::search::offer::resolve(self.segments[of].offer(place), caller).visible
         }))
@@ -266,13 +266,13 @@ impl Snapshot {
     ///
     /// If a file of the index cannot be read.
     pub fn has(&self, id: &str) -> Result<bool, IndexFault> {
-        Ok(self.find(id)?.is_some())
+        Ok(self.locate_product(id)?.is_some())
     }
 
     /// Where the product with this id is.
-    fn find(&self, id: &str) -> Result<Option<(usize, DocId)>, IndexFault> {
+    fn locate_product(&self, id: &str) -> Result<Option<(usize, DocId)>, IndexFault> {
         for (number, segment) in self.segments.iter().enumerate() {
-            if let Some(doc) = segment.find(id)? {
+            if let Some(doc) = segment.find_alive(id)? {
                 return Ok(Some((number, doc)));
             }
         }

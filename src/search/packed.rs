@@ -17,7 +17,7 @@ const HEAD_BYTES: usize = 5;
 
 /// What a blob is: its kind and the version of its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct BlobFormat {
     /// Four letters.
     pub kind: [u8; 4],
     /// Raised when the parts change: blobs of another version are refused, and made anew.
@@ -43,7 +43,7 @@ pub struct Packer {
 impl Packer {
     /// An empty blob of this form.
     #[must_use]
-    pub fn new(form: Form) -> Self {
+    pub fn new(form: BlobFormat) -> Self {
         let mut bytes = Vec::with_capacity(1024);
         bytes.extend_from_slice(&form.kind);
         bytes.push(form.version);
@@ -61,7 +61,7 @@ impl Packer {
     }
 
     /// Adds a number with a sign: small ones of either sign are short.
-    pub fn signed(&mut self, number: i64) {
+    pub fn signed_number(&mut self, number: i64) {
         self.number(((number << 1) ^ (number >> 63)).cast_unsigned());
     }
 
@@ -102,7 +102,7 @@ impl Packer {
     }
 
     /// Adds sorted texts: of each only what differs from the one before.
-    pub fn sorted(&mut self, texts: &SortedTexts) {
+    pub fn sorted_texts(&mut self, texts: &SortedTexts) {
         self.number(texts.len() as u64);
         let mut last = "";
         for text in texts.iter() {
@@ -132,7 +132,7 @@ impl<'b> Unpacker<'b> {
     ///
     /// # Errors
     /// When the blob is torn or of another form.
-    pub fn new(blob: &'b [u8], form: Form) -> Result<Self, PackedFault> {
+    pub fn new(blob: &'b [u8], form: BlobFormat) -> Result<Self, PackedFault> {
         let end = blob.len().checked_sub(CHECKSUM_BYTES).filter(|end| *end >= HEAD_BYTES);
         let (parts, checksum) = blob.split_at(end.ok_or(PackedFault::Torn)?);
         if parts[..4] != form.kind || parts[4] != form.version {
@@ -145,7 +145,7 @@ impl<'b> Unpacker<'b> {
         Ok(Self { rest: &parts[HEAD_BYTES..] })
     }
 
-    fn take(&mut self, count: usize) -> Result<&'b [u8], PackedFault> {
+    fn take_bytes(&mut self, count: usize) -> Result<&'b [u8], PackedFault> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or(PackedFault::Torn)?;
         self.rest = rest;
         Ok(taken)
@@ -180,7 +180,7 @@ impl<'b> Unpacker<'b> {
     ///
     /// # Errors
     /// When the blob ends before it does.
-    pub fn signed(&mut self) -> Result<i64, PackedFault> {
+    pub fn signed_number(&mut self) -> Result<i64, PackedFault> {
         let number = self.number()?;
         Ok((number >> 1).cast_signed() ^ -((number & 1).cast_signed()))
     }
@@ -190,7 +190,7 @@ impl<'b> Unpacker<'b> {
     /// # Errors
     /// When the blob ends before it does.
     pub fn float(&mut self) -> Result<f64, PackedFault> {
-        let bytes = self.take(8)?.try_into().map_err(|_| PackedFault::Torn)?;
+        let bytes = self.take_bytes(8)?.try_into().map_err(|_| PackedFault::Torn)?;
         Ok(f64::from_bits(u64::from_le_bytes(bytes)))
     }
 
@@ -200,7 +200,7 @@ impl<'b> Unpacker<'b> {
     /// When the blob ends before they do.
     pub fn bytes(&mut self) -> Result<&'b [u8], PackedFault> {
         let count = self.count()?;
-        self.take(count)
+        self.take_bytes(count)
     }
 
     /// Reads a text.
@@ -260,7 +260,7 @@ impl<'b> Unpacker<'b> {
     ///
     /// # Errors
     /// When the blob ends before they do, or they are not sorted.
-    pub fn sorted(&mut self) -> Result<SortedTexts, PackedFault> {
+    pub fn sorted_texts(&mut self) -> Result<SortedTexts, PackedFault> {
         let count = self.count()?;
         let mut texts = SortedTexts::default();
         let mut last = Vec::new();

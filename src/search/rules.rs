@@ -21,9 +21,9 @@ use serde_json::{Map, Value};
 
 pub use condition::Rules;
 pub use effects::{Effects, Limit, Pin, Weight};
-pub use read::{RuleFault, read};
+pub use read::{RuleFault, parse_rules};
 
-use super::text::{Analyser, Language};
+use super::text::{Analyser, ShopLanguage};
 
 /// How the query has to be the words of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
@@ -38,15 +38,15 @@ pub enum Match {
     Exact,
 }
 
-/// The member of [`Which`] that says what products cost the one who asks.
+/// The member of [`ProductSelector`] that says what products cost the one who asks.
 pub const PRICE: &str = "Price";
 
-/// Which products: those with one of `Ids`, or those that all other members, which are filters of a search, want.
-pub type Which = Map<String, Value>;
+/// Selects products by `Ids`, or by search filters, all of which must match.
+pub type ProductSelector = Map<String, Value>;
 
 /// Of which products, what is the same whoever asks and whenever.
 #[must_use]
-pub fn lasting(which: &Which) -> Which {
+pub fn lasting(which: &ProductSelector) -> ProductSelector {
     let lasts = which.iter().filter(|(name, _)| !["By", PRICE].contains(&name.as_str()));
     lasts.map(|(name, wanted)| (name.clone(), wanted.clone())).collect()
 }
@@ -88,19 +88,19 @@ pub struct Rule {
     /// Products that are lifted: `Ids` or filters, and `By`, in percent of their score; 20 without it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(required = false, value_type = Object)]
-    pub boost: Which,
+    pub boost: ProductSelector,
     /// Products that are lowered, likewise.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(required = false, value_type = Object)]
-    pub bury: Which,
+    pub bury: ProductSelector,
     /// Products that are left out: `Ids` or filters.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(required = false, value_type = Object)]
-    pub hide: Which,
+    pub hide: ProductSelector,
     /// The only products that may be found: `Ids` or filters.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(required = false, value_type = Object)]
-    pub filter: Which,
+    pub filter: ProductSelector,
     /// The page to which the shop's page should lead instead: a path, or an address of one of the shop's origins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
@@ -129,14 +129,14 @@ pub struct RuleList {
     /// How often they were set; 0: never.
     pub version: i64,
     text: String,
-    language: Language,
+    language: ShopLanguage,
     made: OnceLock<Option<Arc<Rules>>>,
 }
 
 impl RuleList {
-    /// The rules of a shop whose texts are in this language, as [`read`] gave them out.
+    /// The rules of a shop whose texts are in this language, as [`parse_rules`] gave them out.
     #[must_use]
-    pub const fn new(version: i64, text: String, language: Language) -> Self {
+    pub const fn new(version: i64, text: String, language: ShopLanguage) -> Self {
         Self { version, text, language, made: OnceLock::new() }
     }
 
@@ -160,6 +160,6 @@ impl RuleList {
 
 impl Default for RuleList {
     fn default() -> Self {
-        Self::new(0, String::new(), Language::English)
+        Self::new(0, String::new(), ShopLanguage::English)
     }
 }

@@ -15,8 +15,8 @@ use std::sync::{Arc, OnceLock};
 
 pub use line::{LineFault, lines};
 
-use self::line::Line;
-use super::text::{Analyser, Language};
+use self::line::SynonymRule;
+use super::text::{Analyser, ShopLanguage};
 use crate::limits;
 
 /// Why a shop's synonyms cannot be.
@@ -39,22 +39,22 @@ pub enum SynonymFault {
 }
 
 /// The stems of a phrase, or of one word.
-pub type Phrase = Vec<String>;
+pub type StemPhrase = Vec<String>;
 
 /// A phrase of queries, and what is looked for beside it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct SynonymEntry {
     /// The words behind the first.
-    pub rest: Phrase,
+    pub rest: StemPhrase,
     /// Each of them is a synonym.
-    pub synonyms: Vec<Phrase>,
+    pub synonyms: Vec<StemPhrase>,
 }
 
 /// The synonyms of a shop in its language.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Synonyms {
     /// By the first stem of the phrase.
-    entries: HashMap<String, Vec<Entry>>,
+    entries: HashMap<String, Vec<SynonymEntry>>,
     /// The stems of all phrases that have synonyms.
     words: HashSet<String>,
 }
@@ -67,7 +67,7 @@ impl Synonyms {
     /// The first thing that is wrong with them.
     pub fn parse(text: &str, analyser: &Analyser) -> Result<Self, SynonymFault> {
         let mut first = None;
-        let synonyms = Self::read(text, analyser, &mut |fault| first = first.or(Some(fault)));
+        let synonyms = Self::read_lines(text, analyser, &mut |fault| first = first.or(Some(fault)));
         first.map_or(Ok(synonyms), Err)
     }
 
@@ -75,10 +75,10 @@ impl Synonyms {
     /// the shop more words have the same stem, and another version may have other limits.
     #[must_use]
     pub fn of_stored(text: &str, analyser: &Analyser) -> Self {
-        Self::read(text, analyser, &mut |_| {})
+        Self::read_lines(text, analyser, &mut |_| {})
     }
 
-    fn read(text: &str, analyser: &Analyser, wrong: &mut dyn FnMut(SynonymFault)) -> Self {
+    fn read_lines(text: &str, analyser: &Analyser, wrong: &mut dyn FnMut(SynonymFault)) -> Self {
         let mut synonyms = Self::default();
         if text.len() > limits::SEARCH_SYNONYMS_BYTES {
             wrong(SynonymFault::Bytes);
@@ -91,7 +91,7 @@ impl Synonyms {
                 wrong(SynonymFault::Lines);
                 break;
             }
-            let added = Line::parse(line, analyser).and_then(|line| synonyms.add_line(&line));
+            let added = SynonymRule::parse(line, analyser).and_then(|line| synonyms.add_line(&line));
             if let Err(fault) = added {
                 wrong(SynonymFault::Line { number, fault });
             }
@@ -99,23 +99,23 @@ impl Synonyms {
         synonyms
     }
 
-    fn add_line(&mut self, line: &Line) -> Result<(), LineFault> {
+    fn add_line(&mut self, line: &SynonymRule) -> Result<(), LineFault> {
         match line {
-            Line::Same(names) => self.add(names, names),
-            Line::Leads { from, to } => {
+            SynonymRule::Same(names) => self.add(names, names),
+            SynonymRule::Leads { from, to } => {
                 self.add(from, to)?;
                 Ok(())
             }
         }
     }
 
-    fn add(&mut self, from: &[Phrase], to: &[Phrase]) -> Result<(), LineFault> {
+    fn add(&mut self, from: &[StemPhrase], to: &[StemPhrase]) -> Result<(), LineFault> {
         for phrase in from {
             let Some((first, rest)) = phrase.split_first() else { continue };
             self.words.extend(phrase.iter().cloned());
             let entries = self.entries.entry(first.clone()).or_default();
             let place = entries.iter().position(|entry| entry.rest == rest).unwrap_or_else(|| {
-                entries.push(Entry { rest: rest.to_vec(), synonyms: Vec::new() });
+                entries.push(SynonymEntry { rest: rest.to_vec(), synonyms: Vec::new() });
                 entries.len() - 1
             });
             let synonyms = &mut entries[place].synonyms;
@@ -140,7 +140,7 @@ impl Synonyms {
 
     /// The phrases that begin with this stem.
     #[must_use]
-    pub fn beginning_with(&self, stem: &str) -> &[Entry] {
+    pub fn beginning_with(&self, stem: &str) -> &[SynonymEntry] {
         self.entries.get(stem).map_or(&[], Vec::as_slice)
     }
 
@@ -155,14 +155,14 @@ impl Synonyms {
 #[derive(Debug)]
 pub struct SynonymLines {
     text: String,
-    language: Language,
+    language: ShopLanguage,
     made: OnceLock<Option<Arc<Synonyms>>>,
 }
 
 impl SynonymLines {
     /// Lines of a shop whose texts are in this language.
     #[must_use]
-    pub const fn new(text: String, language: Language) -> Self {
+    pub const fn new(text: String, language: ShopLanguage) -> Self {
         Self { text, language, made: OnceLock::new() }
     }
 
@@ -185,6 +185,6 @@ impl SynonymLines {
 
 impl Default for SynonymLines {
     fn default() -> Self {
-        Self::new(String::new(), Language::English)
+        Self::new(String::new(), ShopLanguage::English)
     }
 }

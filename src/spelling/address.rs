@@ -25,7 +25,7 @@ pub fn holds_address(text: &str) -> bool {
     if !gate::may_hold_address(text.as_bytes()) {
         return false;
     }
-    let readings = Readings::of(text);
+    let readings = Readings::decode(text);
     readings.iter().any(|(_, reading)| first_in(reading, 0).is_some())
 }
 
@@ -92,22 +92,22 @@ fn blanked_where(text: &str, chosen: &mut dyn FnMut(&str) -> bool) -> Option<Str
     if !gate::may_hold_address(text.as_bytes()) {
         return None;
     }
-    let readings = Readings::of(text);
+    let readings = Readings::decode(text);
     let mut places = Vec::new();
     for (depth, reading) in readings.iter() {
         let mut from = 0;
         while let Some(place) = first_in(reading, from) {
             from = place.end;
             if chosen(&reading[place.clone()]) {
-                places.push(readings.written(depth, place));
+                places.push(readings.source_range(depth, place));
             }
         }
     }
-    (!places.is_empty()).then(|| blanked(text, places))
+    (!places.is_empty()).then(|| blank_ranges(text, places))
 }
 
 /// The text with these places blanked, those that touch as one.
-fn blanked(text: &str, mut places: Vec<Range<usize>>) -> String {
+fn blank_ranges(text: &str, mut places: Vec<Range<usize>>) -> String {
     places.sort_by_key(|place| (place.start, place.end));
     let mut blanked = String::with_capacity(text.len());
     let mut end = 0;

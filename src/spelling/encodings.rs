@@ -90,12 +90,12 @@ pub(super) struct Letters {
 const MOST_LETTERS: usize = 6;
 
 impl Letters {
-    const fn one(letter: char) -> Self {
+    const fn from_letter(letter: char) -> Self {
         Self { letters: [letter; MOST_LETTERS], count: 1 }
     }
 
     /// The compatibility form of a letter, unless it is too long.
-    fn of(letter: char) -> Option<Self> {
+    fn compatibility_form(letter: char) -> Option<Self> {
         let mut all = Self { letters: ['\0'; MOST_LETTERS], count: 0 };
         for letter in std::iter::once(letter).nfkc() {
             *all.letters.get_mut(all.count)? = letter;
@@ -104,7 +104,7 @@ impl Letters {
         Some(all)
     }
 
-    pub(super) fn all(&self) -> &[char] {
+    pub(super) fn as_slice(&self) -> &[char] {
         &self.letters[..self.count]
     }
 }
@@ -125,17 +125,17 @@ pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<
         return if joins(before, after) { Folded::Same } else { Folded::Gone };
     }
     if let Some(narrow) = narrow(letter) {
-        return Folded::To(Letters::one(narrow));
+        return Folded::To(Letters::from_letter(narrow));
     }
     let is_plain = is_nfkc_quick(std::iter::once(letter)) == IsNormalized::Yes;
     if is_plain {
         return Folded::Same;
     }
     // One that is whole words (`ﷺ` is 18 letters) is in no address as these, and a text of them would grow eightfold.
-    let Some(letters) = Letters::of(letter) else { return Folded::Same };
+    let Some(letters) = Letters::compatibility_form(letter) else { return Folded::Same };
     // A superscript `=` begins no encoding, and the gate need not look for it.
     let stays = |letter: &char| letter.is_whitespace() || narrow(*letter).is_some();
-    if letters.all() == [letter] || letters.all().iter().any(stays) {
+    if letters.as_slice() == [letter] || letters.as_slice().iter().any(stays) {
         return Folded::Same;
     }
     Folded::To(letters)
@@ -328,7 +328,7 @@ mod tests {
     fn no_letter_becomes_a_sentence() {
         for letter in (0x80..=0x10_FFFF).filter_map(char::from_u32) {
             if let Folded::To(letters) = fold(letter, || (None, None)) {
-                let letters = letters.all();
+                let letters = letters.as_slice();
                 let bytes: usize = letters.iter().map(|letter| letter.len_utf8()).sum();
                 assert!(bytes <= 6 * letter.len_utf8(), "{letter:?}: {letters:?}");
             }

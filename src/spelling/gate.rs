@@ -2,7 +2,7 @@
 //! matcher would find in it, and it reads the same table of spellings.
 
 use super::encodings::{Folded, WIDE_BYTE, fold, is_introducer, narrow, unit};
-use super::{Words, steps};
+use super::{UrlScanner, steps};
 
 /// Longest body of an encoding that something else may interrupt.
 const BODY_BYTES: usize = 32;
@@ -13,8 +13,8 @@ const BODY_BYTES: usize = 32;
 pub fn may_hold_address(text: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(text) else { return true };
     let bytes = text.as_bytes();
-    let mut words = Words::of(text);
-    let mut of_others = Words::of(text);
+    let mut words = UrlScanner::new(text);
+    let mut of_others = UrlScanner::new(text);
     memchr::memchr(b'@', bytes).is_some()
         || memchr::memchr_iter(WIDE_BYTE, bytes).any(|at| is_wide_sign(&text[at..]))
         || memchr::memchr3_iter(b'%', b'&', b'\\', bytes)
@@ -108,7 +108,7 @@ fn may_be_part(letter: char) -> bool {
     match fold(letter, || (None, None)) {
         Folded::Gone => true,
         Folded::Same => is_part(&letter) || narrow(letter).is_some(),
-        Folded::To(letters) => letters.all().iter().any(is_part),
+        Folded::To(letters) => letters.as_slice().iter().any(is_part),
     }
 }
 

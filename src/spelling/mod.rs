@@ -33,10 +33,10 @@ struct Readings<'a> {
 }
 
 impl<'a> Readings<'a> {
-    fn of(text: &'a str) -> Self {
+    fn decode(text: &'a str) -> Self {
         let mut layers: Vec<Plain> = Vec::new();
         while layers.len() < LAYERS {
-            match decoded(layers.last().map_or(text, |layer| &layer.text), layers.is_empty()) {
+            match decode_layer(layers.last().map_or(text, |layer| &layer.text), layers.is_empty()) {
                 Some(next) => layers.push(next),
                 None => break,
             }
@@ -50,8 +50,8 @@ impl<'a> Readings<'a> {
     }
 
     /// Where a part of the reading at a depth stands in the text.
-    fn written(&self, depth: usize, part: Range<usize>) -> Range<usize> {
-        let up = |at, layer: &Plain| layer.written(at);
+    fn source_range(&self, depth: usize, part: Range<usize>) -> Range<usize> {
+        let up = |at, layer: &Plain| layer.source_offset(at);
         let layers = || self.layers[..depth].iter().rev();
         layers().fold(part.start, up)..layers().fold(part.end, up)
     }
@@ -84,7 +84,7 @@ impl Plain {
         self.text.push(letter);
     }
 
-    fn written(&self, at: usize) -> usize {
+    fn source_offset(&self, at: usize) -> usize {
         let behind = self.marks.partition_point(|(place, _)| *place as usize <= at);
         let Some((place, written)) = behind.checked_sub(1).and_then(|n| self.marks.get(n)) else { return at };
         *written as usize + at - *place as usize
@@ -93,10 +93,10 @@ impl Plain {
 
 /// What a text says in the end. `None`: it is encoded without end.
 #[must_use]
-pub fn said(text: &str) -> Option<Cow<'_, str>> {
+pub fn decode_fully(text: &str) -> Option<Cow<'_, str>> {
     let mut said = Cow::Borrowed(text);
     for layer in 0..=LAYERS {
-        match decoded(&said, layer == 0) {
+        match decode_layer(&said, layer == 0) {
             None => return Some(said),
             Some(plain) => said = Cow::Owned(plain.text),
         }
@@ -106,10 +106,10 @@ pub fn said(text: &str) -> Option<Cow<'_, str>> {
 
 /// The text with one layer of encodings undone; `None` when it has none. Mail encodes a text as a whole, so that its
 /// `=40` is none inside of other encodings.
-fn decoded(text: &str, is_outermost: bool) -> Option<Plain> {
+fn decode_layer(text: &str, is_outermost: bool) -> Option<Plain> {
     steps::add(text.len());
     let mut plain = Plain::default();
-    let mut words = Words::of(text);
+    let mut words = UrlScanner::new(text);
     let mut at = 0;
     let mut copied = 0;
     let mut is_changed = false;
@@ -133,7 +133,7 @@ fn decoded(text: &str, is_outermost: bool) -> Option<Plain> {
         match folded {
             Folded::Gone => {}
             Folded::Same => plain.push(letter, at),
-            Folded::To(letters) => letters.all().iter().for_each(|letter| plain.push(*letter, at)),
+            Folded::To(letters) => letters.as_slice().iter().for_each(|letter| plain.push(*letter, at)),
         }
         is_changed = true;
         at += length;
@@ -149,14 +149,14 @@ fn decoded(text: &str, is_outermost: bool) -> Option<Plain> {
 
 /// Tells whether a place stands in a URL, for places that come one after the other: each byte is read once, as far as
 /// somebody asks.
-struct Words<'a> {
+struct UrlScanner<'a> {
     text: &'a [u8],
     read: usize,
     is_url: bool,
 }
 
-impl<'a> Words<'a> {
-    const fn of(text: &'a str) -> Self {
+impl<'a> UrlScanner<'a> {
+    const fn new(text: &'a str) -> Self {
         Self { text: text.as_bytes(), read: 0, is_url: false }
     }
 
@@ -203,9 +203,9 @@ mod tests {
             ("100% & more &nosuch; %zz %C3 %ff &#; &#x; &#99999999; \\u00g0", ""),
         ] {
             let wanted = if plain.is_empty() { text } else { plain };
-            assert_eq!(said(text).as_deref(), Some(wanted));
+            assert_eq!(decode_fully(text).as_deref(), Some(wanted));
         }
-        assert_eq!(said(&format!("%{}40", "25".repeat(9))), None);
+        assert_eq!(decode_fully(&format!("%{}40", "25".repeat(9))), None);
     }
 
     proptest! {
@@ -214,18 +214,18 @@ mod tests {
             let encode = |part: &String| part.bytes().map(|byte| format!("%25{byte:02x}")).collect::<String>();
             let text: Vec<String> = parts.iter().map(encode).collect();
             let joined = text.join("-");
-            let readings = Readings::of(&joined);
+            let readings = Readings::decode(&joined);
             let (depth, deepest) = readings.iter().last().expect("the text itself");
             prop_assert_eq!(deepest, &parts.join("-"));
             let last = deepest.len() - parts[parts.len() - 1].len();
-            let written = readings.written(depth, last..deepest.len());
+            let written = readings.source_range(depth, last..deepest.len());
             prop_assert_eq!(&joined[written], text[text.len() - 1].as_str());
         }
 
         #[test]
         fn no_text_makes_the_decoder_panic(text: String) {
-            let _ = Readings::of(&text);
-            let _ = said(&text);
+            let _ = Readings::decode(&text);
+            let _ = decode_fully(&text);
         }
     }
 }

@@ -12,10 +12,10 @@ const SEEN: &str = include_str!("../../sql/postgres/accounts_seen.sql");
 /// How far each account had counted in a transaction whose COMMIT came back, since the process began. Cloning gives the
 /// same.
 #[derive(Clone, Default)]
-pub struct Acknowledged(Arc<Mutex<State>>);
+pub struct Acknowledged(Arc<Mutex<AcknowledgedState>>);
 
 #[derive(Default)]
-struct State {
+struct AcknowledgedState {
     /// The highest number by account.
     numbers: HashMap<i64, i64>,
     /// What was lost before that.
@@ -33,7 +33,7 @@ pub struct Lost {
 
 impl Acknowledged {
     /// A COMMIT came back behind which these accounts have counted so far.
-    pub(super) fn note(&self, counted: impl Iterator<Item = (i64, i64)>) {
+    pub(super) fn record(&self, counted: impl Iterator<Item = (i64, i64)>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (account, number) in counted {
             let known = state.numbers.entry(account).or_default();
@@ -42,7 +42,7 @@ impl Acknowledged {
     }
 
     /// What a database lacks of it; `None` when it lacks nothing.
-    pub(super) fn lost(&self, client: &mut postgres::Client) -> Result<Option<Lost>, StoreFault> {
+    pub(super) fn find_lost(&self, client: &mut postgres::Client) -> Result<Option<Lost>, StoreFault> {
         Ok(self.compare(client)?.0)
     }
 

@@ -7,11 +7,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use super::engine::{Engine, Failed, Kind, Unit};
+use super::engine::{Engine, FailureFlag, UnitKind, UnitOfWork};
 use super::fault::StoreFault;
 use super::many::Ahead;
 use super::owner::Owner;
-use super::queue::Queue;
+use super::queue::UnitQueue;
 use super::statement::Tx;
 
 /// Most units committed together.
@@ -26,7 +26,7 @@ const SHARED_READS: usize = 15;
 const BATCH_TRIES: u32 = 10;
 
 /// Takes units from the queue for ever and runs them in batches.
-pub(super) fn write_loop(engine: &mut dyn Engine, queue: &Queue, failed: &Failed) {
+pub(super) fn write_loop(engine: &mut dyn Engine, queue: &UnitQueue, failed: &FailureFlag) {
     while let Some(first) = queue.first() {
         let mut batch = vec![first];
         let more = if engine.is_alone() {
@@ -44,7 +44,7 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &Queue, failed: &Failed
             let began = Instant::now();
             let outcome = run_batch(engine, &mut batch, more);
             let ran = outcome.as_ref().map_or(batch.len(), |ran| *ran);
-            queue.note(&batch[..ran.min(batch.len())], began.elapsed());
+            queue.charge_batch(&batch[..ran.min(batch.len())], began.elapsed());
             if let Err(fault) = settle(engine, &mut batch, outcome) {
                 failed.set();
                 tracing::error!(%fault, "a commit failed or was lost; the node stops accepting and restarts");
@@ -63,8 +63,8 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &Queue, failed: &Failed
 /// runs without them first, and once more with them when one has to be undone alone.
 fn run_batch(
     engine: &mut dyn Engine,
-    batch: &mut Vec<Box<dyn Unit>>,
-    more: Option<&Queue>,
+    batch: &mut Vec<Box<dyn UnitOfWork>>,
+    more: Option<&UnitQueue>,
 ) -> Result<usize, StoreFault> {
     let ran = match run_units(engine, batch, more, run_bare)? {
         Some(ran) => ran,
@@ -80,14 +80,14 @@ fn run_batch(
 }
 
 /// Runs one unit. `false` = the transaction holds what must not be committed.
-type RunUnit = fn(&mut dyn Engine, &mut dyn Unit, &mut Ahead) -> Result<bool, StoreFault>;
+type RunUnit = fn(&mut dyn Engine, &mut dyn UnitOfWork, &mut Ahead) -> Result<bool, StoreFault>;
 
 /// Begins, and runs units while there is time, the first in any case; gives how many. `None`: the transaction holds
 /// what must not be committed.
 fn run_units(
     engine: &mut dyn Engine,
-    batch: &mut Vec<Box<dyn Unit>>,
-    more: Option<&Queue>,
+    batch: &mut Vec<Box<dyn UnitOfWork>>,
+    more: Option<&UnitQueue>,
     run: RunUnit,
 ) -> Result<Option<usize>, StoreFault> {
     let owners: Vec<Owner> = batch.iter().map(|unit| unit.owner()).collect();
@@ -108,7 +108,7 @@ fn run_units(
         }
         ran += 1;
     }
-    let mut rest = Tx::joined(engine.connection()?, ahead, false);
+    let mut rest = Tx::join_transaction(engine.connection()?, ahead, false);
     let is_done = rest.flush().is_ok();
     match rest.rerun() {
         Some(fault) => Err(fault.clone()),
@@ -116,14 +116,18 @@ fn run_units(
     }
 }
 
-fn run_bare(engine: &mut dyn Engine, unit: &mut dyn Unit, ahead: &mut Ahead) -> Result<bool, StoreFault> {
+fn run_bare(
+    engine: &mut dyn Engine,
+    unit: &mut dyn UnitOfWork,
+    ahead: &mut Ahead,
+) -> Result<bool, StoreFault> {
     let ran = run_unit(engine, unit, ahead, true)?;
     Ok(if ran.kept { !ran.failed } else { !ran.wrote && !ran.failed })
 }
 
 fn run_in_savepoint(
     engine: &mut dyn Engine,
-    unit: &mut dyn Unit,
+    unit: &mut dyn UnitOfWork,
     ahead: &mut Ahead,
 ) -> Result<bool, StoreFault> {
     engine.savepoint()?;
@@ -148,11 +152,11 @@ struct Ran {
 /// `Err` = the whole transaction is gone, or has to run again.
 fn run_unit(
     engine: &mut dyn Engine,
-    unit: &mut dyn Unit,
+    unit: &mut dyn UnitOfWork,
     ahead: &mut Ahead,
     is_shared: bool,
 ) -> Result<Ran, StoreFault> {
-    let mut tx = Tx::joined(engine.connection()?, std::mem::take(ahead), is_shared);
+    let mut tx = Tx::join_transaction(engine.connection()?, std::mem::take(ahead), is_shared);
     let kept = catch_unwind(AssertUnwindSafe(|| unit.run(&mut tx)));
     let ran = Ran {
         kept: matches!(kept, Ok(true)),
@@ -172,7 +176,7 @@ fn run_unit(
 /// back.
 fn settle(
     engine: &mut dyn Engine,
-    batch: &mut Vec<Box<dyn Unit>>,
+    batch: &mut Vec<Box<dyn UnitOfWork>>,
     mut outcome: Result<usize, StoreFault>,
 ) -> Result<(), StoreFault> {
     for attempt in 1..BATCH_TRIES {
@@ -189,7 +193,7 @@ fn settle(
         }
     }
     match outcome {
-        Ok(ran) => answer(batch.drain(..ran.min(batch.len())), None),
+        Ok(ran) => send_answers(batch.drain(..ran.min(batch.len())), None),
         Err(fault @ (StoreFault::UnknownOutcome | StoreFault::WentBack)) => {
             engine.rollback();
             answer_all(batch, Some(&fault));
@@ -211,13 +215,13 @@ fn settle(
     Ok(())
 }
 
-fn answer_all(batch: &mut Vec<Box<dyn Unit>>, fault: Option<&StoreFault>) {
-    answer(batch.drain(..), fault);
+fn answer_all(batch: &mut Vec<Box<dyn UnitOfWork>>, fault: Option<&StoreFault>) {
+    send_answers(batch.drain(..), fault);
 }
 
-fn answer(units: impl Iterator<Item = Box<dyn Unit>>, fault: Option<&StoreFault>) {
+fn send_answers(units: impl Iterator<Item = Box<dyn UnitOfWork>>, fault: Option<&StoreFault>) {
     for mut unit in units {
-        unit.answer(fault.cloned());
+        unit.send_answer(fault.cloned());
     }
 }
 
@@ -231,12 +235,16 @@ fn pause(attempt: u32) {
 /// Takes read units from the queue for ever. Where a transaction is a journey to its begin and one to its end, those
 /// that look up a few rows and wait together share one; `readers` take from the queue, and each leaves the others
 /// their part. Any other may take long, and nobody waits behind it for the same reader.
-pub(super) fn read_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>, readers: usize) {
+pub(super) fn read_loop(
+    engine: &mut dyn Engine,
+    queue: &flume::Receiver<Box<dyn UnitOfWork>>,
+    readers: usize,
+) {
     let mut next = None;
     while let Some(first) = next.take().or_else(|| queue.recv().ok()) {
         let part = (queue.len() / readers).min(SHARED_READS);
         let part = if engine.is_alone() { 0 } else { part };
-        let is_short = |unit: &dyn Unit| unit.kind() == Kind::LookUp;
+        let is_short = |unit: &dyn UnitOfWork| unit.kind() == UnitKind::LookUp;
         let mut units = vec![first];
         while units.len() <= part
             && is_short(units[0].as_ref())

@@ -3,10 +3,10 @@
 use super::fault::StoreFault;
 use super::many::Args;
 use super::row::Row;
-use super::statement::{Arg, Statement, Value};
+use super::statement::{Arg, SqlValue, Statement};
 
 /// What a transaction runs on.
-pub(super) trait Connection {
+pub(super) trait SqlConnection {
     /// Runs a statement; hands its rows over one by one, as they come.
     fn query_each(
         &mut self,
@@ -51,5 +51,5 @@ pub(super) trait Connection {
 
 /// Values as arguments.
 pub(super) fn args_of(values: &Args) -> Vec<Arg<'_>> {
-    values.iter().map(Value::arg).collect()
+    values.iter().map(SqlValue::arg).collect()
 }

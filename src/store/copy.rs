@@ -19,7 +19,7 @@ use crate::disk;
 const STEP_PAGES: i32 = 1024;
 
 /// Told how much of how much is done.
-pub(super) type Tell<'a> = dyn FnMut(u64, u64) + 'a;
+pub(super) type CopyProgress<'a> = dyn FnMut(u64, u64) + 'a;
 
 /// What stands in a copy.
 pub struct CopyContent {
@@ -30,12 +30,12 @@ pub struct CopyContent {
 }
 
 /// A table with its columns.
-pub(super) struct Table {
+pub(super) struct CopiedTable {
     pub(super) name: String,
     pub(super) columns: Vec<(String, Type)>,
 }
 
-impl Table {
+impl CopiedTable {
     /// The columns' names, parted by commas.
     pub(super) fn columns(&self) -> String {
         self.columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
@@ -53,9 +53,9 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read or `to` cannot be written.
-    pub fn copy_to(&self, to: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
+    pub fn copy_to(&self, to: &Path, tell: &mut CopyProgress<'_>) -> Result<(), StoreFault> {
         match self.options() {
-            StoreOptions::Sqlite(from) => copy_file(from, to, tell).map_err(|error| refused(&error)),
+            StoreOptions::Sqlite(from) => copy_file(from, to, tell).map_err(|error| copy_fault(&error)),
             StoreOptions::Postgres(address) => copy_postgres::write(address, to, tell),
         }
     }
@@ -71,7 +71,7 @@ impl Store {
         let StoreOptions::Sqlite(path) = self.options() else { return Ok(false) };
         let said = sqlite::open_reader(path)
             .and_then(|file| file.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0)));
-        match said.map_err(|error| refused(&error))?.as_str() {
+        match said.map_err(|error| copy_fault(&error))?.as_str() {
             "ok" => Ok(true),
             _ => Err(StoreFault::Damaged),
         }
@@ -95,7 +95,7 @@ impl StoreOptions {
     ///
     /// # Errors
     /// When the copy cannot be read, or the disk or PostgreSQL refuses it.
-    pub fn load(&self, from: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
+    pub fn load(&self, from: &Path, tell: &mut CopyProgress<'_>) -> Result<(), StoreFault> {
         match self {
             Self::Sqlite(to) => copy_durably(from, to).map_err(|_| StoreFault::Refused {
                 statement: "the copy of the database",
@@ -118,7 +118,7 @@ fn copy_durably(from: &Path, to: &Path) -> std::io::Result<()> {
 }
 
 /// One read transaction around all steps: a copy of another state would begin again with each commit of a writer.
-fn copy_file(from: &Path, to: &Path, tell: &mut Tell<'_>) -> rusqlite::Result<()> {
+fn copy_file(from: &Path, to: &Path, tell: &mut CopyProgress<'_>) -> rusqlite::Result<()> {
     let source = sqlite::open_reader(from)?;
     source.execute_batch("BEGIN")?;
     source.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
@@ -147,7 +147,7 @@ pub fn read_copy<T>(
     path: &Path,
     work: impl FnOnce(&mut Tx<'_>) -> Result<T, StoreFault>,
 ) -> Result<T, StoreFault> {
-    let mut statements = Statements::new(open_copy(path).map_err(|error| refused(&error))?);
+    let mut statements = Statements::new(open_copy(path).map_err(|error| copy_fault(&error))?);
     work(&mut Tx::new(&mut statements))
 }
 
@@ -157,10 +157,10 @@ pub fn read_copy<T>(
 /// [`StoreFault::Damaged`] when one is wrong, [`StoreFault::NewerSchema`] and [`StoreFault::OtherSchema`] for a copy
 /// with other tables than this binary's.
 pub fn check_copy(path: &Path) -> Result<CopyContent, StoreFault> {
-    let copy = open_copy(path).map_err(|error| refused(&error))?;
-    let applied = applied_to(&copy).map_err(|error| refused(&error))?;
+    let copy = open_copy(path).map_err(|error| copy_fault(&error))?;
+    let applied = applied_to(&copy).map_err(|error| copy_fault(&error))?;
     schema::check_applied(&applied)?;
-    let content = content_of(&copy).map_err(|error| refused(&error))?;
+    let content = content_of(&copy).map_err(|error| copy_fault(&error))?;
     let content = content.ok_or(StoreFault::Damaged)?;
     Ok(content)
 }
@@ -180,7 +180,7 @@ fn content_of(copy: &Connection) -> rusqlite::Result<Option<CopyContent>> {
     }
     let schema = copy.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0))?;
     let mut rows = Vec::new();
-    for Table { name, .. } in tables(copy)? {
+    for CopiedTable { name, .. } in tables(copy)? {
         let count =
             copy.query_row(&format!("SELECT count(*) FROM {name}"), [], |row| row.get::<_, i64>(0))?;
         rows.push((name, count.unsigned_abs()));
@@ -198,12 +198,12 @@ pub(super) fn open_copy(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// The tables of the schema, in its order: what is referred to stands first.
-pub(super) fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
+pub(super) fn tables(connection: &Connection) -> rusqlite::Result<Vec<CopiedTable>> {
     const TABLES: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
                           AND name <> 'refinery_schema_history' ORDER BY rowid";
     let mut listing = connection.prepare(TABLES)?;
     let names: Vec<String> = listing.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    names.into_iter().map(|name| Ok(Table { columns: columns_of(connection, &name)?, name })).collect()
+    names.into_iter().map(|name| Ok(CopiedTable { columns: columns_of(connection, &name)?, name })).collect()
 }
 
 fn columns_of(connection: &Connection, table: &str) -> rusqlite::Result<Vec<(String, Type)>> {
@@ -219,7 +219,7 @@ fn columns_of(connection: &Connection, table: &str) -> rusqlite::Result<Vec<(Str
     columns.collect()
 }
 
-pub(super) fn refused(error: &rusqlite::Error) -> StoreFault {
+pub(super) fn copy_fault(error: &rusqlite::Error) -> StoreFault {
     fault_of("the copy of the database", error)
 }
 

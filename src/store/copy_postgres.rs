@@ -9,7 +9,7 @@ use postgres::{IsolationLevel, Transaction};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter, types::Value};
 
-use super::copy::{Table, Tell, open_copy, refused, tables};
+use super::copy::{CopiedTable, CopyProgress, copy_fault, open_copy, tables};
 use super::fault::StoreFault;
 use super::postgres_address::PostgresAddress;
 use super::statement::Arg;
@@ -20,20 +20,24 @@ fn fault_of(error: &postgres::Error) -> StoreFault {
 }
 
 /// Writes all tables, as one transaction sees them, into the new file `to`.
-pub(super) fn write(address: &PostgresAddress, to: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
-    let mut file = make_file(to).map_err(|error| refused(&error))?;
+pub(super) fn write(
+    address: &PostgresAddress,
+    to: &Path,
+    tell: &mut CopyProgress<'_>,
+) -> Result<(), StoreFault> {
+    let mut file = make_file(to).map_err(|error| copy_fault(&error))?;
     schema::migrate_sqlite(&mut file)?;
-    let tables = tables(&file).map_err(|error| refused(&error))?;
+    let tables = tables(&file).map_err(|error| copy_fault(&error))?;
     let mut client = postgres_connect::open_as_it_is(address)?;
     let from = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true);
     let mut from = from.start().map_err(|error| fault_of(&error))?;
     without_time_limit(&mut from)?;
-    let into = file.transaction().map_err(|error| refused(&error))?;
+    let into = file.transaction().map_err(|error| copy_fault(&error))?;
     for (done, table) in (0..).zip(&tables) {
         tell(done, tables.len() as u64);
         write_table(&mut from, &into, table)?;
     }
-    into.commit().map_err(|error| refused(&error))
+    into.commit().map_err(|error| copy_fault(&error))
 }
 
 /// The file counts only when it is whole and synced, so it needs no log of its own.
@@ -52,14 +56,14 @@ fn without_time_limit(transaction: &mut Transaction<'_>) -> Result<(), StoreFaul
 fn write_table(
     from: &mut Transaction<'_>,
     into: &rusqlite::Transaction<'_>,
-    table: &Table,
+    table: &CopiedTable,
 ) -> Result<(), StoreFault> {
     let name = &table.name;
     let columns = table.columns();
     let places: Vec<_> = (1..=table.columns.len()).map(|n| format!("?{n}")).collect();
-    into.execute(&format!("DELETE FROM {name}"), []).map_err(|error| refused(&error))?;
+    into.execute(&format!("DELETE FROM {name}"), []).map_err(|error| copy_fault(&error))?;
     let insert = format!("INSERT INTO {name} ({columns}) VALUES ({})", places.join(", "));
-    let mut insert = into.prepare(&insert).map_err(|error| refused(&error))?;
+    let mut insert = into.prepare(&insert).map_err(|error| copy_fault(&error))?;
     let rows = from.copy_out(&format!("COPY {name} ({columns}) TO STDOUT BINARY"));
     let types = table.types();
     let mut rows = BinaryCopyOutIter::new(rows.map_err(|error| fault_of(&error))?, &types);
@@ -74,7 +78,7 @@ fn write_table(
             _ => row.try_get::<Option<String>>(n).map(|value| value.map_or(Value::Null, Value::Text)),
         });
         let values: Vec<_> = values.collect::<Result<_, _>>().map_err(|error| fault_of(&error))?;
-        insert.execute(params_from_iter(values)).map_err(|error| refused(&error))?;
+        insert.execute(params_from_iter(values)).map_err(|error| copy_fault(&error))?;
     }
     Ok(())
 }
@@ -84,11 +88,11 @@ const NOBODY_RUNS: &str = "UPDATE node SET holder = NULL";
 /// Whether the database has no rows but those it is made with. Makes the tables when there are none.
 pub(super) fn is_unused(address: &PostgresAddress) -> Result<bool, StoreFault> {
     let mut client = postgres_connect::open(address)?;
-    let mut fresh = Connection::open_in_memory().map_err(|error| refused(&error))?;
+    let mut fresh = Connection::open_in_memory().map_err(|error| copy_fault(&error))?;
     schema::migrate_sqlite(&mut fresh)?;
-    for table in tables(&fresh).map_err(|error| refused(&error))? {
+    for table in tables(&fresh).map_err(|error| copy_fault(&error))? {
         let count = format!("SELECT count(*) FROM {}", table.name);
-        let made: i64 = fresh.query_row(&count, [], |row| row.get(0)).map_err(|error| refused(&error))?;
+        let made: i64 = fresh.query_row(&count, [], |row| row.get(0)).map_err(|error| copy_fault(&error))?;
         let found: i64 = client.query_one(&count, &[]).map_err(|error| fault_of(&error))?.get(0);
         if found > made {
             return Ok(false);
@@ -98,10 +102,14 @@ pub(super) fn is_unused(address: &PostgresAddress) -> Result<bool, StoreFault> {
 }
 
 /// Loads a copy into the database in one transaction.
-pub(super) fn load(address: &PostgresAddress, from: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
+pub(super) fn load(
+    address: &PostgresAddress,
+    from: &Path,
+    tell: &mut CopyProgress<'_>,
+) -> Result<(), StoreFault> {
     let mut client = postgres_connect::open(address)?;
-    let copy = open_copy(from).map_err(|error| refused(&error))?;
-    let tables = tables(&copy).map_err(|error| refused(&error))?;
+    let copy = open_copy(from).map_err(|error| copy_fault(&error))?;
+    let tables = tables(&copy).map_err(|error| copy_fault(&error))?;
     let mut into = client.transaction().map_err(|error| fault_of(&error))?;
     without_time_limit(&mut into)?;
     let names: Vec<_> = tables.iter().map(|table| table.name.as_str()).collect();
@@ -118,18 +126,18 @@ pub(super) fn load(address: &PostgresAddress, from: &Path, tell: &mut Tell<'_>) 
     into.commit().map_err(|error| fault_of(&error))
 }
 
-fn load_table(copy: &Connection, into: &mut Transaction<'_>, table: &Table) -> Result<(), StoreFault> {
+fn load_table(copy: &Connection, into: &mut Transaction<'_>, table: &CopiedTable) -> Result<(), StoreFault> {
     let name = &table.name;
     let columns = table.columns();
     let rows = into.copy_in(&format!("COPY {name} ({columns}) FROM STDIN BINARY"));
     let mut writer = BinaryCopyInWriter::new(rows.map_err(|error| fault_of(&error))?, &table.types());
     let mut listing =
-        copy.prepare(&format!("SELECT {columns} FROM {name}")).map_err(|error| refused(&error))?;
-    let mut rows = listing.query([]).map_err(|error| refused(&error))?;
-    while let Some(row) = rows.next().map_err(|error| refused(&error))? {
+        copy.prepare(&format!("SELECT {columns} FROM {name}")).map_err(|error| copy_fault(&error))?;
+    let mut rows = listing.query([]).map_err(|error| copy_fault(&error))?;
+    while let Some(row) = rows.next().map_err(|error| copy_fault(&error))? {
         let args: Result<Vec<Arg<'_>>, _> =
             table.columns.iter().enumerate().map(|(n, (_, kind))| argument(row.get_ref(n)?, kind)).collect();
-        let args = args.map_err(|error| refused(&error))?;
+        let args = args.map_err(|error| copy_fault(&error))?;
         let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
         writer.write(&args).map_err(|error| fault_of(&error))?;
     }

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use super::acknowledged::{Acknowledged, Lost};
-use super::connection::Connection;
+use super::connection::SqlConnection;
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
-use super::queue::{self, Units, WAITING_UNITS, Writer};
+use super::queue::{self, UnitSender, Units, WAITING_UNITS};
 use super::statement::Tx;
 use super::{postgres, sqlite};
 
@@ -44,9 +44,9 @@ impl StoreOptions {
 #[derive(Clone)]
 pub struct Store {
     /// The queue of each writer.
-    writes: Vec<Writer>,
+    writes: Vec<UnitSender>,
     reads: Units,
-    failed: Arc<Failed>,
+    failed: Arc<FailureFlag>,
     options: StoreOptions,
     raw: Option<Arc<File>>,
     acknowledged: Acknowledged,
@@ -56,12 +56,12 @@ pub struct Store {
 
 /// Set when a COMMIT failed, or some were lost: from then on nothing is accepted and the node restarts.
 #[derive(Default)]
-pub(super) struct Failed {
+pub(super) struct FailureFlag {
     set: AtomicBool,
     notify: tokio::sync::Notify,
 }
 
-impl Failed {
+impl FailureFlag {
     pub(super) fn set(&self) {
         self.set.store(true, Ordering::SeqCst);
         self.notify.notify_waiters();
@@ -82,22 +82,22 @@ impl Store {
     }
 
     /// Opens the store as [`Store::open`] does, after an earlier store of this process that `acknowledged`
-    /// these commits. [`Store::lost`] tells what the database has lost since.
+    /// these commits. [`Store::lost_requests`] tells what the database has lost since.
     ///
     /// # Errors
     /// As [`Store::open`].
     pub fn open_after(options: &StoreOptions, acknowledged: &Acknowledged) -> Result<Self, StoreFault> {
         let (reads, read_queue) = flume::bounded(WAITING_UNITS);
-        let failed = Arc::new(Failed::default());
+        let failed = Arc::new(FailureFlag::default());
         let steps = Arc::default();
         let (writes, raw, lost) = match options {
             StoreOptions::Sqlite(path) => {
-                let (writes, queue) = Writer::new();
+                let (writes, queue) = UnitSender::new();
                 (vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed, &steps)?), None)
             }
             StoreOptions::Postgres(address) => {
                 let (writes, queues): (Vec<_>, Vec<_>) =
-                    (0..postgres::WRITERS).map(|_| Writer::new()).unzip();
+                    (0..postgres::WRITERS).map(|_| UnitSender::new()).unzip();
                 let lost = postgres::start(address, &queues, &read_queue, &failed, acknowledged)?;
                 (writes, None, lost)
             }
@@ -137,7 +137,7 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        self.send_to_writer(owner.into(), Kind::Asked, work).await
+        self.send_to_writer(owner.into(), UnitKind::Asked, work).await
     }
 
     /// The same for what nobody waits for, such as the units of a job: whoever waits for an answer goes first.
@@ -150,10 +150,10 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        self.send_to_writer(owner.into(), Kind::OfJob, work).await
+        self.send_to_writer(owner.into(), UnitKind::OfJob, work).await
     }
 
-    async fn send_to_writer<T, E, F>(&self, owner: Owner, kind: Kind, work: F) -> Result<T, E>
+    async fn send_to_writer<T, E, F>(&self, owner: Owner, kind: UnitKind, work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreFault> + Send + 'static,
@@ -176,7 +176,7 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        Self::send(|unit| queue::send(&self.reads, unit), Owner::NONE, Kind::Asked, work).await
+        Self::send(|unit| queue::send(&self.reads, unit), Owner::NONE, UnitKind::Asked, work).await
     }
 
     /// The same for what finds a few rows by their keys: those that wait together may share a transaction, and wait
@@ -190,13 +190,13 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        Self::send(|unit| queue::send(&self.reads, unit), Owner::NONE, Kind::LookUp, work).await
+        Self::send(|unit| queue::send(&self.reads, unit), Owner::NONE, UnitKind::LookUp, work).await
     }
 
     async fn send<T, E, F>(
-        queue: impl FnOnce(Box<dyn Unit>) -> Result<(), StoreFault>,
+        queue: impl FnOnce(Box<dyn UnitOfWork>) -> Result<(), StoreFault>,
         owner: Owner,
-        kind: Kind,
+        kind: UnitKind,
         work: F,
     ) -> Result<T, E>
     where
@@ -210,7 +210,7 @@ impl Store {
     }
 
     /// Returns once a COMMIT has failed and the node has to restart.
-    pub async fn failed(&self) {
+    pub async fn wait_for_failure(&self) {
         loop {
             let woken = self.failed.notify.notified();
             if self.failed.is_set() {
@@ -232,13 +232,13 @@ impl Store {
 
     /// What was acknowledged, for who opens the store again.
     #[must_use]
-    pub fn acknowledged(&self) -> &Acknowledged {
+    pub fn acknowledged_numbers(&self) -> &Acknowledged {
         &self.acknowledged
     }
 
     /// What the database had lost of that when it was opened.
     #[must_use]
-    pub fn lost(&self) -> Option<Lost> {
+    pub fn lost_requests(&self) -> Option<Lost> {
         self.lost
     }
 
@@ -269,13 +269,13 @@ impl Store {
     /// Units of work that wait for a writer now.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.writes.iter().map(Writer::waiting).sum()
+        self.writes.iter().map(UnitSender::waiting).sum()
     }
 }
 
 /// How a unit of work stands to others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum UnitKind {
     /// Somebody waits for its answer.
     Asked,
     /// Nobody does: whoever waits goes first.
@@ -285,29 +285,29 @@ pub(super) enum Kind {
 }
 
 /// A unit of work whose types are known only to the one who sent it.
-pub(super) trait Unit: Send {
+pub(super) trait UnitOfWork: Send {
     /// Whose rows it writes.
     fn owner(&self) -> Owner;
     /// How it stands to others.
-    fn kind(&self) -> Kind;
+    fn kind(&self) -> UnitKind;
     /// How long it ran the last time.
     fn ran(&self) -> Duration;
     /// Runs it; `true` keeps its effects.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
     /// Sends the answer: the result of the run, or `fault` when it did not take effect.
-    fn answer(&mut self, fault: Option<StoreFault>);
+    fn send_answer(&mut self, fault: Option<StoreFault>);
 }
 
 struct Work<T, E, F> {
     owner: Owner,
-    kind: Kind,
+    kind: UnitKind,
     work: F,
     ran: Duration,
     result: Option<Result<T, E>>,
     reply: Option<oneshot::Sender<Result<T, E>>>,
 }
 
-impl<T, E, F> Unit for Work<T, E, F>
+impl<T, E, F> UnitOfWork for Work<T, E, F>
 where
     T: Send,
     E: From<StoreFault> + Send,
@@ -317,7 +317,7 @@ where
         self.owner
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> UnitKind {
         self.kind
     }
 
@@ -336,7 +336,7 @@ where
         keep
     }
 
-    fn answer(&mut self, fault: Option<StoreFault>) {
+    fn send_answer(&mut self, fault: Option<StoreFault>) {
         let result = match (fault, self.result.take()) {
             // A unit that was refused by its own rules keeps its own word, whatever became of the batch.
             (_, Some(Err(refused))) => Err(refused),
@@ -358,7 +358,7 @@ pub(super) trait Engine {
     /// Runs a statement without arguments or rows.
     fn text(&mut self, text: &'static str) -> Result<(), StoreFault>;
     /// What a unit's transaction runs on.
-    fn connection(&mut self) -> Result<&mut dyn Connection, StoreFault>;
+    fn connection(&mut self) -> Result<&mut dyn SqlConnection, StoreFault>;
     /// Whether the transaction is still there: some faults undo all of it.
     fn is_alive(&self) -> bool;
     /// Whether a unit may join a transaction that has begun: its owner's row is taken then, because all are.

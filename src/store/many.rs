@@ -12,7 +12,7 @@ use std::rc::Rc;
 use super::fault::StoreFault;
 use super::many_text::{Insert, words, written_table};
 use super::row::Row;
-use super::statement::{Arg, Statement, Tx, Value};
+use super::statement::{Arg, SqlValue, Statement, Tx};
 
 /// Longest value by which rows are told apart; what is longer is content, such as a sealed record.
 const KEY_BYTES: usize = 64;
@@ -21,12 +21,12 @@ const PUT_OFF_ROWS: usize = 4096;
 const PUT_OFF_BYTES: usize = 1024 * 1024;
 
 /// Arguments of a run that comes later.
-pub(super) type Args = Vec<Value>;
+pub(super) type Args = Vec<SqlValue>;
 
 /// What was asked ahead and is put off.
 #[derive(Default)]
 pub(super) struct Ahead {
-    asked: Vec<Asked>,
+    asked: Vec<StatementAnswers>,
     put_off: Vec<PutOff>,
     rows: usize,
     bytes: usize,
@@ -41,7 +41,7 @@ struct Write {
 }
 
 /// The answers of one statement that reads.
-struct Asked {
+struct StatementAnswers {
     name: &'static str,
     /// Names of tables among them.
     words: HashSet<&'static str>,
@@ -80,9 +80,9 @@ impl Tx<'_> {
         let mut seen = HashSet::new();
         let questions = rows.iter().map(args).filter(|args| seen.insert(bytes_of(args.iter().copied())));
         let questions: Vec<Args> =
-            questions.map(|args| args.iter().map(|arg| Value::from(*arg)).collect()).collect();
+            questions.map(|args| args.iter().map(|arg| SqlValue::from(*arg)).collect()).collect();
         let answers = self.connection.query_many(statement, &questions);
-        let answers = self.note(statement, answers)?;
+        let answers = self.record_outcome(statement, answers)?;
         self.ahead.learn(statement, questions, answers);
         Ok(())
     }
@@ -146,10 +146,10 @@ impl Tx<'_> {
         let mut many: Vec<Args> = Vec::with_capacity(rows.len());
         for args in rows.iter().map(args) {
             self.ready(statement, &args)?;
-            many.push(args.into_iter().map(Value::from).collect());
+            many.push(args.into_iter().map(SqlValue::from).collect());
         }
         let ran = self.connection.execute_many(statement, &many);
-        self.note(statement, ran)
+        self.record_outcome(statement, ran)
     }
 
     /// Whether asking ahead is worth preparing: it is not where a question costs little.
@@ -160,9 +160,9 @@ impl Tx<'_> {
 
     /// Runs what was put off.
     pub(super) fn flush(&mut self) -> Result<(), StoreFault> {
-        for PutOff { statement, rows, .. } in self.ahead.take() {
+        for PutOff { statement, rows, .. } in self.ahead.take_deferred() {
             let ran = self.connection.execute_many(statement, &rows);
-            self.note(statement, ran)?;
+            self.record_outcome(statement, ran)?;
         }
         Ok(())
     }
@@ -173,9 +173,9 @@ impl Ahead {
         self.asked.retain(|asked| asked.name != statement.name);
         let name = statement.name;
         let words = words(statement.postgres());
-        let mut asked = Asked { name, words, answers: HashMap::new(), by_value: HashMap::new() };
+        let mut asked = StatementAnswers { name, words, answers: HashMap::new(), by_value: HashMap::new() };
         for (question, rows) in questions.iter().zip(answers) {
-            let key = bytes_of(question.iter().map(Value::arg));
+            let key = bytes_of(question.iter().map(SqlValue::arg));
             let told = rows.iter().flat_map(|row| &row.values);
             for value in question.iter().chain(told).filter_map(|value| name_of(value.arg())) {
                 asked.by_value.entry(value.to_vec()).or_default().push(key.clone());
@@ -186,7 +186,7 @@ impl Ahead {
     }
 
     /// What was answered ahead.
-    pub(super) fn answer(&self, statement: &Statement, args: &[Arg<'_>]) -> Option<Vec<Row>> {
+    pub(super) fn prefetched_rows(&self, statement: &Statement, args: &[Arg<'_>]) -> Option<Vec<Row>> {
         let asked = self.asked.iter().find(|asked| asked.name == statement.name)?;
         asked.answers.get(&bytes_of(args.iter().copied())).cloned()
     }
@@ -212,7 +212,7 @@ impl Ahead {
     fn write_of(&mut self, statement: &Statement) -> Rc<Write> {
         let text = statement.postgres();
         let make = || {
-            let unique = Insert::of(text).map(|insert| insert.unique);
+            let unique = Insert::parse(text).map(|insert| insert.unique);
             Rc::new(Write { table: written_table(text).unwrap_or_default(), unique })
         };
         self.writes.entry(statement.name).or_insert_with(make).clone()
@@ -255,12 +255,12 @@ impl Ahead {
         let group = &mut self.put_off[place];
         group.keys.extend(key);
         group.values.extend(args.iter().filter_map(|arg| name_of(*arg)).map(<[u8]>::to_vec));
-        group.rows.push(args.iter().map(|arg| Value::from(*arg)).collect());
+        group.rows.push(args.iter().map(|arg| SqlValue::from(*arg)).collect());
         self.rows += 1;
         self.bytes += args.iter().copied().map(bytes_in).sum::<usize>();
     }
 
-    fn take(&mut self) -> Vec<PutOff> {
+    fn take_deferred(&mut self) -> Vec<PutOff> {
         (self.rows, self.bytes) = (0, 0);
         std::mem::take(&mut self.put_off)
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::args;
-use crate::store::connection::{Connection, args_of};
+use crate::store::connection::{SqlConnection, args_of};
 use crate::store::sqlite::Statements;
 
 const MAKE: Statement = both("make", "CREATE TABLE kept (tag BLOB NOT NULL PRIMARY KEY, n INTEGER NOT NULL)");
@@ -35,7 +35,7 @@ struct Far {
     journeys: usize,
 }
 
-impl Connection for Far {
+impl SqlConnection for Far {
     fn query_each(
         &mut self,
         statement: &Statement,
@@ -112,7 +112,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn numbers(row: &Row) -> Vec<Option<i64>> {
-    let number = |value: &Value| if let Value::Int(number) = value { Some(*number) } else { None };
+    let number = |value: &SqlValue| if let SqlValue::Int(number) = value { Some(*number) } else { None };
     row.values.iter().map(number).collect()
 }
 

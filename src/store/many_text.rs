@@ -17,12 +17,12 @@ pub(super) struct Insert<'a> {
 
 impl<'a> Insert<'a> {
     /// `None`: it is no INSERT whose values are arguments, numbers and texts.
-    pub(super) fn of(text: &'a str) -> Option<Self> {
-        let columns = between(text, text.find("INSERT INTO ")?)?;
-        let values = between(text, text.find("VALUES (")?)?;
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let columns = bracketed_range(text, text.find("INSERT INTO ")?)?;
+        let values = bracketed_range(text, text.find("VALUES (")?)?;
         let places: Vec<Option<usize>> = parts(&text[values.clone()]).map(place_of).collect::<Option<_>>()?;
         let unique = match text.find("ON CONFLICT (") {
-            Some(at) => parts(&text[between(text, at)?])
+            Some(at) => parts(&text[bracketed_range(text, at)?])
                 .map(|name| {
                     let column = parts(&text[columns.clone()]).position(|column| column == name)?;
                     *places.get(column)?
@@ -38,8 +38,8 @@ impl<'a> Insert<'a> {
         let before = &self.text[..self.values.start];
         let behind = &self.text[self.values.end + 1..];
         let before = before.trim_end_matches('(').trim_end().trim_end_matches("VALUES");
-        let values = named(&self.text[self.values.clone()]);
-        format!("{before}SELECT {values} FROM {} ORDER BY {ASKED}.n{behind}", numbered(types))
+        let values = qualify_placeholders(&self.text[self.values.clone()]);
+        format!("{before}SELECT {values} FROM {} ORDER BY {ASKED}.n{behind}", unnest_arguments(types))
     }
 }
 
@@ -57,7 +57,7 @@ fn place_of(value: &str) -> Option<Option<usize>> {
 pub(super) fn change_many(text: &str, types: &[&str]) -> Option<String> {
     let joined = [("UPDATE ", "FROM"), ("DELETE FROM ", "USING")];
     let (_, joined) = joined.into_iter().find(|(verb, _)| text.contains(verb))?;
-    let text = named(text);
+    let text = qualify_placeholders(text);
     let (before, behind) = text.split_at(text.find("WHERE ")?);
     Some(format!("{before}{joined} unnest({}) AS {ASKED}({}) {behind}", arrays(types), columns(types)))
 }
@@ -68,8 +68,8 @@ pub(super) fn select_many(text: &str, types: &[&str]) -> String {
     format!(
         "SELECT {ASKED}.n, answer.* FROM {} CROSS JOIN LATERAL (SELECT * FROM (\n{}\n) AS one OFFSET 0) AS answer \
          ORDER BY {ASKED}.n",
-        numbered(types),
-        named(text)
+        unnest_arguments(types),
+        qualify_placeholders(text)
     )
 }
 
@@ -92,13 +92,13 @@ fn is_word(letter: char) -> bool {
 }
 
 /// `$1` as `asked.a1`.
-fn named(text: &str) -> String {
+fn qualify_placeholders(text: &str) -> String {
     let text: String = text.lines().filter(|line| !line.starts_with("--")).collect::<Vec<_>>().join("\n");
     text.replace('$', &format!("{ASKED}.a"))
 }
 
 /// The lists of arguments with their places.
-fn numbered(types: &[&str]) -> String {
+fn unnest_arguments(types: &[&str]) -> String {
     format!("unnest({}) WITH ORDINALITY AS {ASKED}({}, n)", arrays(types), columns(types))
 }
 
@@ -111,7 +111,7 @@ fn columns(types: &[&str]) -> String {
 }
 
 /// What stands in the first brackets behind a place.
-fn between(text: &str, at: usize) -> Option<Range<usize>> {
+fn bracketed_range(text: &str, at: usize) -> Option<Range<usize>> {
     let open = at + text[at..].find('(')? + 1;
     let mut depth = 1;
     for (n, letter) in text[open..].char_indices() {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn an_insert_of_many_rows_is_made_from_that_of_one() {
-        let insert = Insert::of(PUT).unwrap();
+        let insert = Insert::parse(PUT).unwrap();
         assert_eq!(insert.unique, [2, 1]);
         assert_eq!(
             insert.many(&["bigint", "bytea", "text"]),
@@ -147,13 +147,13 @@ mod tests {
              $3::text[]) WITH ORDINALITY AS asked(a1, a2, a3, n) ORDER BY asked.n\nON CONFLICT (c, a) DO UPDATE SET b = \
              excluded.b\n"
         );
-        assert!(Insert::of("INSERT INTO t (a) VALUES ($1)").unwrap().unique.is_empty());
-        let fixed =
-            Insert::of("INSERT INTO t (a, b, c) VALUES ($1, 0, 'new') ON CONFLICT (a) DO NOTHING").unwrap();
+        assert!(Insert::parse("INSERT INTO t (a) VALUES ($1)").unwrap().unique.is_empty());
+        let fixed = Insert::parse("INSERT INTO t (a, b, c) VALUES ($1, 0, 'new') ON CONFLICT (a) DO NOTHING")
+            .unwrap();
         assert_eq!(fixed.unique, [0]);
         assert!(fixed.many(&["bigint"]).contains("SELECT asked.a1, 0, 'new' FROM unnest($1::bigint[])"));
         for other in ["SELECT a FROM t", "INSERT INTO t (a) VALUES (abs($1))", "UPDATE t SET a = $1"] {
-            assert!(Insert::of(other).is_none(), "{other}");
+            assert!(Insert::parse(other).is_none(), "{other}");
         }
     }
 

@@ -12,14 +12,14 @@ use postgres::error::SqlState;
 
 use super::acknowledged::{Acknowledged, Lost};
 use super::batch::{read_loop, write_loop};
-use super::connection::Connection;
-use super::engine::{Engine, Failed, Unit};
+use super::connection::SqlConnection;
+use super::engine::{Engine, FailureFlag, UnitOfWork};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
-use super::postgres_client::{Client, Counter};
-use super::postgres_connect::{self, Link};
-use super::queue::Queue;
+use super::postgres_client::{AccountCounter, PostgresClient};
+use super::postgres_connect::{self, DatabaseLink};
+use super::queue::UnitQueue;
 use super::sqlite::spawn;
 
 /// Writer connections, each with a part of the accounts. While one waits for the disk others work.
@@ -28,15 +28,15 @@ pub(super) const WRITERS: usize = 4;
 const READERS: usize = 2;
 
 struct Postgres {
-    link: Link,
+    link: DatabaseLink,
     begin: &'static str,
-    client: Option<Client>,
+    client: Option<PostgresClient>,
     /// When the connection was made, also after it ended.
     connected_at: Option<Instant>,
     /// Of a writer: what a new connection has to show.
     acknowledged: Option<Acknowledged>,
     /// The counters as they were at the last point to which the transaction can go back.
-    marked: BTreeMap<i64, Counter>,
+    marked: BTreeMap<i64, AccountCounter>,
 }
 
 /// Every statement finds its rows by keys. Planned for the arguments of one run, or for the few rows that a
@@ -49,13 +49,13 @@ const BY_KEYS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqs
 /// Connects, migrates and starts the threads; gives what the database has lost of what was acknowledged.
 pub(super) fn start(
     address: &PostgresAddress,
-    writes: &[Queue],
-    reads: &flume::Receiver<Box<dyn Unit>>,
-    failed: &Arc<Failed>,
+    writes: &[UnitQueue],
+    reads: &flume::Receiver<Box<dyn UnitOfWork>>,
+    failed: &Arc<FailureFlag>,
     acknowledged: &Acknowledged,
 ) -> Result<Option<Lost>, StoreFault> {
     let lost = acknowledged.accept(&mut postgres_connect::open(address)?)?;
-    let link = Link::new(address);
+    let link = DatabaseLink::new(address);
     for number in 0..READERS {
         let mut reader = Postgres {
             link: link.clone(),
@@ -121,7 +121,7 @@ impl Postgres {
     /// Whether a new connection leads to a database that has everything that was acknowledged. One that has not is
     /// opened anew, and who was erased in what it lost is erased again, before anything is accepted there.
     fn check(&self, client: &mut postgres::Client) -> Result<(), StoreFault> {
-        let lost = self.acknowledged.iter().find_map(|known| known.lost(client).transpose());
+        let lost = self.acknowledged.iter().find_map(|known| known.find_lost(client).transpose());
         match lost.transpose()? {
             Some(_) => Err(StoreFault::WentBack),
             None => Ok(()),
@@ -131,7 +131,7 @@ impl Postgres {
     fn note_counted(&self) {
         let (Some(known), Some(client)) = (&self.acknowledged, &self.client) else { return };
         let counted = client.counters.iter().filter(|(_, counter)| counter.now != counter.stored);
-        known.note(counted.map(|(account, counter)| (*account, counter.now)));
+        known.record(counted.map(|(account, counter)| (*account, counter.now)));
     }
 }
 
@@ -145,11 +145,11 @@ impl Engine for Postgres {
             }
             client.batch_execute(BY_KEYS).map_err(|error| fault_of("plans", &error))?;
             self.connected_at = Some(Instant::now());
-            self.client = Some(Client::new(client));
+            self.client = Some(PostgresClient::new(client));
         }
         self.text(self.begin)?;
         let Some(client) = self.client.as_mut() else { return Err(StoreFault::Disconnected) };
-        client.take(owners).map_err(|error| fault_of("take", &error))
+        client.lock_accounts(owners).map_err(|error| fault_of("take", &error))
     }
 
     fn text(&mut self, text: &'static str) -> Result<(), StoreFault> {
@@ -157,7 +157,7 @@ impl Engine for Postgres {
         client.client.batch_execute(text).map_err(|e| fault_of(text, &e))
     }
 
-    fn connection(&mut self) -> Result<&mut dyn Connection, StoreFault> {
+    fn connection(&mut self) -> Result<&mut dyn SqlConnection, StoreFault> {
         match &mut self.client {
             Some(client) => Ok(client),
             None => Err(StoreFault::Disconnected),

@@ -45,7 +45,7 @@ impl From<String> for PostgresAddress {
 }
 
 /// An address that was read: what the driver needs to connect.
-pub(super) struct Server {
+pub(super) struct PostgresTarget {
     pub(super) config: postgres::Config,
     /// Whose certificate is trusted.
     pub(super) trust: Trust,
@@ -71,10 +71,10 @@ impl PostgresAddress {
     /// # Errors
     /// [`PostgresFault::Address`] says what is wrong.
     pub fn check(&self) -> Result<(), PostgresFault> {
-        self.read().map(drop)
+        self.parse().map(drop)
     }
 
-    pub(super) fn read(&self) -> Result<Server, PostgresFault> {
+    pub(super) fn parse(&self) -> Result<PostgresTarget, PostgresFault> {
         let (base, options) = parts(&self.url);
         let (tls, passed) = own_options(options)?;
         let text = if passed.is_empty() { base.to_owned() } else { format!("{base}?{}", passed.join("&")) };
@@ -85,12 +85,12 @@ impl PostgresAddress {
                 "it has a password, and --store-password-file names another; keep one of them",
             ));
         }
-        let (mode, trust) = tls.read()?;
+        let (mode, trust) = tls.resolve()?;
         // As with libpq, there is no TLS where there is no network.
         let is_local = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
         config.ssl_mode(if is_local { SslMode::Disable } else { mode });
         set_habits(&mut config);
-        Ok(Server { config, trust, password_file: self.password_file.clone() })
+        Ok(PostgresTarget { config, trust, password_file: self.password_file.clone() })
     }
 }
 
@@ -166,7 +166,7 @@ fn set_habits(config: &mut postgres::Config) {
 
 impl Tls {
     /// What the driver has to demand, and whose certificate is trusted.
-    fn read(&self) -> Result<(SslMode, Trust), PostgresFault> {
+    fn resolve(&self) -> Result<(SslMode, Trust), PostgresFault> {
         let refused = |sentence| Err(PostgresFault::Address(sentence));
         let roots = self.roots.as_deref().map(|roots| match roots {
             "system" => Roots::System,
@@ -197,9 +197,9 @@ impl Tls {
     }
 }
 
-impl Server {
+impl PostgresTarget {
     /// Hosts and ports, for a sentence.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn host_list(&self) -> String {
         let ports = self.config.get_ports();
         let names = self.config.get_hosts().iter().enumerate().map(|(n, host)| {
             let port = ports.get(n).or(ports.first()).copied().unwrap_or(5432);

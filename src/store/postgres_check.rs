@@ -1,7 +1,7 @@
 //! What a PostgreSQL database has to be before lethe makes or changes anything in it.
 
 use super::fault::StoreFault;
-use super::postgres_address::Server;
+use super::postgres_address::PostgresTarget;
 use super::postgres_connect::fault_of;
 use super::postgres_fault::PostgresFault;
 
@@ -17,7 +17,7 @@ const TABLES: &str = include_str!("../../sql/postgres/database_tables.sql");
 const SETTINGS: &str = include_str!("../../sql/postgres/database_settings.sql");
 
 /// What a database says of itself.
-struct Seen {
+struct DatabaseSettings {
     /// As in `150004`.
     version: i64,
     encoding: String,
@@ -28,15 +28,15 @@ struct Seen {
 }
 
 /// Refuses a database that is too old, of another encoding, or somebody else's. Changes nothing.
-pub(super) fn check(client: &mut postgres::Client, server: &Server) -> Result<(), StoreFault> {
-    let seen = see(client).map_err(|error| fault_of(server, &error))?;
-    Ok(admit(seen, server.shown())?)
+pub(super) fn check(client: &mut postgres::Client, server: &PostgresTarget) -> Result<(), StoreFault> {
+    let seen = read_settings(client).map_err(|error| fault_of(server, &error))?;
+    Ok(admit(seen, server.host_list())?)
 }
 
-fn see(client: &mut postgres::Client) -> Result<Seen, postgres::Error> {
+fn read_settings(client: &mut postgres::Client) -> Result<DatabaseSettings, postgres::Error> {
     let settings = client.query_one(SETTINGS, &[])?;
     let tables = client.query(TABLES, &[])?.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
-    Ok(Seen {
+    Ok(DatabaseSettings {
         version: settings.try_get(0)?,
         encoding: settings.try_get(1)?,
         may_create: settings.try_get(2)?,
@@ -46,8 +46,8 @@ fn see(client: &mut postgres::Client) -> Result<Seen, postgres::Error> {
     })
 }
 
-fn admit(seen: Seen, server: String) -> Result<(), PostgresFault> {
-    let Seen { version, encoding, may_create, database, user, tables } = seen;
+fn admit(seen: DatabaseSettings, server: String) -> Result<(), PostgresFault> {
+    let DatabaseSettings { version, encoding, may_create, database, user, tables } = seen;
     let found = version / 10_000;
     if found < OLDEST_VERSION {
         return Err(PostgresFault::TooOld { server, found, oldest: OLDEST_VERSION });
@@ -70,9 +70,9 @@ fn admit(seen: Seen, server: String) -> Result<(), PostgresFault> {
 mod tests {
     use super::*;
 
-    fn seen(version: i64) -> Seen {
+    fn seen(version: i64) -> DatabaseSettings {
         let text = str::to_owned;
-        Seen {
+        DatabaseSettings {
             version,
             encoding: text("UTF8"),
             may_create: true,

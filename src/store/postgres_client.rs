@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
 
-use super::connection::{Connection, args_of};
+use super::connection::{SqlConnection, args_of};
 use super::fault::StoreFault;
 use super::many::Args;
 use super::many_text::{Insert, change_many, select_many};
 use super::owner::Owner;
 use super::postgres::fault_of;
 use super::postgres_values::{columns, read_row};
-use super::row::{Columns, Row};
-use super::statement::{Arg, Statement, Value};
+use super::row::{ColumnNames, Row};
+use super::statement::{Arg, SqlValue, Statement};
 
 const TAKE_ACCOUNTS: &str = include_str!("../../sql/postgres/accounts_take.sql");
 const TAKE_STORE: &str = include_str!("../../sql/postgres/store_take.sql");
@@ -21,21 +21,21 @@ const PUT_COUNTERS: &str = include_str!("../../sql/postgres/counters_put.sql");
 
 /// The counter of an account whose row is taken.
 #[derive(Clone, Copy)]
-pub(super) struct Counter {
+pub(super) struct AccountCounter {
     pub(super) stored: i64,
     pub(super) now: i64,
 }
 
 /// A connection with what it knows.
-pub(super) struct Client {
+pub(super) struct PostgresClient {
     pub(super) client: postgres::Client,
     prepared: HashMap<&'static str, postgres::Statement>,
     /// Those for many rows, by the text for one.
     prepared_many: HashMap<&'static str, postgres::Statement>,
     /// What the columns of their answers are called.
-    named: HashMap<&'static str, Columns>,
+    named: HashMap<&'static str, ColumnNames>,
     /// Those of the accounts whose rows this transaction has taken.
-    pub(super) counters: BTreeMap<i64, Counter>,
+    pub(super) counters: BTreeMap<i64, AccountCounter>,
 }
 
 /// Names of the types of a statement's arguments.
@@ -43,7 +43,7 @@ fn types_of(statement: &postgres::Statement) -> Vec<&str> {
     statement.params().iter().map(Type::name).collect()
 }
 
-impl Client {
+impl PostgresClient {
     pub(super) fn new(client: postgres::Client) -> Self {
         Self {
             client,
@@ -54,7 +54,7 @@ impl Client {
         }
     }
 
-    fn prepared(&mut self, text: &'static str) -> Result<postgres::Statement, postgres::Error> {
+    fn prepare_cached(&mut self, text: &'static str) -> Result<postgres::Statement, postgres::Error> {
         if let Some(known) = self.prepared.get(text) {
             return Ok(known.clone());
         }
@@ -63,7 +63,7 @@ impl Client {
         Ok(prepared)
     }
 
-    fn named(&mut self, text: &'static str, columns: &[postgres::Column]) -> Columns {
+    fn column_names(&mut self, text: &'static str, columns: &[postgres::Column]) -> ColumnNames {
         let names = || columns.iter().map(|column| Box::from(column.name())).collect();
         self.named.entry(text).or_insert_with(names).clone()
     }
@@ -77,7 +77,7 @@ impl Client {
         if let Some(known) = self.prepared_many.get(text) {
             return Ok(known.clone());
         }
-        let single = self.prepared(text)?;
+        let single = self.prepare_cached(text)?;
         let prepared = self.client.prepare(&make(&types_of(&single)))?;
         self.prepared_many.insert(text, prepared.clone());
         Ok(prepared)
@@ -93,13 +93,13 @@ impl Client {
         let columns = columns(&prepared, many);
         let columns: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| &**column).collect();
         // The place of the list stands in front.
-        let named = self.named(statement.postgres(), &prepared.columns()[1..]);
+        let named = self.column_names(statement.postgres(), &prepared.columns()[1..]);
         let mut answers: Vec<Vec<Row>> = Vec::new();
         answers.resize_with(many.len(), Vec::new);
         for row in self.client.query(&prepared, &columns)? {
             let mut row = read_row(statement.name, &row, &named)?;
             let place = match row.values.remove(0) {
-                Value::Int(place) => usize::try_from(place - 1).ok(),
+                SqlValue::Int(place) => usize::try_from(place - 1).ok(),
                 _ => None,
             };
             if let Some(answer) = place.and_then(|place| answers.get_mut(place)) {
@@ -112,10 +112,10 @@ impl Client {
     /// Runs a statement that writes once for all these rows; `None` when it has no such text.
     fn execute_all(&mut self, statement: &Statement, many: &[Args]) -> Result<Option<()>, postgres::Error> {
         let text = statement.postgres();
-        let prepared = match Insert::of(text) {
+        let prepared = match Insert::parse(text) {
             Some(insert) => self.prepared_many(text, |types| insert.many(types))?,
             None => {
-                let single = self.prepared(text)?;
+                let single = self.prepare_cached(text)?;
                 let Some(many) = change_many(text, &types_of(&single)) else { return Ok(None) };
                 // Planned each time: a plan made while the table was small goes through all of its rows.
                 self.client.prepare(&many)?
@@ -128,19 +128,19 @@ impl Client {
     }
 
     /// Takes the rows of these owners.
-    pub(super) fn take(&mut self, owners: &[Owner]) -> Result<(), postgres::Error> {
+    pub(super) fn lock_accounts(&mut self, owners: &[Owner]) -> Result<(), postgres::Error> {
         self.counters.clear();
         let accounts: Vec<i64> =
             owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
         if !accounts.is_empty() {
-            let prepared = self.prepared(TAKE_ACCOUNTS)?;
+            let prepared = self.prepare_cached(TAKE_ACCOUNTS)?;
             for row in self.client.query(&prepared, &[&accounts])? {
                 let stored = row.try_get(1)?;
-                self.counters.insert(row.try_get(0)?, Counter { stored, now: stored });
+                self.counters.insert(row.try_get(0)?, AccountCounter { stored, now: stored });
             }
         }
         if owners.iter().any(|owner| owner.store) {
-            let prepared = self.prepared(TAKE_STORE)?;
+            let prepared = self.prepare_cached(TAKE_STORE)?;
             self.client.execute(&prepared, &[])?;
         }
         Ok(())
@@ -153,12 +153,12 @@ impl Client {
         if ids.is_empty() {
             return Ok(());
         }
-        let prepared = self.prepared(PUT_COUNTERS)?;
+        let prepared = self.prepare_cached(PUT_COUNTERS)?;
         self.client.execute(&prepared, &[&ids, &seqs]).map(drop)
     }
 }
 
-impl Connection for Client {
+impl SqlConnection for PostgresClient {
     fn query_each(
         &mut self,
         statement: &Statement,
@@ -166,8 +166,8 @@ impl Connection for Client {
         each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
     ) -> Result<(), StoreFault> {
         let refused = |error: postgres::Error| fault_of(statement.name, &error);
-        let prepared = self.prepared(statement.postgres()).map_err(refused)?;
-        let named = self.named(statement.postgres(), prepared.columns());
+        let prepared = self.prepare_cached(statement.postgres()).map_err(refused)?;
+        let named = self.column_names(statement.postgres(), prepared.columns());
         let mut rows = self.client.query_raw(&prepared, args).map_err(refused)?;
         while let Some(row) = rows.next().map_err(refused)? {
             each(read_row(statement.name, &row, &named).map_err(refused)?)?;
@@ -176,7 +176,7 @@ impl Connection for Client {
     }
 
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
-        let prepared = self.prepared(statement.postgres()).map_err(|e| fault_of(statement.name, &e))?;
+        let prepared = self.prepare_cached(statement.postgres()).map_err(|e| fault_of(statement.name, &e))?;
         let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
         self.client.execute(&prepared, &args).map_err(|e| fault_of(statement.name, &e))
     }

@@ -8,13 +8,13 @@ use std::time::Instant;
 use postgres::error::SqlState;
 
 use super::fault::StoreFault;
-use super::postgres_address::{PostgresAddress, Server};
+use super::postgres_address::{PostgresAddress, PostgresTarget};
 use super::postgres_fault::PostgresFault;
 use super::{postgres_check, postgres_tls, schema};
 
 /// A connection to a database that was looked at, with the tables of this binary.
 pub(super) fn open(address: &PostgresAddress) -> Result<postgres::Client, StoreFault> {
-    let server = address.read()?.shown();
+    let server = address.parse()?.host_list();
     let mut client = open_as_it_is(address)?;
     schema::migrate_postgres(&mut client).map_err(|fault| match fault {
         StoreFault::DiskFull => PostgresFault::Full { server }.into(),
@@ -26,7 +26,7 @@ pub(super) fn open(address: &PostgresAddress) -> Result<postgres::Client, StoreF
 /// The same without making or changing a table.
 pub(super) fn open_as_it_is(address: &PostgresAddress) -> Result<postgres::Client, StoreFault> {
     let mut client = connect(address)?;
-    postgres_check::check(&mut client, &address.read()?)?;
+    postgres_check::check(&mut client, &address.parse()?)?;
     Ok(client)
 }
 
@@ -36,7 +36,7 @@ const SETTINGS: &str = "SET synchronous_commit = on; SET client_min_messages = w
                         SET jit = off";
 
 fn connect(address: &PostgresAddress) -> Result<postgres::Client, PostgresFault> {
-    let mut server = address.read()?;
+    let mut server = address.parse()?;
     server.take_password()?;
     let tls = postgres_tls::connector(&server.trust)?;
     let mut client = server.config.connect(tls).map_err(|error| fault_of(&server, &error))?;
@@ -45,9 +45,10 @@ fn connect(address: &PostgresAddress) -> Result<postgres::Client, PostgresFault>
 }
 
 /// Why there is no connection; never the server's own words, which can quote what was sent.
-pub(super) fn fault_of(server: &Server, error: &postgres::Error) -> PostgresFault {
-    let shown = server.shown();
-    let login = |reason: String| PostgresFault::Login { server: server.shown(), user: server.user(), reason };
+pub(super) fn fault_of(server: &PostgresTarget, error: &postgres::Error) -> PostgresFault {
+    let shown = server.host_list();
+    let login =
+        |reason: String| PostgresFault::Login { server: server.host_list(), user: server.user(), reason };
     if let Some(code) = error.code() {
         let database = server.database();
         let user = server.user();
@@ -81,19 +82,19 @@ pub(super) fn fault_of(server: &Server, error: &postgres::Error) -> PostgresFaul
 
 /// The way to one database, which all connections of a node have in common: it is lost once, and back once.
 #[derive(Clone)]
-pub(super) struct Link {
+pub(super) struct DatabaseLink {
     address: PostgresAddress,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<LinkState>>,
 }
 
 #[derive(Default)]
-struct State {
+struct LinkState {
     is_lost: bool,
     /// When it was lost last: a connection from before that is no new loss.
     lost_at: Option<Instant>,
 }
 
-impl Link {
+impl DatabaseLink {
     pub(super) fn new(address: &PostgresAddress) -> Self {
         Self { address: address.clone(), state: Arc::default() }
     }
@@ -121,7 +122,7 @@ impl Link {
         if state.is_lost || is_old {
             return;
         }
-        *state = State { is_lost: true, lost_at: Some(Instant::now()) };
+        *state = LinkState { is_lost: true, lost_at: Some(Instant::now()) };
         tracing::warn!(%reason, "the connection to PostgreSQL is lost; it is tried again until it is back");
     }
 

@@ -42,7 +42,7 @@ pub(super) fn connector(trust: &Trust) -> Result<MakeRustlsConnect, PostgresFaul
     let provider = Arc::new(aws_lc_rs::default_provider());
     let (roots, checks_name) = match trust {
         Trust::Anybody => (None, false),
-        Trust::Signed { roots, checks_name } => (Some(read(roots)?), *checks_name),
+        Trust::Signed { roots, checks_name } => (Some(load_roots(roots)?), *checks_name),
     };
     let verifier = Verifier { roots, checks_name, provider: provider.clone() };
     let config = ClientConfig::builder_with_provider(provider)
@@ -54,7 +54,7 @@ pub(super) fn connector(trust: &Trust) -> Result<MakeRustlsConnect, PostgresFaul
     Ok(MakeRustlsConnect::new(config))
 }
 
-fn read(roots: &Roots) -> Result<RootCertStore, PostgresFault> {
+fn load_roots(roots: &Roots) -> Result<RootCertStore, PostgresFault> {
     let refused = |problem: String| PostgresFault::Roots(problem);
     let certificates = match roots {
         Roots::System => rustls_native_certs::load_native_certs().certs,

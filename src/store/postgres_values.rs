@@ -4,8 +4,8 @@ use bytes::BytesMut;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use super::many::Args;
-use super::row::{Columns, Row};
-use super::statement::{Arg, Value};
+use super::row::{ColumnNames, Row};
+use super::statement::{Arg, SqlValue};
 
 impl ToSql for Arg<'_> {
     fn to_sql(
@@ -34,34 +34,35 @@ pub(super) fn columns<'a>(
     many: &'a [Args],
 ) -> Vec<Box<dyn ToSql + Sync + 'a>> {
     let types = prepared.params().iter().enumerate();
-    let column = |(n, kind): (usize, &Type)| -> Box<dyn ToSql + Sync + 'a> {
-        let values = many.iter().map(move |args| args.get(n));
-        match *kind {
-            Type::INT8_ARRAY => Box::new(
-                values
-                    .map(|value| if let Some(Value::Int(value)) = value { Some(*value) } else { None })
-                    .collect::<Vec<_>>(),
-            ),
-            Type::BYTEA_ARRAY => Box::new(
-                values
-                    .map(
-                        |value| {
-                            if let Some(Value::Blob(value)) = value { Some(value.as_slice()) } else { None }
-                        },
-                    )
-                    .collect::<Vec<_>>(),
-            ),
-            _ => Box::new(
-                values
-                    .map(
-                        |value| {
-                            if let Some(Value::Text(value)) = value { Some(value.as_str()) } else { None }
-                        },
-                    )
-                    .collect::<Vec<_>>(),
-            ),
-        }
-    };
+    let column =
+        |(n, kind): (usize, &Type)| -> Box<dyn ToSql + Sync + 'a> {
+            let values = many.iter().map(move |args| args.get(n));
+            match *kind {
+                Type::INT8_ARRAY => Box::new(
+                    values
+                        .map(|value| if let Some(SqlValue::Int(value)) = value { Some(*value) } else { None })
+                        .collect::<Vec<_>>(),
+                ),
+                Type::BYTEA_ARRAY => Box::new(
+                    values
+                        .map(|value| {
+                            if let Some(SqlValue::Blob(value)) = value {
+                                Some(value.as_slice())
+                            } else {
+                                None
+                            }
+                        })
+                        .collect::<Vec<_>>(),
+                ),
+                _ => Box::new(
+                    values
+                        .map(|value| {
+                            if let Some(SqlValue::Text(value)) = value { Some(value.as_str()) } else { None }
+                        })
+                        .collect::<Vec<_>>(),
+                ),
+            }
+        };
     types.map(column).collect()
 }
 
@@ -69,14 +70,14 @@ pub(super) fn columns<'a>(
 pub(super) fn read_row(
     statement: &'static str,
     row: &postgres::Row,
-    columns: &Columns,
+    columns: &ColumnNames,
 ) -> Result<Row, postgres::Error> {
     let mut values = Vec::with_capacity(row.len());
     for (number, column) in row.columns().iter().enumerate() {
         values.push(match *column.type_() {
-            Type::INT8 => row.try_get::<_, Option<i64>>(number)?.map_or(Value::Null, Value::Int),
-            Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(number)?.map_or(Value::Null, Value::Blob),
-            _ => row.try_get::<_, Option<String>>(number)?.map_or(Value::Null, Value::Text),
+            Type::INT8 => row.try_get::<_, Option<i64>>(number)?.map_or(SqlValue::Null, SqlValue::Int),
+            Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(number)?.map_or(SqlValue::Null, SqlValue::Blob),
+            _ => row.try_get::<_, Option<String>>(number)?.map_or(SqlValue::Null, SqlValue::Text),
         });
     }
     Ok(Row { statement, columns: columns.clone(), values })

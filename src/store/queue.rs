@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::engine::{Kind, Unit};
+use super::engine::{UnitKind, UnitOfWork};
 use super::fault::StoreFault;
 
 /// Units of work that may wait for each writer; more are refused with [`StoreFault::Busy`].
@@ -19,7 +19,7 @@ const PASSED_BATCHES: u32 = 4;
 const SERVED_ACCOUNTS: usize = 10_000;
 
 /// What a unit is handed over by.
-pub(super) type Units = flume::Sender<Box<dyn Unit>>;
+pub(super) type Units = flume::Sender<Box<dyn UnitOfWork>>;
 
 /// Hands a unit over.
 ///
@@ -34,20 +34,20 @@ pub(super) fn send<T>(queue: &flume::Sender<T>, unit: T) -> Result<(), StoreFaul
 
 /// The sending ends of a writer's queue.
 #[derive(Clone)]
-pub(super) struct Writer {
+pub(super) struct UnitSender {
     asked: Units,
     /// One for each unit among the turns.
     jobs: flume::Sender<()>,
     turns: Arc<Mutex<Turns>>,
 }
 
-impl Writer {
+impl UnitSender {
     /// Both ends of a queue.
-    pub(super) fn new() -> (Self, Queue) {
+    pub(super) fn new() -> (Self, UnitQueue) {
         let (to_asked, asked) = flume::bounded(WAITING_UNITS);
         let (to_jobs, jobs) = flume::bounded(WAITING_UNITS);
         let turns = Arc::<Mutex<Turns>>::default();
-        let queue = Queue { asked, jobs, turns: turns.clone(), passed: Cell::default() };
+        let queue = UnitQueue { asked, jobs, turns: turns.clone(), passed: Cell::default() };
         (Self { asked: to_asked, jobs: to_jobs, turns }, queue)
     }
 
@@ -55,11 +55,11 @@ impl Writer {
     ///
     /// # Errors
     /// As [`send`].
-    pub(super) fn send(&self, unit: Box<dyn Unit>) -> Result<(), StoreFault> {
-        if unit.kind() != Kind::OfJob {
+    pub(super) fn send(&self, unit: Box<dyn UnitOfWork>) -> Result<(), StoreFault> {
+        if unit.kind() != UnitKind::OfJob {
             return send(&self.asked, unit);
         }
-        let mut turns = locked(&self.turns);
+        let mut turns = lock_turns(&self.turns);
         send(&self.jobs, ())?;
         turns.waiting.push(unit);
         Ok(())
@@ -71,15 +71,15 @@ impl Writer {
     }
 }
 
-fn locked(turns: &Mutex<Turns>) -> MutexGuard<'_, Turns> {
+fn lock_turns(turns: &Mutex<Turns>) -> MutexGuard<'_, Turns> {
     turns.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The units that wait for a writer.
 #[derive(Clone)]
-pub(super) struct Queue {
+pub(super) struct UnitQueue {
     /// Those that somebody waits for; they go first.
-    asked: flume::Receiver<Box<dyn Unit>>,
+    asked: flume::Receiver<Box<dyn UnitOfWork>>,
     /// One for each unit of a job, which may take as long as a unit may …
     jobs: flume::Receiver<()>,
     /// … and waits here.
@@ -88,9 +88,9 @@ pub(super) struct Queue {
     passed: Cell<u32>,
 }
 
-impl Queue {
+impl UnitQueue {
     /// Waits for the first unit of a batch; `None` when the store is closed.
-    pub(super) fn first(&self) -> Option<Box<dyn Unit>> {
+    pub(super) fn first(&self) -> Option<Box<dyn UnitOfWork>> {
         if self.jobs.is_empty() {
             self.passed.set(0);
         }
@@ -110,52 +110,52 @@ impl Queue {
 
     /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row
     /// of long units.
-    pub(super) fn next(&self, batch: &[Box<dyn Unit>]) -> Option<Box<dyn Unit>> {
+    pub(super) fn next(&self, batch: &[Box<dyn UnitOfWork>]) -> Option<Box<dyn UnitOfWork>> {
         if true && let Ok(unit) = self.asked.try_recv() {
             return Some(unit);
         }
-        let jobs = batch.iter().filter(|unit| unit.kind() == Kind::OfJob).count();
+        let jobs = batch.iter().filter(|unit| unit.kind() == UnitKind::OfJob).count();
         if jobs > 0 && jobs < batch.len() { None } else { self.job() }
     }
 
-    /// Lets those that somebody waits for go before the jobs that are left of a batch, but for the first of them.
-    pub(super) fn let_asked_in(&self, batch: &mut Vec<Box<dyn Unit>>, most: usize) {
-        let left = batch.iter().skip(1).position(|unit| unit.kind() == Kind::OfJob);
+    /// Moves foreground units ahead of the batch's remaining job units; the first job stays.
+    pub(super) fn let_asked_in(&self, batch: &mut Vec<Box<dyn UnitOfWork>>, most: usize) {
+        let left = batch.iter().skip(1).position(|unit| unit.kind() == UnitKind::OfJob);
         let Some(at) = left.map(|at| at + 1) else { return };
         let asked: Vec<_> = self.asked.try_iter().take(most.saturating_sub(batch.len())).collect();
         drop(batch.splice(at..at, asked));
     }
 
-    fn job(&self) -> Option<Box<dyn Unit>> {
+    fn job(&self) -> Option<Box<dyn UnitOfWork>> {
         self.jobs.try_recv().ok()?;
         self.job_in_turn()
     }
 
-    fn job_in_turn(&self) -> Option<Box<dyn Unit>> {
+    fn job_in_turn(&self) -> Option<Box<dyn UnitOfWork>> {
         self.passed.set(0);
-        locked(&self.turns).next()
+        lock_turns(&self.turns).next()
     }
 
     /// Notes what the accounts of a batch's jobs had of the writer: what their units ran, and, since nobody can say
     /// whose it is, equal parts of what the batch took besides.
-    pub(super) fn note(&self, batch: &[Box<dyn Unit>], took: Duration) {
-        let jobs = || batch.iter().filter(|unit| unit.kind() == Kind::OfJob);
+    pub(super) fn charge_batch(&self, batch: &[Box<dyn UnitOfWork>], took: Duration) {
+        let jobs = || batch.iter().filter(|unit| unit.kind() == UnitKind::OfJob);
         let units: u32 = jobs().map(|_| 1).sum();
         if units == 0 {
             return;
         }
         let ran: Duration = batch.iter().map(|unit| unit.ran()).sum();
         let rest = took.saturating_sub(ran) / units;
-        let mut turns = locked(&self.turns);
+        let mut turns = lock_turns(&self.turns);
         for unit in jobs() {
-            turns.note(unit.owner().account, unit.ran() + rest);
+            turns.charge(unit.owner().account, unit.ran() + rest);
         }
     }
 
     /// Answers all that wait, and all that come.
     pub(super) fn refuse(&self, fault: &StoreFault) {
         while let Some(mut unit) = self.first() {
-            unit.answer(Some(fault.clone()));
+            unit.send_answer(Some(fault.clone()));
         }
     }
 }
@@ -165,7 +165,7 @@ impl Queue {
 /// for one of each other account at most, however long those are and however many, and who was idle has saved nothing.
 #[derive(Default)]
 struct Turns {
-    waiting: Vec<Box<dyn Unit>>,
+    waiting: Vec<Box<dyn UnitOfWork>>,
     /// Where the account was whose unit was taken last.
     now: Duration,
     /// Where those are that are farther.
@@ -173,25 +173,25 @@ struct Turns {
 }
 
 impl Turns {
-    fn of(&self, account: Option<i64>) -> Duration {
+    fn served_time(&self, account: Option<i64>) -> Duration {
         let served = self.served.get(&account).copied().unwrap_or_default();
         served.max(self.now)
     }
 
     /// The first of those that are least far.
-    fn next(&mut self) -> Option<Box<dyn Unit>> {
-        let place = |at: &usize| self.of(self.waiting[*at].owner().account);
+    fn next(&mut self) -> Option<Box<dyn UnitOfWork>> {
+        let place = |at: &usize| self.served_time(self.waiting[*at].owner().account);
         let next = (0..self.waiting.len()).min_by_key(place);
         let unit = next.filter(|at| *at < self.waiting.len()).map(|at| self.waiting.remove(at))?;
         let account = unit.owner().account;
-        self.now = self.of(account);
+        self.now = self.served_time(account);
         // Units that are taken together, before their times are known, take turns too.
-        self.note(account, Duration::from_nanos(1));
+        self.charge(account, Duration::from_nanos(1));
         Some(unit)
     }
 
-    fn note(&mut self, account: Option<i64>, took: Duration) {
-        let served = self.of(account) + took;
+    fn charge(&mut self, account: Option<i64>, took: Duration) {
+        let served = self.served_time(account) + took;
         if self.served.len() >= SERVED_ACCOUNTS && !self.served.contains_key(&account) {
             self.served.clear();
         }
@@ -206,13 +206,13 @@ mod tests {
     use crate::store::owner::Owner;
     use crate::store::statement::Tx;
 
-    struct Waiting(i64, Kind);
+    struct Waiting(i64, UnitKind);
 
-    impl Unit for Waiting {
+    impl UnitOfWork for Waiting {
         fn owner(&self) -> Owner {
             AccountId(self.0).into()
         }
-        fn kind(&self) -> Kind {
+        fn kind(&self) -> UnitKind {
             self.1
         }
         fn ran(&self) -> Duration {
@@ -221,22 +221,22 @@ mod tests {
         fn run(&mut self, _: &mut Tx<'_>) -> bool {
             true
         }
-        fn answer(&mut self, _: Option<StoreFault>) {}
+        fn send_answer(&mut self, _: Option<StoreFault>) {}
     }
 
-    fn of_job(account: i64) -> Box<dyn Unit> {
-        Box::new(Waiting(account, Kind::OfJob))
+    fn of_job(account: i64) -> Box<dyn UnitOfWork> {
+        Box::new(Waiting(account, UnitKind::OfJob))
     }
 
-    fn asked(account: i64) -> Box<dyn Unit> {
-        Box::new(Waiting(account, Kind::Asked))
+    fn asked(account: i64) -> Box<dyn UnitOfWork> {
+        Box::new(Waiting(account, UnitKind::Asked))
     }
 
     #[test]
     fn who_waits_goes_before_the_jobs_that_are_left_of_a_batch() {
-        let (writer, queue) = Writer::new();
+        let (writer, queue) = UnitSender::new();
         let accounts =
-            |batch: &[Box<dyn Unit>]| batch.iter().map(|unit| unit.owner().account).collect::<Vec<_>>();
+            |batch: &[Box<dyn UnitOfWork>]| batch.iter().map(|unit| unit.owner().account).collect::<Vec<_>>();
         let mut batch = vec![of_job(1), asked(2), of_job(3), of_job(4)];
         writer.send(asked(5)).expect("it is taken");
         writer.send(asked(6)).expect("it is taken");
@@ -252,7 +252,7 @@ mod tests {
         let take = |_| {
             let account = turns.next().expect("one waits").owner().account;
             let took = if account == Some(1) { 20 } else { 5 };
-            turns.note(account, Duration::from_millis(took));
+            turns.charge(account, Duration::from_millis(took));
             account.expect("an account")
         };
         (0..units).map(take).collect()

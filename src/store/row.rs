@@ -1,7 +1,7 @@
 //! A row of an answer.
 
 use super::fault::StoreFault;
-use super::statement::Value;
+use super::statement::SqlValue;
 use std::sync::Arc;
 
 /// One row of an answer. Columns are read by name; a wrong type is a fault, never a panic.
@@ -9,12 +9,12 @@ use std::sync::Arc;
 pub struct Row {
     pub(super) statement: &'static str,
     /// Shared by the rows of an answer.
-    pub(super) columns: Columns,
-    pub(super) values: Vec<Value>,
+    pub(super) columns: ColumnNames,
+    pub(super) values: Vec<SqlValue>,
 }
 
 /// Names of the columns of an answer.
-pub(super) type Columns = Arc<[Box<str>]>;
+pub(super) type ColumnNames = Arc<[Box<str>]>;
 
 impl Row {
     /// The fault of a column whose value means nothing.
@@ -27,7 +27,7 @@ impl Row {
         Err(self.unreadable(column))
     }
 
-    fn value(&self, column: &'static str) -> Option<&Value> {
+    fn value(&self, column: &'static str) -> Option<&SqlValue> {
         let place = self.columns.iter().position(|name| **name == *column)?;
         self.values.get(place)
     }
@@ -38,7 +38,7 @@ impl Row {
     /// [`StoreFault::Shape`] when the column has another type or is missing.
     pub fn int(&self, column: &'static str) -> Result<i64, StoreFault> {
         match self.value(column) {
-            Some(Value::Int(value)) => Ok(*value),
+            Some(SqlValue::Int(value)) => Ok(*value),
             _ => self.shape(column),
         }
     }
@@ -49,8 +49,8 @@ impl Row {
     /// As [`Row::int`].
     pub fn opt_int(&self, column: &'static str) -> Result<Option<i64>, StoreFault> {
         match self.value(column) {
-            Some(Value::Int(value)) => Ok(Some(*value)),
-            Some(Value::Null) => Ok(None),
+            Some(SqlValue::Int(value)) => Ok(Some(*value)),
+            Some(SqlValue::Null) => Ok(None),
             _ => self.shape(column),
         }
     }
@@ -61,7 +61,7 @@ impl Row {
     /// As [`Row::int`].
     pub fn text(&self, column: &'static str) -> Result<&str, StoreFault> {
         match self.value(column) {
-            Some(Value::Text(value)) => Ok(value),
+            Some(SqlValue::Text(value)) => Ok(value),
             _ => self.shape(column),
         }
     }
@@ -72,8 +72,8 @@ impl Row {
     /// As [`Row::int`].
     pub fn opt_text(&self, column: &'static str) -> Result<Option<&str>, StoreFault> {
         match self.value(column) {
-            Some(Value::Text(value)) => Ok(Some(value)),
-            Some(Value::Null) => Ok(None),
+            Some(SqlValue::Text(value)) => Ok(Some(value)),
+            Some(SqlValue::Null) => Ok(None),
             _ => self.shape(column),
         }
     }
@@ -84,7 +84,7 @@ impl Row {
     /// As [`Row::int`].
     pub fn blob(&self, column: &'static str) -> Result<&[u8], StoreFault> {
         match self.value(column) {
-            Some(Value::Blob(value)) => Ok(value),
+            Some(SqlValue::Blob(value)) => Ok(value),
             _ => self.shape(column),
         }
     }
@@ -95,8 +95,8 @@ impl Row {
     /// As [`Row::int`].
     pub fn opt_blob(&self, column: &'static str) -> Result<Option<&[u8]>, StoreFault> {
         match self.value(column) {
-            Some(Value::Blob(value)) => Ok(Some(value)),
-            Some(Value::Null) => Ok(None),
+            Some(SqlValue::Blob(value)) => Ok(Some(value)),
+            Some(SqlValue::Null) => Ok(None),
             _ => self.shape(column),
         }
     }

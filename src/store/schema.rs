@@ -74,7 +74,7 @@ fn migrations(texts: impl Iterator<Item = String>) -> Result<Vec<Migration>, Sto
             Migration::unapplied(&format!("V{version}_{subject}"), &text)
         })
         .collect();
-    migrations.map_err(|error| refused(&error))
+    migrations.map_err(|error| migration_fault(&error))
 }
 
 fn sqlite_migrations() -> Result<Vec<Migration>, StoreFault> {
@@ -114,7 +114,7 @@ fn is_disk_full(error: &refinery::Error) -> bool {
     cause.and_then(postgres::Error::code) == Some(&SqlState::DISK_FULL)
 }
 
-fn refused(error: &refinery::Error) -> StoreFault {
+fn migration_fault(error: &refinery::Error) -> StoreFault {
     match error.kind() {
         refinery::error::Kind::MissingVersion(found) | refinery::error::Kind::DivergentVersion(found, _) => {
             unknown(found.version())
@@ -130,10 +130,10 @@ fn refused(error: &refinery::Error) -> StoreFault {
 }
 
 pub(super) fn migrate_sqlite(connection: &mut rusqlite::Connection) -> Result<(), StoreFault> {
-    runner(&sqlite_migrations()?).run(connection).map(drop).map_err(|error| refused(&error))
+    runner(&sqlite_migrations()?).run(connection).map(drop).map_err(|error| migration_fault(&error))
 }
 
 pub(super) fn migrate_postgres(client: &mut postgres::Client) -> Result<(), StoreFault> {
     let known = migrations(postgres_texts())?;
-    runner(&known).run(client).map(drop).map_err(|error| refused(&error))
+    runner(&known).run(client).map(drop).map_err(|error| migration_fault(&error))
 }

@@ -11,14 +11,14 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, StatementStatus, TransactionState, params_from_iter};
 
 use super::batch::{read_loop, write_loop};
-use super::connection::Connection;
-use super::engine::{Engine, Failed, Unit};
+use super::connection::SqlConnection;
+use super::engine::{Engine, FailureFlag, UnitOfWork};
 use super::fault::StoreFault;
 use super::owner::Owner;
-use super::queue::Queue;
-use super::row::{Columns, Row};
+use super::queue::UnitQueue;
+use super::row::{ColumnNames, Row};
 use super::schema;
-use super::statement::{Arg, Statement, Value};
+use super::statement::{Arg, SqlValue, Statement};
 
 /// Reader connections: point reads are short, more than the cores would only wait for each other.
 const READERS: usize = 2;
@@ -41,17 +41,17 @@ struct Sqlite {
 pub(super) struct Statements {
     pub(super) connection: rusqlite::Connection,
     /// By the address of the original text, which is static.
-    known: HashMap<usize, Known>,
+    known: HashMap<usize, KnownStatement>,
     /// Steps that all connections of the store took so far.
     steps: Arc<AtomicU64>,
 }
 
 /// What is known of a statement.
-struct Known {
+struct KnownStatement {
     /// Its text in SQLite's own spelling.
     text: String,
     /// Once it was run.
-    columns: Option<Columns>,
+    columns: Option<ColumnNames>,
 }
 
 impl Statements {
@@ -59,19 +59,20 @@ impl Statements {
         Self { connection, known: HashMap::new(), steps: Arc::default() }
     }
 
-    fn prepared(
+    fn prepare(
         &mut self,
         text: &'static str,
-    ) -> rusqlite::Result<(rusqlite::CachedStatement<'_>, &mut Option<Columns>)> {
+    ) -> rusqlite::Result<(rusqlite::CachedStatement<'_>, &mut Option<ColumnNames>)> {
         let known = self.known.entry(text.as_ptr().addr());
-        let known = known.or_insert_with(|| Known { text: numbered(text), columns: None });
+        let known =
+            known.or_insert_with(|| KnownStatement { text: number_placeholders(text), columns: None });
         Ok((self.connection.prepare_cached(&known.text)?, &mut known.columns))
     }
 }
 
 /// SQLite binds `$2` by order of appearance, but `?2` by its number, as PostgreSQL does `$2`. Without comments,
 /// because a prepared statement is looked up by all of its text.
-fn numbered(text: &str) -> String {
+fn number_placeholders(text: &str) -> String {
     let lines: Vec<_> = text.lines().filter(|line| !line.starts_with("--")).collect();
     lines.join("\n").replace('$', "?")
 }
@@ -79,9 +80,9 @@ fn numbered(text: &str) -> String {
 /// Opens the file, migrates it and starts the threads. Gives the file itself, open as long as they run.
 pub(super) fn start(
     path: &Path,
-    writes: &Queue,
-    reads: &flume::Receiver<Box<dyn Unit>>,
-    failed: &Arc<Failed>,
+    writes: &UnitQueue,
+    reads: &flume::Receiver<Box<dyn UnitOfWork>>,
+    failed: &Arc<FailureFlag>,
     steps: &Arc<AtomicU64>,
 ) -> Result<Arc<File>, StoreFault> {
     let mut writer = open(path, "BEGIN IMMEDIATE").map_err(|e| cannot_open(&e))?;
@@ -183,7 +184,7 @@ impl rusqlite::ToSql for Arg<'_> {
     }
 }
 
-impl Connection for Statements {
+impl SqlConnection for Statements {
     fn query_each(
         &mut self,
         statement: &Statement,
@@ -192,7 +193,7 @@ impl Connection for Statements {
     ) -> Result<(), StoreFault> {
         let refused = |error: rusqlite::Error| fault_of(statement.name, &error);
         let steps = self.steps.clone();
-        let (mut prepared, columns) = self.prepared(statement.sqlite()).map_err(refused)?;
+        let (mut prepared, columns) = self.prepare(statement.sqlite()).map_err(refused)?;
         let named = || prepared.column_names().map(Box::from).collect();
         let columns = columns.get_or_insert_with(named).clone();
         let read = read_each(statement, &mut prepared, args, &columns, each);
@@ -203,7 +204,7 @@ impl Connection for Statements {
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
         let refused = |error: rusqlite::Error| fault_of(statement.name, &error);
         let steps = self.steps.clone();
-        let (mut prepared, _) = self.prepared(statement.sqlite()).map_err(refused)?;
+        let (mut prepared, _) = self.prepare(statement.sqlite()).map_err(refused)?;
         let executed = prepared.execute(params_from_iter(args));
         count_steps(&steps, &prepared);
         executed.map(|touched| touched as u64).map_err(refused)
@@ -214,7 +215,7 @@ fn read_each(
     statement: &Statement,
     prepared: &mut rusqlite::CachedStatement<'_>,
     args: &[Arg<'_>],
-    columns: &Columns,
+    columns: &ColumnNames,
     each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
 ) -> Result<(), StoreFault> {
     let refused = |error: rusqlite::Error| fault_of(statement.name, &error);
@@ -231,14 +232,18 @@ fn count_steps(steps: &AtomicU64, prepared: &rusqlite::CachedStatement<'_>) {
     steps.fetch_add(u64::try_from(counted).unwrap_or(0), Ordering::Relaxed);
 }
 
-fn read_row(statement: &'static str, row: &rusqlite::Row<'_>, columns: &Columns) -> rusqlite::Result<Row> {
+fn read_row(
+    statement: &'static str,
+    row: &rusqlite::Row<'_>,
+    columns: &ColumnNames,
+) -> rusqlite::Result<Row> {
     let mut values = Vec::with_capacity(columns.len());
     for column in 0..columns.len() {
         values.push(match row.get_ref(column)? {
-            ValueRef::Null => Value::Null,
-            ValueRef::Integer(value) => Value::Int(value),
-            ValueRef::Text(value) => Value::Text(String::from_utf8_lossy(value).into_owned()),
-            ValueRef::Blob(value) => Value::Blob(value.to_vec()),
+            ValueRef::Null => SqlValue::Null,
+            ValueRef::Integer(value) => SqlValue::Int(value),
+            ValueRef::Text(value) => SqlValue::Text(String::from_utf8_lossy(value).into_owned()),
+            ValueRef::Blob(value) => SqlValue::Blob(value.to_vec()),
             ValueRef::Real(_) => return Err(rusqlite::Error::InvalidQuery),
         });
     }
@@ -279,7 +284,7 @@ impl Engine for Sqlite {
             .map_err(|e| fault_of(text, &e))
     }
 
-    fn connection(&mut self) -> Result<&mut dyn Connection, StoreFault> {
+    fn connection(&mut self) -> Result<&mut dyn SqlConnection, StoreFault> {
         Ok(&mut self.statements)
     }
 
@@ -327,7 +332,7 @@ mod tests {
         for limit in [1, 2, 1] {
             sqlite.statements.query(&sql::identifier_by_tag, args![1, &[7; 16], limit]).unwrap();
         }
-        let prepared = sqlite.statements.prepared(sql::identifier_by_tag.sqlite()).unwrap();
+        let prepared = sqlite.statements.prepare(sql::identifier_by_tag.sqlite()).unwrap();
         assert_eq!(prepared.0.get_status(StatementStatus::RePrepare), 0);
         assert_eq!(prepared.0.get_status(StatementStatus::Run), 3);
     }

@@ -1,6 +1,6 @@
 //! Statements, their arguments and rows, and the transaction they run in.
 
-use super::connection::Connection;
+use super::connection::SqlConnection;
 use super::fault::StoreFault;
 use super::many::Ahead;
 use super::row::Row;
@@ -135,14 +135,14 @@ macro_rules! args {
 
 /// A value as it came out of the store.
 #[derive(Clone)]
-pub(super) enum Value {
+pub(super) enum SqlValue {
     Null,
     Int(i64),
     Text(String),
     Blob(Vec<u8>),
 }
 
-impl Value {
+impl SqlValue {
     /// The same as an argument; a null is one of any type.
     pub(super) fn arg(&self) -> Arg<'_> {
         match self {
@@ -154,7 +154,7 @@ impl Value {
     }
 }
 
-impl From<Arg<'_>> for Value {
+impl From<Arg<'_>> for SqlValue {
     fn from(arg: Arg<'_>) -> Self {
         match arg {
             Arg::Int(Some(value)) => Self::Int(value),
@@ -167,7 +167,7 @@ impl From<Arg<'_>> for Value {
 
 /// A running transaction.
 pub struct Tx<'a> {
-    pub(super) connection: &'a mut dyn Connection,
+    pub(super) connection: &'a mut dyn SqlConnection,
     /// What was asked ahead and is put off.
     pub(super) ahead: Ahead,
     /// Whether other units of work share the transaction: what is put off then waits for the end of all.
@@ -179,12 +179,16 @@ pub struct Tx<'a> {
 }
 
 impl<'a> Tx<'a> {
-    pub(super) fn new(connection: &'a mut dyn Connection) -> Self {
-        Self::joined(connection, Ahead::default(), false)
+    pub(super) fn new(connection: &'a mut dyn SqlConnection) -> Self {
+        Self::join_transaction(connection, Ahead::default(), false)
     }
 
     /// A unit of work in a transaction, with what was put off in it before.
-    pub(super) fn joined(connection: &'a mut dyn Connection, ahead: Ahead, is_shared: bool) -> Self {
+    pub(super) fn join_transaction(
+        connection: &'a mut dyn SqlConnection,
+        ahead: Ahead,
+        is_shared: bool,
+    ) -> Self {
         Self { connection, ahead, is_shared, wrote: false, failed: false, rerun: None }
     }
 
@@ -216,12 +220,12 @@ impl<'a> Tx<'a> {
     /// # Errors
     /// When the store fails; also because of a statement that was put off.
     pub fn run(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
-        if let Some(answer) = self.ahead.answer(statement, args) {
+        if let Some(answer) = self.ahead.prefetched_rows(statement, args) {
             return Ok(answer);
         }
         self.ready(statement, args)?;
         let answer = self.connection.query(statement, args);
-        self.note(statement, answer)
+        self.record_outcome(statement, answer)
     }
 
     /// Runs a statement and calls `each` with its rows one by one, for answers that are too large to be held
@@ -237,7 +241,7 @@ impl<'a> Tx<'a> {
     ) -> Result<(), StoreFault> {
         self.ready(statement, args)?;
         let answer = self.connection.query_each(statement, args, each);
-        self.note(statement, answer)
+        self.record_outcome(statement, answer)
     }
 
     /// Before a statement runs: what it may depend on has run, and what it may change is no longer known.
@@ -264,10 +268,10 @@ impl<'a> Tx<'a> {
     pub fn exec(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
         self.ready(statement, args)?;
         let answer = self.connection.execute(statement, args);
-        self.note(statement, answer)
+        self.record_outcome(statement, answer)
     }
 
-    pub(super) fn note<T>(
+    pub(super) fn record_outcome<T>(
         &mut self,
         statement: &Statement,
         answer: Result<T, StoreFault>,

@@ -8,10 +8,10 @@ use crate::keys::{Keys, Newcomer, Sealer, SlotNumber, Spares, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::browser::{self, Whose};
+use crate::subjects::browser::{self, BrowserOwner};
 use crate::subjects::door;
-use crate::subjects::links::{self, Led, Link};
-use crate::subjects::named::{Named, Role};
+use crate::subjects::links::{self, Led, LinkKind};
+use crate::subjects::named::{IdentifierRole, RowIdentifiers};
 use crate::subjects::records::RecordKind;
 use crate::subjects::rows;
 use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
@@ -32,7 +32,7 @@ pub struct Desk<'a> {
 
 /// What a row says about its person.
 #[derive(Clone, Copy)]
-pub enum About {
+pub enum RowKind {
     /// Who they are: it counts unless a later row removed them.
     Profile,
     /// Something that they did at a time: of somebody who came back, nothing of before is stored again.
@@ -40,35 +40,35 @@ pub enum About {
 }
 
 /// A row that asks to be stored. Cannot be printed.
-pub struct Row<'a> {
+pub struct SubjectRow<'a> {
     /// Whom it names.
-    pub named: Named<'a>,
+    pub named: RowIdentifiers<'a>,
     /// What it says.
-    pub about: About,
+    pub about: RowKind,
 }
 
 /// What became of a row.
 pub enum Admitted {
     /// It may be stored under this subject.
-    Known(Subject),
+    Known(WritableSubject),
     /// It may be stored under a subject that is made for it.
     New(Vacancy),
     /// The person is forgotten, or was removed after the row was sent, or it is of before they came back.
     Dropped,
 }
 
-/// Says that a row may be stored, and that nobody is known under whom.
+/// Permission to create a subject for a row whose person is not known yet.
 pub struct Vacancy(());
 
 /// A subject that may be written to.
-pub struct Subject {
+pub struct WritableSubject {
     id: SubjectId,
     sealer: Sealer,
-    /// As what the row's own identifier leads to it; of one that was made for the row nothing leads there yet.
-    link: Option<Link>,
+    /// Role in which the row's identifier leads to it; `None` if the subject was made for the row.
+    link: Option<LinkKind>,
 }
 
-crate::unprintable::unprintable!(Row<'static>, Subject);
+crate::unprintable::unprintable!(SubjectRow<'static>, WritableSubject);
 
 /// The subject of something that was let in before, to which more is to be noted; `None` when it is gone or is being
 /// forgotten.
@@ -80,14 +80,14 @@ pub fn let_in(
     keys: &Keys,
     account: AccountId,
     id: &SubjectId,
-) -> Result<Option<Subject>, SubjectFault> {
+) -> Result<Option<WritableSubject>, SubjectFault> {
     let Some(row) = tx.row(&sql::subject_get, args![account.0, id])? else { return Ok(None) };
     if row.opt_int("forgotten_seq")?.is_some() {
         return Ok(None);
     }
     let slot = SlotNumber::from_row(row.int("slot")?);
     let slot = slot.ok_or(StoreFault::Shape { statement: "subject_get", column: "slot" })?;
-    Ok(Some(Subject { id: *id, sealer: keys.sealer(slot)?, link: None }))
+    Ok(Some(WritableSubject { id: *id, sealer: keys.sealer(slot)?, link: None }))
 }
 
 /// Finds the subject under which a row may be stored. In this order: the door, a removal that came later, a return, the
@@ -95,11 +95,11 @@ pub fn let_in(
 ///
 /// # Errors
 /// When the store or a key fails.
-pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted, SubjectFault> {
+pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &SubjectRow<'_>) -> Result<Admitted, SubjectFault> {
     let whose = browser::whose_of(tx, desk, row)?;
-    let found = find(tx, desk, row, whose)?;
+    let found = find_subject(tx, desk, row, whose)?;
     let is_let_in = door::admits(tx, desk, &row.named, found.as_ref())?;
-    if whose == Whose::KeptOut || !is_let_in || found.is_some_and(|led| led.is_closing) {
+    if whose == BrowserOwner::KeptOut || !is_let_in || found.is_some_and(|led| led.is_closing) {
         tx.exec(&sql::account_count_kept_out, args![desk.account.0])?;
         return Ok(Admitted::Dropped);
     }
@@ -107,7 +107,7 @@ pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted
         return Ok(Admitted::Dropped);
     }
     let Some(led) = found else { return Ok(Admitted::New(Vacancy(()))) };
-    Ok(opened(tx, desk, &led)?.map_or(Admitted::New(Vacancy(())), Admitted::Known))
+    Ok(open_subject(tx, desk, &led)?.map_or(Admitted::New(Vacancy(())), Admitted::Known))
 }
 
 /// How the subject of a row is looked for.
@@ -117,29 +117,39 @@ pub(super) enum Lookup<'a> {
     /// By that of the number in a cookie.
     Visitor(Tag),
     /// As the guest, or the company, of which this is all that is known.
-    Alone(&'a Identifier, Link),
+    Alone(&'a Identifier, LinkKind),
 }
 
 /// How the subject of a row is looked for: by its user id, otherwise as the guest of its email, or the company that is
 /// all it names. Two user ids never become one person, and an email in an order makes nobody a user.
-pub(super) fn lookup_of<'a>(keys: &Keys, account: AccountId, named: &Named<'a>) -> Option<Lookup<'a>> {
+pub(super) fn lookup_of<'a>(
+    keys: &Keys,
+    account: AccountId,
+    named: &RowIdentifiers<'a>,
+) -> Option<Lookup<'a>> {
     let (role, first) = named.leading().next()?;
     Some(match role {
-        Role::UserId => Lookup::User(keys.lookup_tag(account, first)),
-        Role::Visitor => Lookup::Visitor(keys.lookup_tag(account, first)),
-        Role::UserAddress | Role::CompanyAddress | Role::ProfileEmail | Role::OrderEmail => {
-            Lookup::Alone(first, Link::Guest)
-        }
-        Role::Company => Lookup::Alone(first, Link::Alone),
+        IdentifierRole::UserId => Lookup::User(keys.lookup_tag(account, first)),
+        IdentifierRole::Visitor => Lookup::Visitor(keys.lookup_tag(account, first)),
+        IdentifierRole::UserAddress
+        | IdentifierRole::CompanyAddress
+        | IdentifierRole::ProfileEmail
+        | IdentifierRole::OrderEmail => Lookup::Alone(first, LinkKind::Guest),
+        IdentifierRole::Company => Lookup::Alone(first, LinkKind::Alone),
     })
 }
 
-fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>, whose: Whose) -> Result<Option<Led>, StoreFault> {
+fn find_subject(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    row: &SubjectRow<'_>,
+    whose: BrowserOwner,
+) -> Result<Option<Led>, StoreFault> {
     let Desk { keys, account, .. } = *desk;
     match lookup_of(keys, account, &row.named) {
-        Some(Lookup::User(tag)) => Ok(links::led(tx, account, &tag, 1)?.pop()),
-        Some(Lookup::Visitor(tag)) => links::of_visitor(tx, account, &tag, whose == Whose::Own),
-        Some(Lookup::Alone(id, link)) => links::alone(tx, keys, account, (id, link)),
+        Some(Lookup::User(tag)) => Ok(links::list_linked(tx, account, &tag, 1)?.pop()),
+        Some(Lookup::Visitor(tag)) => links::of_visitor(tx, account, &tag, whose == BrowserOwner::Own),
+        Some(Lookup::Alone(id, link)) => links::find_by_sole_link(tx, keys, account, (id, link)),
         None => Ok(None),
     }
 }
@@ -148,18 +158,18 @@ fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>, whose: Whose) -> Result
 fn is_outdated(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    row: &Row<'_>,
+    row: &SubjectRow<'_>,
     found: Option<&Led>,
 ) -> Result<bool, StoreFault> {
     let Desk { keys, account, seq, .. } = *desk;
     match row.about {
-        About::Profile => {
-            let Some(user_id) = row.named.get(Role::UserId) else { return Ok(false) };
+        RowKind::Profile => {
+            let Some(user_id) = row.named.identifier(IdentifierRole::UserId) else { return Ok(false) };
             let removed =
                 tx.row(&sql::user_removal_get, args![account.0, &keys.lookup_tag(account, user_id)])?;
             removed.map_or(Ok(false), |row| row.int("seq").map(|at| at > seq))
         }
-        About::Deed(at) => {
+        RowKind::Deed(at) => {
             let came_back_at = door::came_back_at(tx, keys, account, &counting(&row.named, found))?;
             Ok(came_back_at.is_some_and(|came_back_at| at < second_of(came_back_at)))
         }
@@ -167,18 +177,22 @@ fn is_outdated(
 }
 
 /// What of a row says who it is about: the email of an order does not, of a user id that has one in its profile.
-fn counting<'a>(named: &Named<'a>, found: Option<&Led>) -> Named<'a> {
+fn counting<'a>(named: &RowIdentifiers<'a>, found: Option<&Led>) -> RowIdentifiers<'a> {
     match found {
-        Some(led) if led.link == Link::UserNow => named.clone().without(Role::OrderEmail),
+        Some(led) if led.link == LinkKind::UserNow => named.clone().without(IdentifierRole::OrderEmail),
         _ => named.clone(),
     }
 }
 
 /// A subject that is known. One whose key is lost can never be read again: it goes, so that the person can be stored
 /// anew.
-fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>, SubjectFault> {
+fn open_subject(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    led: &Led,
+) -> Result<Option<WritableSubject>, SubjectFault> {
     match desk.keys.sealer(led.slot) {
-        Ok(sealer) => Ok(Some(Subject { id: led.subject, sealer, link: Some(led.link) })),
+        Ok(sealer) => Ok(Some(WritableSubject { id: led.subject, sealer, link: Some(led.link) })),
         Err(fault) if fault.is_lost() => {
             tracing::warn!(account = desk.account.0, "a person's key was lost; the person is stored anew");
             give_up(tx, desk, &led.subject)?;
@@ -193,7 +207,7 @@ fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>
 fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
     desk.spares.note_lost(*subject);
     // Of many, the first one: the others go later, whole.
-    let is_first = desk.spares.lost().len() <= 1;
+    let is_first = desk.spares.lost_subjects().len() <= 1;
     let most = limits::UNIT_ROWS as i64;
     if is_first && rows::delete_some(tx, desk.account, subject, most)? {
         return Ok(());
@@ -207,7 +221,11 @@ impl Admitted {
     ///
     /// # Errors
     /// As [`Vacancy::fill`].
-    pub fn into_subject(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<Option<Subject>, SubjectFault> {
+    pub fn into_subject(
+        self,
+        tx: &mut Tx<'_>,
+        desk: &Desk<'_>,
+    ) -> Result<Option<WritableSubject>, SubjectFault> {
         match self {
             Self::Known(subject) => Ok(Some(subject)),
             Self::New(vacancy) => vacancy.fill(tx, desk).map(Some),
@@ -221,14 +239,14 @@ impl Vacancy {
     ///
     /// # Errors
     /// When the store or a key fails, or when more people are new than keys were set aside for.
-    pub fn fill(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<Subject, SubjectFault> {
-        let Newcomer { id, slot } = desk.spares.take()?;
+    pub fn fill(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<WritableSubject, SubjectFault> {
+        let Newcomer { id, slot } = desk.spares.take_newcomer()?;
         tx.exec_later(&sql::subject_insert, args![desk.account.0, &id, slot.row(), desk.now])?;
-        Ok(Subject { id, sealer: desk.keys.sealer(slot)?, link: None })
+        Ok(WritableSubject { id, sealer: desk.keys.sealer(slot)?, link: None })
     }
 }
 
-impl Subject {
+impl WritableSubject {
     /// Its random id.
     #[must_use]
     pub fn id(&self) -> &SubjectId {
@@ -240,7 +258,7 @@ impl Subject {
     ///
     /// # Errors
     /// When the store or sealing fails.
-    pub fn put(
+    pub fn put_record(
         &self,
         tx: &mut Tx<'_>,
         desk: &Desk<'_>,
@@ -248,7 +266,7 @@ impl Subject {
         content: &[u8],
     ) -> Result<bool, SubjectFault> {
         let kind = kind.name();
-        if self.has_newer(tx, desk, (kind, n))? {
+        if self.has_newer(tx, desk, kind, n)? {
             return Ok(false);
         }
         let sealed = self.sealer.seal(&record_aad(desk.account, &self.id, kind, n), content)?;
@@ -258,12 +276,7 @@ impl Subject {
     }
 
     /// Whether a record came with a later submission. Of a subject that was made for the row there is none.
-    fn has_newer(
-        &self,
-        tx: &mut Tx<'_>,
-        desk: &Desk<'_>,
-        (kind, n): (&str, i64),
-    ) -> Result<bool, StoreFault> {
+    fn has_newer(&self, tx: &mut Tx<'_>, desk: &Desk<'_>, kind: &str, n: i64) -> Result<bool, StoreFault> {
         if self.link.is_none() {
             return Ok(false);
         }
@@ -275,7 +288,7 @@ impl Subject {
     ///
     /// # Errors
     /// When the store fails, or when there is no record or it does not open.
-    pub fn get(
+    pub fn open_record(
         &self,
         tx: &mut Tx<'_>,
         account: AccountId,
@@ -327,7 +340,7 @@ impl Subject {
 
     /// As what the row's own identifier led to it; `None` for one that was made for the row.
     #[must_use]
-    pub fn link(&self) -> Option<Link> {
+    pub fn link(&self) -> Option<LinkKind> {
         self.link
     }
 
@@ -335,30 +348,30 @@ impl Subject {
     /// anybody can type an address.
     ///
     /// # Errors
-    /// As [`Subject::lead`].
+    /// As [`WritableSubject::add_link`].
     pub fn lead_first(
         &self,
         tx: &mut Tx<'_>,
         desk: &Desk<'_>,
-        named: &Named<'_>,
+        named: &RowIdentifiers<'_>,
     ) -> Result<(), SubjectFault> {
         if self.link.is_some() {
             return Ok(());
         }
-        let is_user = named.get(Role::UserId).is_some();
+        let is_user = named.identifier(IdentifierRole::UserId).is_some();
         for (role, id) in named.leading() {
             let link = match role {
-                Role::UserId => Link::User,
-                Role::UserAddress => Link::Address,
+                IdentifierRole::UserId => LinkKind::User,
+                IdentifierRole::UserAddress => LinkKind::Address,
                 // Beside a person a company is not stored, and its address is nobody's.
-                Role::CompanyAddress if !named.is_company() => continue,
-                Role::CompanyAddress => Link::Address,
-                Role::OrderEmail | Role::ProfileEmail if is_user => continue,
-                Role::OrderEmail | Role::ProfileEmail => Link::Guest,
-                Role::Company => Link::Alone,
-                Role::Visitor => Link::Visitor,
+                IdentifierRole::CompanyAddress if !named.is_company() => continue,
+                IdentifierRole::CompanyAddress => LinkKind::Address,
+                IdentifierRole::OrderEmail | IdentifierRole::ProfileEmail if is_user => continue,
+                IdentifierRole::OrderEmail | IdentifierRole::ProfileEmail => LinkKind::Guest,
+                IdentifierRole::Company => LinkKind::Alone,
+                IdentifierRole::Visitor => LinkKind::Visitor,
             };
-            self.lead(tx, desk, id, link)?;
+            self.add_link(tx, desk, id, link)?;
         }
         Ok(())
     }
@@ -367,12 +380,12 @@ impl Subject {
     ///
     /// # Errors
     /// When the store or sealing fails.
-    pub fn lead(
+    pub fn add_link(
         &self,
         tx: &mut Tx<'_>,
         desk: &Desk<'_>,
         id: &Identifier,
-        link: Link,
+        link: LinkKind,
     ) -> Result<(), SubjectFault> {
         let tag = desk.keys.lookup_tag(desk.account, id);
         let sealed =

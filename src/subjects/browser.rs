@@ -9,10 +9,10 @@ use crate::keys::{Keys, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::admit::{About, Desk, Row};
+use crate::subjects::admit::{Desk, RowKind, SubjectRow};
 use crate::subjects::door;
-use crate::subjects::links::{self, Link};
-use crate::subjects::named::Role;
+use crate::subjects::links::{self, LinkKind};
+use crate::subjects::named::IdentifierRole;
 
 /// A browser of a shop, by the number in its cookie. Cannot be printed.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ impl<'a> Browser<'a> {
 
 /// Owner of what is done in a browser at a time, if only the browser's number is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Whose {
+pub enum BrowserOwner {
     /// Of who is logged in there, or the visitor's own.
     Now,
     /// The visitor's own, whoever is logged in there now.
@@ -52,7 +52,7 @@ pub enum Whose {
 
 /// A log-in, and its end if it has one.
 #[derive(Clone, Copy)]
-struct LoggedIn {
+struct LogInPeriod {
     since: Millis,
     until: Option<Millis>,
 }
@@ -61,24 +61,35 @@ struct LoggedIn {
 ///
 /// # Errors
 /// When the store fails.
-pub(super) fn whose_of(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Whose, StoreFault> {
-    let Some((Role::Visitor, visitor)) = row.named.leading().next() else { return Ok(Whose::Now) };
-    let at = match row.about {
-        About::Deed(at) => at,
-        About::Profile => desk.now,
+pub(super) fn whose_of(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    row: &SubjectRow<'_>,
+) -> Result<BrowserOwner, StoreFault> {
+    let Some((IdentifierRole::Visitor, visitor)) = row.named.leading().next() else {
+        return Ok(BrowserOwner::Now);
     };
-    whose(tx, Browser::new(desk, visitor), at, desk.now)
+    let at = match row.about {
+        RowKind::Deed(at) => at,
+        RowKind::Profile => desk.now,
+    };
+    find_owner(tx, Browser::new(desk, visitor), at, desk.now)
 }
 
 /// Says whose something is that was done at `at`, and is told `now`.
 ///
 /// # Errors
 /// When the store fails.
-pub fn whose(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis, now: Millis) -> Result<Whose, StoreFault> {
+pub fn find_owner(
+    tx: &mut Tx<'_>,
+    browser: Browser<'_>,
+    at: Millis,
+    now: Millis,
+) -> Result<BrowserOwner, StoreFault> {
     let found = log_ins_at(tx, browser, at)?;
     let has_ended = found.iter().any(|one| one.until.is_some());
     if has_ended {
-        return Ok(Whose::KeptOut);
+        return Ok(BrowserOwner::KeptOut);
     }
     let Some(open) = found.iter().find(|one| one.until.is_none()) else {
         return whose_without_log_in(tx, browser, now);
@@ -86,27 +97,35 @@ pub fn whose(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis, now: Millis) -> 
     // Somebody else may have been logged in then, or nobody.
     let is_late = at < now - millis(limits::CLOCKS_APART_DURATION);
     if is_over(open.since, now) || is_late && at < open.since {
-        return Ok(Whose::Own);
+        return Ok(BrowserOwner::Own);
     }
     let Browser { keys, account, visitor } = browser;
     let is_shut = door::is_shut_until_log_out(tx, keys, account, visitor)?;
-    Ok(if is_shut { Whose::KeptOut } else { Whose::Now })
+    Ok(if is_shut { BrowserOwner::KeptOut } else { BrowserOwner::Now })
 }
 
 /// The same where no log-in lasts. Of before log-ins were noted one may: as long as a log-in lasts, a link says it, or
 /// that the browser is shut.
-fn whose_without_log_in(tx: &mut Tx<'_>, browser: Browser<'_>, now: Millis) -> Result<Whose, StoreFault> {
+fn whose_without_log_in(
+    tx: &mut Tx<'_>,
+    browser: Browser<'_>,
+    now: Millis,
+) -> Result<BrowserOwner, StoreFault> {
     let since = tx.row(&sql::node_browsers_since, args![1])?.map(|row| row.opt_int("browsers_since"));
     let is_noted = since.transpose()?.flatten().is_none_or(|since| is_over(since, now));
     if is_noted {
-        return Ok(Whose::Own);
+        return Ok(BrowserOwner::Own);
     }
     let Browser { keys, account, visitor } = browser;
     if door::is_shut_until_log_out(tx, keys, account, visitor)? {
-        return Ok(Whose::KeptOut);
+        return Ok(BrowserOwner::KeptOut);
     }
     let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), false)?;
-    Ok(if led.is_some_and(|led| led.link == Link::LoggedIn) { Whose::Now } else { Whose::Own })
+    Ok(if led.is_some_and(|led| led.link == LinkKind::LoggedIn) {
+        BrowserOwner::Now
+    } else {
+        BrowserOwner::Own
+    })
 }
 
 /// Returns true if a log-in in a browser lasts.
@@ -124,10 +143,12 @@ fn is_over(since: Millis, now: Millis) -> bool {
 }
 
 /// The log-in that lasts, if one does, and one that has ended in which `at` lies.
-fn log_ins_at(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<Vec<LoggedIn>, StoreFault> {
+fn log_ins_at(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<Vec<LogInPeriod>, StoreFault> {
     let tag = browser.tag();
     let rows = tx.run(&sql::browser_past_at, args![browser.account.0, &tag, at])?;
-    rows.iter().map(|row| Ok(LoggedIn { since: row.int("since")?, until: row.opt_int("until")? })).collect()
+    rows.iter()
+        .map(|row| Ok(LogInPeriod { since: row.int("since")?, until: row.opt_int("until")? }))
+        .collect()
 }
 
 /// Notes that somebody logs in; who was logged in before is not any more.

@@ -11,26 +11,26 @@ use std::collections::{HashMap, HashSet};
 
 use crate::args;
 use crate::ids::AccountId;
-use crate::ids::identifier::{Asked, Identifier, Kind};
+use crate::ids::identifier::{ForgetTarget, Identifier, IdentifierKind};
 use crate::keys::{Keys, Sealer, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 use crate::subjects::leaving::Leaving;
-use crate::subjects::links::{self, Led, Link, Owners};
-use crate::subjects::person::{Left, Linked, Person, Why};
+use crate::subjects::links::{self, Led, LinkKind, Owners};
+use crate::subjects::person::{Linked, Person, Remainder, RemainderReason};
 use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad};
 use crate::subjects::{came_with, door};
 
 /// The public id of an erasure.
-type ErasureId = [u8; 16];
+type ErasureIdBytes = [u8; 16];
 
 /// How a request is understood.
 pub struct Understood {
     /// As which identifier.
     pub id: Identifier,
     /// The erasure that it was before, with nothing known under it since.
-    pub before: Option<ErasureId>,
+    pub before: Option<ErasureIdBytes>,
     /// Readings behind that one under which somebody is known.
     others: Vec<Identifier>,
 }
@@ -46,7 +46,7 @@ pub fn understood(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    asked: &Asked,
+    asked: &ForgetTarget,
 ) -> Result<Understood, StoreFault> {
     let mut readings = asked.candidates().iter();
     let mut found = None;
@@ -75,8 +75,8 @@ pub fn understood(
 
 /// Whether an identifier leads to somebody who stays.
 fn is_known(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -> Result<bool, StoreFault> {
-    let led = links::led(tx, account, &keys.lookup_tag(account, id), i64::MAX)?;
-    Ok(led.iter().any(|led| !led.is_closing && led.link != Link::Leaving))
+    let led = links::list_linked(tx, account, &keys.lookup_tag(account, id), i64::MAX)?;
+    Ok(led.iter().any(|led| !led.is_closing && led.link != LinkKind::Leaving))
 }
 
 /// The erasure that an identifier was asked for with, or that shut it; not of one that came back.
@@ -85,8 +85,9 @@ fn erased_as(
     keys: &Keys,
     account: AccountId,
     id: &Identifier,
-) -> Result<Option<ErasureId>, StoreFault> {
-    let Some(shut) = door::find(tx, keys, account, id)?.filter(|shut| shut.lifted_seq.is_none()) else {
+) -> Result<Option<ErasureIdBytes>, StoreFault> {
+    let Some(shut) = door::find_suppression(tx, keys, account, id)?.filter(|shut| shut.lifted_seq.is_none())
+    else {
         return Ok(None);
     };
     let asked = keys.suppression_tag(account, id);
@@ -101,11 +102,16 @@ fn erased_as(
 ///
 /// # Errors
 /// When the store or a key fails.
-pub fn of(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Result<Person, SubjectFault> {
+pub fn preview(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    asked: &ForgetTarget,
+) -> Result<Person, SubjectFault> {
     let understood = understood(tx, keys, account, asked)?;
-    let led = links::led(tx, account, &keys.lookup_tag(account, &understood.id), i64::MAX)?;
-    let mut walk = Walk::new(keys, account, &understood.id, Owners::among(&led).whole);
-    walk.look(tx, usize::MAX)?;
+    let led = links::list_linked(tx, account, &keys.lookup_tag(account, &understood.id), i64::MAX)?;
+    let mut walk = ClosureWalk::new(keys, account, &understood.id, Owners::from_linked(&led).whole);
+    walk.open_identifiers(tx, usize::MAX)?;
     let mut person = walk.person(tx)?;
     add_readings(&mut person, &understood.others);
     Ok(person)
@@ -124,12 +130,12 @@ pub fn begin(
     seq: i64,
 ) -> Result<Person, SubjectFault> {
     let tag = keys.lookup_tag(account, &understood.id);
-    let led = links::led(tx, account, &tag, i64::MAX)?;
-    let owners = Owners::among(&led);
+    let led = links::list_linked(tx, account, &tag, i64::MAX)?;
+    let owners = Owners::from_linked(&led);
     owners.close(tx, account, &tag, seq)?;
     came_with::leave(tx, account, &tag)?;
-    let mut walk = Walk::new(keys, account, &understood.id, owners.whole);
-    walk.look(tx, limits::FORGET_OPENED)?;
+    let mut walk = ClosureWalk::new(keys, account, &understood.id, owners.whole);
+    walk.open_identifiers(tx, limits::FORGET_OPENED)?;
     for guest in &walk.guests {
         subject::close(tx, account, guest, seq)?;
     }
@@ -149,8 +155,8 @@ pub fn complete(
     begun: &Person,
     subjects: Vec<SubjectId>,
 ) -> Result<Person, SubjectFault> {
-    let mut walk = Walk::new(keys, account, &begun.asked, subjects);
-    walk.look(tx, usize::MAX)?;
+    let mut walk = ClosureWalk::new(keys, account, &begun.asked, subjects);
+    walk.open_identifiers(tx, usize::MAX)?;
     let mut person = walk.person(tx)?;
     for linked in &begun.linked {
         match person.linked.iter_mut().find(|found| found.id == linked.id) {
@@ -158,7 +164,7 @@ pub fn complete(
             None => person.linked.push(linked.clone()),
         }
     }
-    person.left.extend(begun.left.iter().filter(|left| left.why == Why::Readings).cloned());
+    person.left.extend(begun.left.iter().filter(|left| left.why == RemainderReason::Readings).cloned());
     Ok(person)
 }
 
@@ -167,23 +173,23 @@ fn add_readings(person: &mut Person, others: &[Identifier]) {
         return;
     }
     let request = |id: &Identifier| match id.kind() {
-        Kind::VisitorId => format!("visitor:{}", id.normal()),
+        IdentifierKind::VisitorId => format!("visitor:{}", id.normal()),
         _ => format!("accid:{}", id.normal()),
     };
     let count = others.len() as u64;
     let requests = others.iter().map(request).collect();
-    person.left.push(Left { why: Why::Readings, count, requests });
+    person.left.push(Remainder { why: RemainderReason::Readings, count, requests });
 }
 
 /// A link of a subject that goes.
-pub(super) struct Found {
+pub(super) struct IdentifierLink {
     pub(super) id: Identifier,
     tag: Tag,
-    pub(super) link: Link,
+    pub(super) link: LinkKind,
 }
 
 /// A walk through the subjects that go.
-struct Walk<'w> {
+struct ClosureWalk<'w> {
     keys: &'w Keys,
     account: AccountId,
     asked: &'w Identifier,
@@ -193,10 +199,10 @@ struct Walk<'w> {
     whole: HashSet<SubjectId>,
     /// Those that were found on the way.
     guests: Vec<SubjectId>,
-    found: Vec<Found>,
+    found: Vec<IdentifierLink>,
 }
 
-impl<'w> Walk<'w> {
+impl<'w> ClosureWalk<'w> {
     fn new(keys: &'w Keys, account: AccountId, asked: &'w Identifier, subjects: Vec<SubjectId>) -> Self {
         let asked_tag = keys.lookup_tag(account, asked);
         let whole = subjects.iter().copied().collect();
@@ -204,7 +210,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Opens the identifiers of the first subjects, and takes the guests under addresses of user ids along.
-    fn look(&mut self, tx: &mut Tx<'_>, most: usize) -> Result<(), SubjectFault> {
+    fn open_identifiers(&mut self, tx: &mut Tx<'_>, most: usize) -> Result<(), SubjectFault> {
         let mut looked = 0;
         // Thousands may share an address.
         let mut tags = HashSet::new();
@@ -222,11 +228,11 @@ impl<'w> Walk<'w> {
     }
 
     fn take_guests(&mut self, tx: &mut Tx<'_>, tag: &Tag) -> Result<(), SubjectFault> {
-        let led = links::led(tx, self.account, tag, i64::MAX)?;
+        let led = links::list_linked(tx, self.account, tag, i64::MAX)?;
         if links::is_owned_elsewhere(&led, &self.whole) {
             return Ok(());
         }
-        for guest in led.iter().filter(|led| led.link == Link::Guest && !led.is_closing) {
+        for guest in led.iter().filter(|led| led.link == LinkKind::Guest && !led.is_closing) {
             if self.whole.insert(guest.subject) {
                 self.subjects.push(guest.subject);
                 self.guests.push(guest.subject);
@@ -237,14 +243,14 @@ impl<'w> Walk<'w> {
 
     /// Those an identifier leads to who stay.
     fn staying(&self, tx: &mut Tx<'_>, tag: &Tag) -> Result<Vec<Led>, StoreFault> {
-        let led = links::led(tx, self.account, tag, i64::MAX)?;
+        let led = links::list_linked(tx, self.account, tag, i64::MAX)?;
         Ok(led.into_iter().filter(|led| !led.is_closing && !self.whole.contains(&led.subject)).collect())
     }
 
     /// Says which identifiers are the person's alone, and what is left.
     fn person(mut self, tx: &mut Tx<'_>) -> Result<Person, SubjectFault> {
         let mut person = Person::unknown(self.asked.clone());
-        let mut left = Leaving::of(self.asked);
+        let mut left = Leaving::new(self.asked);
         let asked_tag = self.asked_tag;
         let of_asked = self.staying(tx, &asked_tag)?;
         left.add(tx, (self.keys, self.account), &of_asked, None)?;
@@ -255,8 +261,8 @@ impl<'w> Walk<'w> {
                 continue;
             }
             if let Entry::Vacant(unseen) = seen.entry(found.tag) {
-                let is_logged_in = found.link == Link::LoggedIn;
-                let is_shared = found.id.kind() == Kind::Email || is_logged_in;
+                let is_logged_in = found.link == LinkKind::LoggedIn;
+                let is_shared = found.id.kind() == IdentifierKind::Email || is_logged_in;
                 let staying = if is_shared { self.staying(tx, &found.tag)? } else { Vec::new() };
                 left.add(tx, (self.keys, self.account), &staying, Some(&found.id))?;
                 unseen.insert((person.linked.len(), staying));
@@ -273,15 +279,15 @@ impl<'w> Walk<'w> {
 }
 
 /// Whether an identifier of somebody who goes is shut out, given who stays of those it leads to.
-fn is_own(link: Link, staying: &[Led]) -> bool {
+fn is_own(link: LinkKind, staying: &[Led]) -> bool {
     match link {
-        Link::User | Link::UserBefore | Link::UserNow | Link::Guest => true,
-        Link::Profile | Link::Address | Link::Removed | Link::Former => {
+        LinkKind::User | LinkKind::UserBefore | LinkKind::UserNow | LinkKind::Guest => true,
+        LinkKind::Profile | LinkKind::Address | LinkKind::Removed | LinkKind::Former => {
             staying.iter().all(|led| !led.link.is_by_profile())
         }
-        Link::Typed => staying.iter().all(|led| led.link == Link::Leaving),
+        LinkKind::Typed => staying.iter().all(|led| led.link == LinkKind::Leaving),
         // A group is shared by colleagues, a device by a family.
-        Link::Alone | Link::Leaving | Link::Visitor | Link::LoggedIn => false,
+        LinkKind::Alone | LinkKind::Leaving | LinkKind::Visitor | LinkKind::LoggedIn => false,
     }
 }
 
@@ -291,7 +297,7 @@ pub(super) fn identifiers_of(
     keys: &Keys,
     account: AccountId,
     subject: &SubjectId,
-) -> Result<Vec<Found>, SubjectFault> {
+) -> Result<Vec<IdentifierLink>, SubjectFault> {
     let sealer = match subject::open(tx, keys, account, subject) {
         Ok(Some(open)) => open.sealer,
         Ok(None) => return Ok(Vec::new()),
@@ -305,18 +311,18 @@ pub(super) fn identifiers_of(
     };
     let mut found = Vec::new();
     for row in tx.run(&sql::identifier_of_subject, args![account.0, subject])? {
-        found.extend(opened(&sealer, account, subject, &row)?);
+        found.extend(open_identifier(&sealer, account, subject, &row)?);
     }
     Ok(found)
 }
 
-fn opened(
+fn open_identifier(
     sealer: &Sealer,
     account: AccountId,
     subject: &SubjectId,
     row: &Row,
-) -> Result<Option<Found>, SubjectFault> {
-    let kind = u8::try_from(row.int("kind")?).ok().and_then(Kind::from_code);
+) -> Result<Option<IdentifierLink>, SubjectFault> {
+    let kind = u8::try_from(row.int("kind")?).ok().and_then(IdentifierKind::from_code);
     let text = match sealer.open(&identifier_aad(account, subject, row.blob("tag")?), row.blob("sealed")?) {
         Err(fault) if fault.is_lost() => {
             tracing::warn!(account = account.0, "an identifier of a person is damaged and cannot be read");
@@ -325,9 +331,9 @@ fn opened(
         opened => opened?,
     };
     let tag = row.bytes("tag")?;
-    let link = Link::read(row)?;
+    let link = LinkKind::from_row(row)?;
     let text = String::from_utf8_lossy(&text);
     // It was in its normal form when it was stored, so it is accepted again.
-    let id = kind.and_then(|kind| Identifier::of(kind, &text).ok());
-    Ok(id.map(|id| Found { id, tag, link }))
+    let id = kind.and_then(|kind| Identifier::parse(kind, &text).ok());
+    Ok(id.map(|id| IdentifierLink { id, tag, link }))
 }

@@ -7,7 +7,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
 use crate::subjects::browser::{self, Browser};
-use crate::subjects::links::{self, Link};
+use crate::subjects::links::{self, LinkKind};
 use crate::subjects::rows;
 use crate::subjects::subject::SubjectId;
 
@@ -34,9 +34,9 @@ pub fn withdraw(
 ) -> Result<(), StoreFault> {
     let Desk { keys, account, .. } = *desk;
     let tag = keys.lookup_tag(account, visitor);
-    let led = links::led(tx, account, &tag, i64::MAX)?.into_iter();
+    let led = links::list_linked(tx, account, &tag, i64::MAX)?.into_iter();
     let mut is_noted = *is_proven;
-    for led in led.filter(|led| led.link == Link::Visitor && !led.is_closing) {
+    for led in led.filter(|led| led.link == LinkKind::Visitor && !led.is_closing) {
         end_subject(tx, desk, &led.subject)?;
         is_noted = true;
     }

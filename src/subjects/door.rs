@@ -9,8 +9,8 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
 use crate::subjects::browser::{self, Browser};
-use crate::subjects::links::{self, Led, Link};
-use crate::subjects::named::{Named, Role};
+use crate::subjects::links::{self, Led, LinkKind};
+use crate::subjects::named::{IdentifierRole, RowIdentifiers};
 
 /// What is kept of a forgotten identifier beside its keyed hash.
 pub struct Shut {
@@ -38,7 +38,7 @@ impl Shut {
 ///
 /// # Errors
 /// When the store fails.
-pub fn find(
+pub fn find_suppression(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
@@ -101,11 +101,11 @@ pub fn came_back_at(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    named: &Named<'_>,
+    named: &RowIdentifiers<'_>,
 ) -> Result<Option<Millis>, StoreFault> {
     let mut last = None;
     for (_, id) in named.leading() {
-        last = last.max(find(tx, keys, account, id)?.and_then(|shut| shut.lifted_at));
+        last = last.max(find_suppression(tx, keys, account, id)?.and_then(|shut| shut.lifted_at));
     }
     Ok(last)
 }
@@ -115,7 +115,7 @@ pub fn came_back_at(
 ///
 /// # Errors
 /// When the store fails.
-pub fn shut(
+pub fn suppress(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
@@ -129,7 +129,7 @@ pub fn shut(
     Ok(shut)
 }
 
-/// As [`shut`], for a caller who knows only the suppression tag and the kind and version of its `spelling`.
+/// As [`suppress`], for a caller who knows only the suppression tag and the kind and version of its `spelling`.
 /// Keeps the note that a delta removed the person.
 ///
 /// # Errors
@@ -230,19 +230,21 @@ fn lift_tag(
 pub fn admits(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    named: &Named<'_>,
+    named: &RowIdentifiers<'_>,
     found: Option<&Led>,
 ) -> Result<bool, StoreFault> {
     let Desk { keys, account, seq, now, .. } = *desk;
     for (role, id) in named.leading() {
-        let Some(shut) = find(tx, keys, account, id)?.filter(|shut| shut.keeps_out(seq)) else { continue };
-        match (role, named.get(Role::UserId)) {
-            (Role::OrderEmail, Some(_)) if is_others(tx, desk, id, found)? => continue,
+        let Some(shut) = find_suppression(tx, keys, account, id)?.filter(|shut| shut.keeps_out(seq)) else {
+            continue;
+        };
+        match (role, named.identifier(IdentifierRole::UserId)) {
+            (IdentifierRole::OrderEmail, Some(_)) if is_others(tx, desk, id, found)? => continue,
             // What was accepted before somebody came back says nothing about who they are now.
-            (Role::ProfileEmail, Some(user_id))
+            (IdentifierRole::ProfileEmail, Some(user_id))
                 if !is_known_by_profile(found) && shut.lifted_seq.is_none() =>
             {
-                self::shut(tx, keys, account, user_id, seq, now)?;
+                self::suppress(tx, keys, account, user_id, seq, now)?;
             }
             _ => {}
         }
@@ -253,7 +255,7 @@ pub fn admits(
 
 /// Whether a profile said before which address the user id has.
 fn is_known_by_profile(found: Option<&Led>) -> bool {
-    let had_none = |led: &Led| led.link == Link::User;
+    let had_none = |led: &Led| led.link == LinkKind::User;
     found.is_some_and(|led| !had_none(led))
 }
 
@@ -264,8 +266,8 @@ fn is_others(
     email: &Identifier,
     found: Option<&Led>,
 ) -> Result<bool, StoreFault> {
-    let Some(led) = found.filter(|led| led.link == Link::UserNow) else { return Ok(false) };
+    let Some(led) = found.filter(|led| led.link == LinkKind::UserNow) else { return Ok(false) };
     let tag = desk.keys.lookup_tag(desk.account, email);
-    let link = links::between(tx, desk.account, &tag, &led.subject)?;
+    let link = links::find_link(tx, desk.account, &tag, &led.subject)?;
     Ok(link.is_none_or(|link| !link.is_by_profile()))
 }

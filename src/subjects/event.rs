@@ -4,23 +4,25 @@
 use std::collections::HashMap;
 
 use crate::clock::{Day, Millis, day_of, millis};
-use crate::fairness::Entry;
+use crate::fairness::VisitorReservation;
 use crate::ids::identifier::Identifier;
 use crate::limits;
-use crate::reports::source::Source;
+use crate::reports::source::AttributionSource;
 use crate::sql;
 use crate::store::Tx;
-use crate::subjects::admit::{About, Admitted, Desk, Lookup, Row, Subject, admit, lookup_of};
-pub use crate::subjects::event_text::read;
-use crate::subjects::event_text::written;
-use crate::subjects::links::{self, Link};
-use crate::subjects::named::{AddressesInIds, Named, Role};
+use crate::subjects::admit::{
+    Admitted, Desk, Lookup, RowKind, SubjectRow, WritableSubject, admit, lookup_of,
+};
+pub use crate::subjects::event_text::decode;
+use crate::subjects::event_text::encode;
+use crate::subjects::links::{self, LinkKind};
+use crate::subjects::named::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::subjects::records::EVENT;
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// Who did it: the strongest that is known of them decides, the others only have to pass the door. Cannot be printed.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct Who {
+pub struct Actor {
     /// The shop's id of them.
     pub user_id: Option<Identifier>,
     /// Their email address.
@@ -33,7 +35,7 @@ pub struct Who {
 
 /// What somebody did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EventAction {
     /// Looked at a product, by its catalogue id.
     ProductViewed(String),
     /// Changed their basket: the catalogue ids of what is in it now, each once.
@@ -41,17 +43,17 @@ pub enum What {
     /// Ordered: the catalogue ids of what is in the order, each once. The order itself is a record of its own.
     Ordered(Vec<String>),
     /// Searched.
-    Searched(Search),
+    Searched(CountedSearch),
     /// Clicked a product, by its catalogue id, that was shown somewhere.
-    Clicked(String, Source),
+    Clicked(String, AttributionSource),
     /// Saw what stands in zones.
-    ZonesSeen(Vec<Source>),
+    ZonesSeen(Vec<AttributionSource>),
 }
 
 /// A search, as reports count it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Search {
-    /// What was searched, by [`crate::reports::query::counted`].
+pub struct CountedSearch {
+    /// What was searched, by [`crate::reports::query::normalize`].
     pub query: String,
     /// How many products were found.
     pub found: u64,
@@ -60,20 +62,20 @@ pub struct Search {
 }
 
 /// An event that asks to be stored. Cannot be printed.
-pub struct Event {
+pub struct NewEvent {
     /// Who did it.
-    pub who: Who,
+    pub who: Actor,
     /// When.
     pub at: Millis,
     /// What.
-    pub what: What,
+    pub what: EventAction,
     /// True if a page sent it, which has no secret.
     pub is_of_page: bool,
 }
 
 /// A session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Visit {
+pub struct ShopperSession {
     /// Random.
     pub id: u128,
     /// When its first event was.
@@ -85,19 +87,19 @@ pub struct Noted {
     /// When it was.
     pub at: Millis,
     /// In which session.
-    pub visit: Visit,
+    pub visit: ShopperSession,
     /// Its number there, from 0 on.
     pub number: u32,
     /// What was done.
-    pub what: What,
+    pub what: EventAction,
     /// True if a page sent it while the person was logged in there: it counts for the person, and moves nothing that
     /// others are shown.
     pub is_for_person_alone: bool,
 }
 
-crate::unprintable::unprintable!(Who, Event, Noted);
+crate::unprintable::unprintable!(Actor, NewEvent, Noted);
 
-impl What {
+impl EventAction {
     /// Its name on the wire.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -112,34 +114,34 @@ impl What {
     }
 }
 
-/// The name of [`What::ProductViewed`] on the wire and in records.
+/// The name of [`EventAction::ProductViewed`] on the wire and in records.
 pub const PRODUCT_VIEW: &str = "product_view";
-/// That of [`What::BasketSet`].
+/// That of [`EventAction::BasketSet`].
 pub const SET_BASKET: &str = "set_basket";
-/// That of [`What::Ordered`].
+/// That of [`EventAction::Ordered`].
 pub const ORDER_PLACED: &str = "order";
-/// That of [`What::Searched`].
+/// That of [`EventAction::Searched`].
 pub const SEARCH: &str = "search";
-/// That of [`What::Clicked`].
+/// That of [`EventAction::Clicked`].
 pub const ITEM_CLICK: &str = "item_click";
-/// That of [`What::ZonesSeen`], which is told by nobody: the server notes it.
+/// That of [`EventAction::ZonesSeen`], which is told by nobody: the server notes it.
 pub const ZONES_SEEN: &str = "zones_seen";
 
-impl Who {
+impl Actor {
     /// The addresses that its ids hold.
     pub(super) fn addresses_in_ids(&self) -> AddressesInIds {
-        AddressesInIds::of(self.user_id.as_ref(), self.company.as_ref())
+        AddressesInIds::from_ids(self.user_id.as_ref(), self.company.as_ref())
     }
 
-    pub(super) fn collect_identifiers<'a>(&'a self, held: &'a AddressesInIds) -> Named<'a> {
+    pub(super) fn collect_identifiers<'a>(&'a self, held: &'a AddressesInIds) -> RowIdentifiers<'a> {
         // Devices are shared: the number in one says nothing of who is logged in there. A company is shared too: it did
         // it when nothing else is named.
         let is_person = self.user_id.is_some() || self.email.is_some();
-        Named::default()
-            .with(Role::UserId, self.user_id.as_ref())
-            .with(Role::OrderEmail, self.email.as_ref())
-            .with(Role::Visitor, self.visitor.as_ref().filter(|_| !is_person))
-            .with(Role::Company, self.company.as_ref())
+        RowIdentifiers::default()
+            .with_identifier(IdentifierRole::UserId, self.user_id.as_ref())
+            .with_identifier(IdentifierRole::OrderEmail, self.email.as_ref())
+            .with_identifier(IdentifierRole::Visitor, self.visitor.as_ref().filter(|_| !is_person))
+            .with_identifier(IdentifierRole::Company, self.company.as_ref())
             .with_addresses(held)
     }
 
@@ -159,27 +161,27 @@ impl Who {
     /// The day, counted from 1970, on which a session that began then goes.
     #[must_use]
     pub fn until(&self, start: Millis) -> Day {
-        day_of(start + self.kept())
+        day_of(start + self.retention())
     }
 
     /// For how long what they do is kept.
-    fn kept(&self) -> Millis {
+    fn retention(&self) -> Millis {
         millis(if self.is_visitor() { limits::VISITS_KEPT_DURATION } else { limits::EVENTS_KEPT_DURATION })
     }
 }
 
 /// What one run of a unit of work knows beside the store.
-pub struct Run<'a> {
+pub struct EventsRun<'a> {
     /// The newest event of each subject that it has stored one for.
-    newest: HashMap<SubjectId, (Millis, Visit, u32)>,
+    newest: HashMap<SubjectId, (Millis, ShopperSession, u32)>,
     /// How many new visitors may still be stored.
-    visitors: &'a Entry,
+    visitors: &'a VisitorReservation,
 }
 
-impl<'a> Run<'a> {
+impl<'a> EventsRun<'a> {
     /// A run begins.
     #[must_use]
-    pub fn begin(visitors: &'a Entry) -> Self {
+    pub fn begin(visitors: &'a VisitorReservation) -> Self {
         visitors.begin();
         Self { newest: HashMap::new(), visitors }
     }
@@ -187,9 +189,9 @@ impl<'a> Run<'a> {
 
 /// What became of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stored {
+pub enum EventOutcome {
     /// It is in this session.
-    In(Visit),
+    In(ShopperSession),
     /// Of somebody who is forgotten nothing is stored.
     Nothing,
     /// It is of a visitor who would be new, and there are too many of these now.
@@ -203,7 +205,7 @@ pub enum Stored {
 pub fn ask_ahead<'e>(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    events: impl Iterator<Item = &'e Event>,
+    events: impl Iterator<Item = &'e NewEvent>,
 ) -> Result<(), SubjectFault> {
     if !tx.asks_ahead() {
         return Ok(());
@@ -238,7 +240,7 @@ pub fn ask_ahead<'e>(
     })?;
     let mut known = Vec::new();
     for (tag, limit) in &leading {
-        known.extend(links::led(tx, account, tag, *limit)?.iter().map(|led| led.subject));
+        known.extend(links::list_linked(tx, account, tag, *limit)?.iter().map(|led| led.subject));
     }
     let newest = |subject| vec![account.0.into(), subject, EVENT.name().into()];
     Ok(tx.ask_ahead(&sql::record_newest, &known, |subject| newest(subject.into()))?)
@@ -251,19 +253,19 @@ pub fn ask_ahead<'e>(
 pub fn store(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    run: &mut Run<'_>,
-    event: &Event,
+    run: &mut EventsRun<'_>,
+    event: &NewEvent,
     number: usize,
-) -> Result<Stored, SubjectFault> {
+) -> Result<EventOutcome, SubjectFault> {
     let held = event.who.addresses_in_ids();
     let named = event.who.collect_identifiers(&held);
-    let row = Row { named: named.clone(), about: About::Deed(event.at) };
+    let row = SubjectRow { named: named.clone(), about: RowKind::Deed(event.at) };
     let admitted = admit(tx, desk, &row)?;
     let is_new_visitor = matches!(admitted, Admitted::New(_)) && event.who.is_visitor();
-    if is_new_visitor && !run.visitors.take(desk.now) {
-        return Ok(Stored::Later);
+    if is_new_visitor && !run.visitors.try_take(desk.now) {
+        return Ok(EventOutcome::Later);
     }
-    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(Stored::Nothing) };
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(EventOutcome::Nothing) };
     subject.lead_first(tx, desk, &named)?;
     let before = match run.newest.get(subject.id()) {
         Some(before) => Some(*before),
@@ -271,23 +273,18 @@ pub fn store(
     };
     let (visit, place) = match before {
         Some((at, visit, place)) if goes_on(event.at, at, visit, place) => (visit, place + 1),
-        _ => (Visit { id: uuid::Uuid::new_v4().as_u128(), start: event.at }, 0),
+        _ => (ShopperSession { id: uuid::Uuid::new_v4().as_u128(), start: event.at }, 0),
     };
-    let is_logged_in = subject.link() == Some(Link::LoggedIn);
+    let is_logged_in = subject.link() == Some(LinkKind::LoggedIn);
     // Of somebody forgotten nothing is stored there: what a page tells must not show others who that is.
     let is_for_person_alone = is_logged_in && event.is_of_page;
     let what = event.what.clone();
     let noted = Noted { at: event.at, visit, number: place, what, is_for_person_alone };
     // The whole session goes on one day: that of its first event.
     let until = if is_logged_in { known_until(visit.start) } else { event.who.until(visit.start) };
-    subject.add(
-        tx,
-        (desk.account, desk.seq),
-        (EVENT, place_of(desk.seq, number), until),
-        &written(&noted),
-    )?;
+    subject.add(tx, (desk.account, desk.seq), (EVENT, place_of(desk.seq, number), until), &encode(&noted))?;
     run.newest.insert(*subject.id(), (event.at, visit, place));
-    Ok(Stored::In(visit))
+    Ok(EventOutcome::In(visit))
 }
 
 /// The day on which what a known person did goes.
@@ -302,7 +299,7 @@ pub(super) fn place_of(seq: i64, number: usize) -> i64 {
 }
 
 /// Whether an event belongs to the session of the one before it.
-fn goes_on(at: Millis, before: Millis, visit: Visit, place: u32) -> bool {
+fn goes_on(at: Millis, before: Millis, visit: ShopperSession, place: u32) -> bool {
     let is_near = (at - before).abs() <= millis(limits::SESSION_PAUSE_DURATION);
     let is_of_visit = (at - visit.start).abs() <= millis(limits::SESSION_DURATION);
     is_near && is_of_visit && place + 1 < limits::SESSION_EVENTS
@@ -312,16 +309,16 @@ fn goes_on(at: Millis, before: Millis, visit: Visit, place: u32) -> bool {
 fn newest_of(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    subject: &Subject,
-) -> Result<Option<(Millis, Visit, u32)>, SubjectFault> {
+    subject: &WritableSubject,
+) -> Result<Option<(Millis, ShopperSession, u32)>, SubjectFault> {
     let newest = match subject.newest(tx, desk, EVENT) {
         // Damaged: a new session begins.
         Err(SubjectFault::Keys(fault)) if fault.is_lost() => None,
         newest => newest?,
     };
     // What was ordered is in a session of its own: a new one begins behind it.
-    let noted = newest.and_then(|newest| read(&newest).ok());
-    let noted = noted.filter(|noted| !matches!(noted.what, What::Ordered(_)));
+    let noted = newest.and_then(|newest| decode(&newest).ok());
+    let noted = noted.filter(|noted| !matches!(noted.what, EventAction::Ordered(_)));
     Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))
 }
 
@@ -332,7 +329,7 @@ mod tests {
     #[test]
     fn a_session_ends_by_a_pause_a_duration_and_a_number() {
         const MINUTE: Millis = 60_000;
-        let visit = Visit { id: 1, start: 0 };
+        let visit = ShopperSession { id: 1, start: 0 };
         assert!(goes_on(30 * MINUTE, 0, visit, 0));
         assert!(!goes_on(30 * MINUTE + 1, 0, visit, 0));
         assert!(goes_on(12 * 60 * MINUTE, 12 * 60 * MINUTE - 1, visit, 0));

@@ -3,31 +3,31 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::ids::AccountId;
-use crate::ids::identifier::{Identifier, Kind};
+use crate::ids::identifier::{Identifier, IdentifierKind};
 use crate::keys::Keys;
 use crate::limits;
 use crate::store::Tx;
 use crate::subjects::closure::identifiers_of;
-use crate::subjects::links::{Led, Link};
-use crate::subjects::person::{Left, Why};
+use crate::subjects::links::{Led, LinkKind};
+use crate::subjects::person::{Remainder, RemainderReason};
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// What is left, while it is counted.
 pub(super) struct Leaving {
     /// Whether the number of a browser was asked for.
     is_of_browser: bool,
-    subjects: HashSet<(Why, SubjectId)>,
-    requests: BTreeMap<Why, Vec<String>>,
+    subjects: HashSet<(RemainderReason, SubjectId)>,
+    requests: BTreeMap<RemainderReason, Vec<String>>,
 }
 
 impl Leaving {
     /// Nothing yet, of a request for an identifier.
-    pub(super) fn of(asked: &Identifier) -> Self {
-        let is_of_browser = asked.kind() == Kind::VisitorId;
+    pub(super) fn new(asked: &Identifier) -> Self {
+        let is_of_browser = asked.kind() == IdentifierKind::VisitorId;
         Self { is_of_browser, subjects: HashSet::new(), requests: BTreeMap::new() }
     }
 
-    /// Adds those who stay of whom an identifier leads to: one that is linked, or (`None`) the one that was asked for.
+    /// Records the subjects that keep an identifier: a linked one, or (`None`) the requested one.
     pub(super) fn add(
         &mut self,
         tx: &mut Tx<'_>,
@@ -37,11 +37,11 @@ impl Leaving {
     ) -> Result<(), SubjectFault> {
         for led in staying {
             let why = match (linked, led.link) {
-                (None, _) if self.is_of_browser => Why::Browser,
-                (None, _) => Why::Rest,
-                (Some(id), _) if id.kind() == Kind::VisitorId => Why::Browser,
-                (Some(_), Link::Guest) => Why::Guests,
-                (Some(_), _) => Why::Users,
+                (None, _) if self.is_of_browser => RemainderReason::Browser,
+                (None, _) => RemainderReason::Rest,
+                (Some(id), _) if id.kind() == IdentifierKind::VisitorId => RemainderReason::Browser,
+                (Some(_), LinkKind::Guest) => RemainderReason::Guests,
+                (Some(_), _) => RemainderReason::Users,
             };
             if !self.subjects.insert((why, led.subject)) {
                 continue;
@@ -51,7 +51,9 @@ impl Leaving {
                 continue;
             }
             let request = match linked {
-                Some(id) if id.kind() == Kind::VisitorId => Some(format!("visitor:{}", id.normal())),
+                Some(id) if id.kind() == IdentifierKind::VisitorId => {
+                    Some(format!("visitor:{}", id.normal()))
+                }
                 Some(id) => Some(id.normal().to_owned()),
                 None => {
                     user_id_of(tx, keys, account, &led.subject)?.map(|id| format!("userid:{}", id.normal()))
@@ -63,12 +65,12 @@ impl Leaving {
     }
 
     /// What was counted, reason by reason.
-    pub(super) fn into_left(mut self) -> Vec<Left> {
-        let left = Why::ALL.into_iter().filter_map(|why| {
+    pub(super) fn into_left(mut self) -> Vec<Remainder> {
+        let left = RemainderReason::ALL.into_iter().filter_map(|why| {
             let requests = self.requests.remove(&why).unwrap_or_default();
             let staying = self.subjects.iter().filter(|(has, _)| *has == why).count();
             let count = staying as u64;
-            (count > 0).then_some(Left { why, count, requests })
+            (count > 0).then_some(Remainder { why, count, requests })
         });
         left.collect()
     }

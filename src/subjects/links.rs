@@ -14,7 +14,7 @@ use crate::subjects::subject::SubjectId;
 /// As what an identifier leads to a subject. The number stands in the store and in statements, which compare it: up
 /// to 11 the identifier is its subject's own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Link {
+pub enum LinkKind {
     /// A user id, no profile of which ever had an address.
     User = 1,
     /// A user id of which an earlier profile had an address, and the newest has none.
@@ -45,7 +45,7 @@ pub enum Link {
     LoggedIn = 15,
 }
 
-impl Link {
+impl LinkKind {
     const ALL: [Self; 13] = [
         Self::User,
         Self::UserBefore,
@@ -68,7 +68,7 @@ impl Link {
         self as i64
     }
 
-    pub(super) fn read(row: &Row) -> Result<Self, StoreFault> {
+    pub(super) fn from_row(row: &Row) -> Result<Self, StoreFault> {
         let code = row.int("role")?;
         let link = Self::ALL.into_iter().find(|link| link.code() == code);
         link.ok_or_else(|| row.unreadable("role"))
@@ -101,7 +101,7 @@ pub struct Led {
     /// Where its key is.
     pub slot: SlotNumber,
     /// As what.
-    pub link: Link,
+    pub link: LinkKind,
     /// Whether an erasure is about it.
     pub is_closing: bool,
     /// Whether it is the only address in the orders of a user id that never had one in a profile, and is none itself.
@@ -112,17 +112,22 @@ pub struct Led {
 ///
 /// # Errors
 /// When the store fails.
-pub fn led(tx: &mut Tx<'_>, account: AccountId, tag: &Tag, limit: i64) -> Result<Vec<Led>, StoreFault> {
+pub fn list_linked(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    tag: &Tag,
+    limit: i64,
+) -> Result<Vec<Led>, StoreFault> {
     let rows = tx.run(&sql::identifier_by_tag, args![account.0, tag, limit])?;
     let led = rows.iter().map(|row| {
         let slot = SlotNumber::from_row(row.int("slot")?);
-        let link = Link::read(row)?;
+        let link = LinkKind::from_row(row)?;
         Ok(Led {
             subject: row.bytes("subject_id")?,
             slot: slot.ok_or(StoreFault::Shape { statement: "identifier_by_tag", column: "slot" })?,
             link,
             is_closing: row.opt_int("forgotten_seq")?.is_some(),
-            is_sole: link == Link::Typed && row.int("other_addresses")? == 0,
+            is_sole: link == LinkKind::Typed && row.int("other_addresses")? == 0,
         })
     });
     led.collect()
@@ -139,8 +144,8 @@ pub fn of_visitor(
     tag: &Tag,
     is_late: bool,
 ) -> Result<Option<Led>, StoreFault> {
-    let mut led = led(tx, account, tag, i64::MAX)?;
-    let is_whose = |link| link == Link::Visitor || link == Link::LoggedIn && !is_late;
+    let mut led = list_linked(tx, account, tag, i64::MAX)?;
+    let is_whose = |link| link == LinkKind::Visitor || link == LinkKind::LoggedIn && !is_late;
     led.retain(|led| is_whose(led.link));
     Ok(led.into_iter().max_by_key(|led| led.link.code()))
 }
@@ -149,11 +154,11 @@ pub fn of_visitor(
 ///
 /// # Errors
 /// When the store fails.
-pub fn alone(
+pub fn find_by_sole_link(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    (id, link): (&Identifier, Link),
+    (id, link): (&Identifier, LinkKind),
 ) -> Result<Option<Led>, StoreFault> {
     let tag = keys.lookup_tag(account, id);
     let Some(row) = tx.row(&sql::identifier_alone, args![account.0, &tag, link.code()])? else {
@@ -168,14 +173,14 @@ pub fn alone(
 ///
 /// # Errors
 /// When the store fails.
-pub fn between(
+pub fn find_link(
     tx: &mut Tx<'_>,
     account: AccountId,
     tag: &Tag,
     subject: &SubjectId,
-) -> Result<Option<Link>, StoreFault> {
+) -> Result<Option<LinkKind>, StoreFault> {
     let row = tx.row(&sql::identifier_leads, args![account.0, tag, subject])?;
-    row.map(|row| Link::read(&row)).transpose()
+    row.map(|row| LinkKind::from_row(&row)).transpose()
 }
 
 /// Whose an identifier is, of those it leads to who stay: the owners whole, or when it is nobody's any more those who
@@ -193,20 +198,22 @@ pub struct Owners {
 impl Owners {
     /// Tells owners from others.
     #[must_use]
-    pub fn among(led: &[Led]) -> Self {
+    pub fn from_linked(led: &[Led]) -> Self {
         let staying = || led.iter().filter(|led| !led.is_closing);
         let is_by_profile = staying().any(|led| led.link.is_by_profile());
         let is_owner = |led: &&Led| {
-            led.link.code() <= Link::Alone.code() || led.link == Link::Typed && led.is_sole && !is_by_profile
+            led.link.code() <= LinkKind::Alone.code()
+                || led.link == LinkKind::Typed && led.is_sole && !is_by_profile
         };
         let mut owners = Self {
             whole: staying().filter(is_owner).map(|led| led.subject).collect(),
-            up_to: Link::Alone.code(),
-            sole: if is_by_profile { 0 } else { Link::Typed.code() },
+            up_to: LinkKind::Alone.code(),
+            sole: if is_by_profile { 0 } else { LinkKind::Typed.code() },
         };
         if owners.whole.is_empty() {
-            owners.whole = staying().filter(|led| led.link == Link::Former).map(|led| led.subject).collect();
-            owners.up_to = Link::Former.code();
+            owners.whole =
+                staying().filter(|led| led.link == LinkKind::Former).map(|led| led.subject).collect();
+            owners.up_to = LinkKind::Former.code();
         }
         owners
     }

@@ -12,12 +12,12 @@ use crate::keys::Keys;
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::admit::{About, Admitted, Desk, Row, admit};
-use crate::subjects::browser::{self, Browser, Whose};
+use crate::subjects::admit::{Admitted, Desk, RowKind, SubjectRow, admit};
+use crate::subjects::browser::{self, Browser, BrowserOwner};
 use crate::subjects::closure::identifiers_of;
 use crate::subjects::door;
-use crate::subjects::event::{Who, known_until, place_of};
-use crate::subjects::links::{self, Link};
+use crate::subjects::event::{Actor, known_until, place_of};
+use crate::subjects::links::{self, LinkKind};
 use crate::subjects::records::LOG_IN;
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
@@ -26,7 +26,7 @@ pub struct LogIn {
     /// The number of the browser.
     pub visitor: Identifier,
     /// Who logged in, without it.
-    pub who: Who,
+    pub who: Actor,
     /// When.
     pub at: Millis,
 }
@@ -44,10 +44,10 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
     let lasts = browser::is_logged_in(tx, Browser::new(desk, visitor), *at)?;
     let was_shut = lasts && door::is_shut_until_log_out(tx, keys, account, visitor)?;
     let tag = keys.lookup_tag(account, visitor);
-    let before = links::of_visitor(tx, account, &tag, false)?.filter(|led| led.link == Link::LoggedIn);
+    let before = links::of_visitor(tx, account, &tag, false)?.filter(|led| led.link == LinkKind::LoggedIn);
     let held = who.addresses_in_ids();
     let named = who.collect_identifiers(&held);
-    let admitted = admit(tx, desk, &Row { named: named.clone(), about: About::Deed(*at) })?;
+    let admitted = admit(tx, desk, &SubjectRow { named: named.clone(), about: RowKind::Deed(*at) })?;
     if matches!(admitted, Admitted::Dropped) {
         // It is not known who of the forgotten was there: the log-in of one goes on.
         if !was_shut {
@@ -66,7 +66,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
         begin_log_in(tx, desk, log_in)?;
     }
     subject.lead_first(tx, desk, &named)?;
-    subject.lead(tx, desk, visitor, Link::LoggedIn)?;
+    subject.add_link(tx, desk, visitor, LinkKind::LoggedIn)?;
     let others = limits::LOGGED_IN_BROWSERS - 1;
     tx.exec(&sql::identifier_crowd, args![account.0, subject.id(), &tag, others])?;
     // Of somebody of whom this is all there is it says when they go.
@@ -97,9 +97,9 @@ pub fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(),
 }
 
 /// Who is logged in in a browser.
-pub enum LoggedIn {
+pub enum LogInState {
     /// Somebody who is known by one of these.
-    As(Who),
+    As(Actor),
     /// Nobody.
     Nobody,
     /// Somebody who is forgotten, or it is not to be known.
@@ -110,24 +110,25 @@ pub enum LoggedIn {
 ///
 /// # Errors
 /// When the store or a key fails.
-pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<LoggedIn, SubjectFault> {
-    let whose = browser::whose(tx, Browser::new(desk, visitor), desk.now, desk.now)?;
-    if whose == Whose::KeptOut || is_kept_out(tx, desk, visitor)? {
-        return Ok(LoggedIn::KeptOut);
+pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<LogInState, SubjectFault> {
+    let whose = browser::find_owner(tx, Browser::new(desk, visitor), desk.now, desk.now)?;
+    if whose == BrowserOwner::KeptOut || is_kept_out(tx, desk, visitor)? {
+        return Ok(LogInState::KeptOut);
     }
-    if whose == Whose::Own {
-        return Ok(LoggedIn::Nobody);
+    if whose == BrowserOwner::Own {
+        return Ok(LogInState::Nobody);
     }
     let tag = desk.keys.lookup_tag(desk.account, visitor);
-    let led = links::of_visitor(tx, desk.account, &tag, false)?.filter(|led| led.link == Link::LoggedIn);
-    let Some(led) = led else { return Ok(LoggedIn::Nobody) };
+    let led = links::of_visitor(tx, desk.account, &tag, false)?.filter(|led| led.link == LinkKind::LoggedIn);
+    let Some(led) = led else { return Ok(LogInState::Nobody) };
     let found = identifiers_of(tx, desk.keys, desk.account, &led.subject)?;
-    let of = |is: fn(Link) -> bool| found.iter().find(|found| is(found.link)).map(|found| found.id.clone());
-    let user_id = of(Link::is_user);
-    let email = if user_id.is_some() { None } else { of(|link| link == Link::Guest) };
-    let company = of(|link| link == Link::Alone);
-    let who = Who { user_id, email, company, visitor: None };
-    Ok(if who.is_nobody() { LoggedIn::Nobody } else { LoggedIn::As(who) })
+    let of =
+        |is: fn(LinkKind) -> bool| found.iter().find(|found| is(found.link)).map(|found| found.id.clone());
+    let user_id = of(LinkKind::is_user);
+    let email = if user_id.is_some() { None } else { of(|link| link == LinkKind::Guest) };
+    let company = of(|link| link == LinkKind::Alone);
+    let who = Actor { user_id, email, company, visitor: None };
+    Ok(if who.is_nobody() { LogInState::Nobody } else { LogInState::As(who) })
 }
 
 /// The subject of what is done in a browser `now`; `None` when nobody is known there, or nothing may be stored.
@@ -141,11 +142,11 @@ pub fn subject_at(
     visitor: &Identifier,
     now: Millis,
 ) -> Result<Option<SubjectId>, StoreFault> {
-    let whose = browser::whose(tx, Browser { keys, account, visitor }, now, now)?;
-    if whose == Whose::KeptOut {
+    let whose = browser::find_owner(tx, Browser { keys, account, visitor }, now, now)?;
+    if whose == BrowserOwner::KeptOut {
         return Ok(None);
     }
-    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), whose == Whose::Own)?;
+    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), whose == BrowserOwner::Own)?;
     Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
 }
 
@@ -165,6 +166,6 @@ pub fn visitor_at(
 
 /// Whether the number itself was forgotten.
 fn is_kept_out(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<bool, StoreFault> {
-    let shut = door::find(tx, desk.keys, desk.account, visitor)?;
+    let shut = door::find_suppression(tx, desk.keys, desk.account, visitor)?;
     Ok(shut.is_some_and(|shut| shut.keeps_out(desk.seq)))
 }

@@ -4,7 +4,7 @@ use crate::ids::identifier::Identifier;
 
 /// What an identifier is in the row that it came with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum IdentifierRole {
     /// The shop's id of the person.
     UserId,
     /// An address that the user id holds.
@@ -23,8 +23,8 @@ pub enum Role {
 
 /// Whom a row names, strongest first. Cannot be printed.
 #[derive(Clone, Default)]
-pub struct Named<'a> {
-    ids: Vec<(Role, &'a Identifier)>,
+pub struct RowIdentifiers<'a> {
+    ids: Vec<(IdentifierRole, &'a Identifier)>,
 }
 
 /// The addresses that the ids of a row hold. An id that holds one is that address's. Cannot be printed.
@@ -34,22 +34,22 @@ pub struct AddressesInIds {
     company: Vec<Identifier>,
 }
 
-crate::unprintable::unprintable!(Named<'static>, AddressesInIds);
+crate::unprintable::unprintable!(RowIdentifiers<'static>, AddressesInIds);
 
 impl AddressesInIds {
     /// Finds them.
     #[must_use]
-    pub fn of(user_id: Option<&Identifier>, company: Option<&Identifier>) -> Self {
+    pub fn from_ids(user_id: Option<&Identifier>, company: Option<&Identifier>) -> Self {
         let user = user_id.map(Identifier::addresses).unwrap_or_default();
         let company = company.map(Identifier::addresses).unwrap_or_default();
         Self { user, company }
     }
 }
 
-impl<'a> Named<'a> {
+impl<'a> RowIdentifiers<'a> {
     /// Adds an identifier behind those that are stronger.
     #[must_use]
-    pub fn with(mut self, role: Role, id: Option<&'a Identifier>) -> Self {
+    pub fn with_identifier(mut self, role: IdentifierRole, id: Option<&'a Identifier>) -> Self {
         self.ids.extend(id.map(|id| (role, id)));
         self
     }
@@ -57,35 +57,37 @@ impl<'a> Named<'a> {
     /// Adds the addresses that its ids hold.
     #[must_use]
     pub fn with_addresses(mut self, held: &'a AddressesInIds) -> Self {
-        self.ids.extend(held.user.iter().map(|id| (Role::UserAddress, id)));
-        self.ids.extend(held.company.iter().map(|id| (Role::CompanyAddress, id)));
+        self.ids.extend(held.user.iter().map(|id| (IdentifierRole::UserAddress, id)));
+        self.ids.extend(held.company.iter().map(|id| (IdentifierRole::CompanyAddress, id)));
         self
     }
 
     /// Returns true if it names only a company.
     #[must_use]
     pub fn is_company(&self) -> bool {
-        self.ids.iter().all(|(role, _)| matches!(role, Role::Company | Role::CompanyAddress))
+        self.ids
+            .iter()
+            .all(|(role, _)| matches!(role, IdentifierRole::Company | IdentifierRole::CompanyAddress))
     }
 
     /// The identifier in a role.
     #[must_use]
-    pub fn get(&self, role: Role) -> Option<&'a Identifier> {
+    pub fn identifier(&self, role: IdentifierRole) -> Option<&'a Identifier> {
         self.ids.iter().find(|(has, _)| *has == role).map(|(_, id)| *id)
     }
 
     /// The same without the identifier in a role.
     #[must_use]
-    pub fn without(mut self, role: Role) -> Self {
+    pub fn without(mut self, role: IdentifierRole) -> Self {
         self.ids.retain(|(has, _)| *has != role);
         self
     }
 
     /// The identifiers that lead to the person, each with its role. A company is a group, which many people share: it
     /// leads when the row has nothing else.
-    pub fn leading(&self) -> impl Iterator<Item = (Role, &'a Identifier)> {
+    pub fn leading(&self) -> impl Iterator<Item = (IdentifierRole, &'a Identifier)> {
         let is_alone = self.is_company();
-        self.ids.iter().filter(move |(role, _)| *role != Role::Company || is_alone).copied()
+        self.ids.iter().filter(move |(role, _)| *role != IdentifierRole::Company || is_alone).copied()
     }
 }
 
@@ -96,10 +98,12 @@ mod tests {
     #[test]
     fn a_company_leads_alone() {
         let [company, email] = ["acme", "ada"].map(|text| Identifier::account_id(text).ok().unwrap());
-        let roles = |named: &Named<'_>| named.leading().map(|(role, _)| role).collect::<Vec<_>>();
-        let named = Named::default().with(Role::Company, Some(&company));
-        assert_eq!(roles(&named), [Role::Company]);
-        let named = Named::default().with(Role::OrderEmail, Some(&email)).with(Role::Company, Some(&company));
-        assert_eq!(roles(&named), [Role::OrderEmail]);
+        let roles = |named: &RowIdentifiers<'_>| named.leading().map(|(role, _)| role).collect::<Vec<_>>();
+        let named = RowIdentifiers::default().with_identifier(IdentifierRole::Company, Some(&company));
+        assert_eq!(roles(&named), [IdentifierRole::Company]);
+        let named = RowIdentifiers::default()
+            .with_identifier(IdentifierRole::OrderEmail, Some(&email))
+            .with_identifier(IdentifierRole::Company, Some(&company));
+        assert_eq!(roles(&named), [IdentifierRole::OrderEmail]);
     }
 }

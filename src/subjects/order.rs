@@ -9,13 +9,13 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Tag};
 use crate::limits;
-use crate::reports::source::Source;
+use crate::reports::source::AttributionSource;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::admit::{About, Admitted, Desk, Row, Subject, admit, let_in};
-use crate::subjects::event::Who;
-use crate::subjects::links::{self, Link};
-use crate::subjects::named::{AddressesInIds, Named, Role};
+use crate::subjects::admit::{Admitted, Desk, RowKind, SubjectRow, WritableSubject, admit, let_in};
+use crate::subjects::event::Actor;
+use crate::subjects::links::{self, LinkKind};
+use crate::subjects::named::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::subjects::records::ORDER;
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
@@ -35,21 +35,21 @@ pub struct Order {
     /// The company of the customer.
     pub company: Option<Identifier>,
     /// What was bought, and when.
-    pub bought: Bought,
+    pub bought: Purchase,
 }
 
 /// What was bought in one order. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Bought {
+pub struct Purchase {
     /// When it was ordered.
     pub ordered_at: Millis,
     /// Its lines, by their position in the file they came from.
-    pub lines: Vec<Line>,
+    pub lines: Vec<PurchaseLine>,
 }
 
 /// One line of an order. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct PurchaseLine {
     /// Its position in the file it came from, which tells whether it is stored already.
     pub number: u64,
     /// Id or SKU of the product, also of a variant.
@@ -59,24 +59,24 @@ pub struct Line {
     /// For how much each, if the shop said so; in its own currency.
     pub unit_price: Option<Decimal>,
     /// Where the shop says that it was found.
-    pub source: Option<Source>,
+    pub source: Option<AttributionSource>,
 }
 
-crate::unprintable::unprintable!(Order, Bought, Line);
+crate::unprintable::unprintable!(Order, Purchase, PurchaseLine);
 
 impl Order {
     /// Whom the order names, and the addresses that its ids hold.
-    fn named<'a>(&'a self, held: &'a AddressesInIds) -> Named<'a> {
-        Named::default()
-            .with(Role::UserId, self.user_id.as_ref())
-            .with(Role::OrderEmail, self.email.as_ref())
-            .with(Role::Company, self.company.as_ref())
+    fn identifiers<'a>(&'a self, held: &'a AddressesInIds) -> RowIdentifiers<'a> {
+        RowIdentifiers::default()
+            .with_identifier(IdentifierRole::UserId, self.user_id.as_ref())
+            .with_identifier(IdentifierRole::OrderEmail, self.email.as_ref())
+            .with_identifier(IdentifierRole::Company, self.company.as_ref())
             .with_addresses(held)
     }
 
     /// The same order of somebody.
     #[must_use]
-    pub fn of(&self, who: Who) -> Self {
+    pub fn with_owner(&self, who: Actor) -> Self {
         Self {
             id: self.id.clone(),
             blanked_id: self.blanked_id.clone(),
@@ -89,8 +89,8 @@ impl Order {
 
     /// An order that does not count any more, whoever placed it.
     #[must_use]
-    pub fn cancelled(id: String) -> Self {
-        let bought = Bought { ordered_at: 0, lines: Vec::new() };
+    pub fn new_cancelled(id: String) -> Self {
+        let bought = Purchase { ordered_at: 0, lines: Vec::new() };
         Self { id, blanked_id: None, user_id: None, email: None, company: None, bought }
     }
 
@@ -101,7 +101,7 @@ impl Order {
 
 /// What became of an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stored {
+pub enum OrderOutcome {
     /// Under its person.
     Kept,
     /// The person is forgotten: dropped.
@@ -117,7 +117,7 @@ pub enum Stored {
 }
 
 /// Where an order is stored.
-struct Place {
+struct StoredOrder {
     subject: SubjectId,
     n: i64,
     seq: i64,
@@ -129,92 +129,99 @@ struct Place {
 ///
 /// # Errors
 /// As [`admit`].
-pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, SubjectFault> {
+pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<OrderOutcome, SubjectFault> {
     if order.bought.lines.is_empty() {
         return take_back(tx, desk, &order.id);
     }
-    let held = AddressesInIds::of(order.user_id.as_ref(), order.company.as_ref());
-    let row = Row { named: order.named(&held), about: About::Deed(order.bought.ordered_at) };
+    let held = AddressesInIds::from_ids(order.user_id.as_ref(), order.company.as_ref());
+    let row = SubjectRow { named: order.identifiers(&held), about: RowKind::Deed(order.bought.ordered_at) };
     let admitted = admit(tx, desk, &row)?;
     if matches!(admitted, Admitted::Dropped) {
-        return Ok(Stored::Dropped);
+        return Ok(OrderOutcome::Dropped);
     }
     let tag = desk.keys.order_tag(desk.account, &order.id);
     if let Some(place) = place(tx, desk.account, &tag)? {
         if place.seq != desk.seq {
-            return Ok(Stored::Repeated);
+            return Ok(OrderOutcome::Repeated);
         }
-        let Admitted::Known(subject) = admitted else { return Ok(Stored::Mixed) };
+        let Admitted::Known(subject) = admitted else { return Ok(OrderOutcome::Mixed) };
         if *subject.id() != place.subject {
-            return Ok(Stored::Mixed);
+            return Ok(OrderOutcome::Mixed);
         }
         // The first address counts: an order came with one.
         if !place.has_email
-            && let Some(email) = lead(tx, desk, &subject, &row.named)?
+            && let Some(email) = link_identifiers(tx, desk, &subject, &row.named)?
         {
             tx.exec(&sql::order_known_came_with, args![&email, desk.account.0, &tag])?;
         }
         return add_lines(tx, desk, order, &subject, (&tag, place.n));
     }
-    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(Stored::Dropped) };
-    let email = lead(tx, desk, &subject, &row.named)?;
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(OrderOutcome::Dropped) };
+    let email = link_identifiers(tx, desk, &subject, &row.named)?;
     let n = tx
         .row(&sql::record_next, args![desk.account.0, subject.id(), ORDER.name()])?
         .map_or(Ok(0), |row| row.int("n"))?;
-    subject.put(tx, desk, (ORDER, n), &written(order.kept_id(), &order.bought))?;
+    subject.put_record(tx, desk, (ORDER, n), &encode(order.kept_id(), &order.bought))?;
     let at = order.bought.ordered_at;
     let email = email.as_ref().map(Tag::as_slice);
     tx.exec(&sql::order_known_insert, args![desk.account.0, &tag, subject.id(), n, desk.seq, at, email])?;
-    Ok(Stored::Kept)
+    Ok(OrderOutcome::Kept)
 }
 
 /// Takes the lines out of an order. Its number stays known: the order does not come back when it is sent once more.
-fn take_back(tx: &mut Tx<'_>, desk: &Desk<'_>, id: &str) -> Result<Stored, SubjectFault> {
+fn take_back(tx: &mut Tx<'_>, desk: &Desk<'_>, id: &str) -> Result<OrderOutcome, SubjectFault> {
     let tag = desk.keys.order_tag(desk.account, id);
-    let Some(place) = place(tx, desk.account, &tag)? else { return Ok(Stored::TakenBack) };
+    let Some(place) = place(tx, desk.account, &tag)? else { return Ok(OrderOutcome::TakenBack) };
     let subject = match let_in(tx, desk.keys, desk.account, &place.subject) {
         Ok(Some(subject)) => subject,
-        Ok(None) => return Ok(Stored::TakenBack),
-        Err(SubjectFault::Keys(fault)) if fault.is_lost() => return Ok(Stored::TakenBack),
+        Ok(None) => return Ok(OrderOutcome::TakenBack),
+        Err(SubjectFault::Keys(fault)) if fault.is_lost() => return Ok(OrderOutcome::TakenBack),
         Err(fault) => return Err(fault),
     };
-    let (kept_id, mut bought) = read(&subject.get(tx, desk.account, (ORDER, place.n))?)?;
+    let (kept_id, mut bought) = decode(&subject.open_record(tx, desk.account, (ORDER, place.n))?)?;
     if !bought.lines.is_empty() {
         bought.lines.clear();
-        subject.put(tx, desk, (ORDER, place.n), &written(&kept_id, &bought))?;
+        subject.put_record(tx, desk, (ORDER, place.n), &encode(&kept_id, &bought))?;
         tx.exec(&sql::order_known_grew, args![desk.account.0, &tag])?;
     }
-    Ok(Stored::TakenBack)
+    Ok(OrderOutcome::TakenBack)
 }
 
 /// Leads the identifiers of an order to its subject. Gives the address that it came with, when only orders name it:
 /// that of a user id whose profile has none. Of one whose profile has one the order's is not stored at all.
-fn lead(
+fn link_identifiers(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    subject: &Subject,
-    named: &Named<'_>,
+    subject: &WritableSubject,
+    named: &RowIdentifiers<'_>,
 ) -> Result<Option<Tag>, SubjectFault> {
-    let is_user = named.get(Role::UserId).is_some();
+    let is_user = named.identifier(IdentifierRole::UserId).is_some();
     subject.lead_first(tx, desk, named)?;
-    let Some(email) = named.get(Role::OrderEmail).filter(|_| is_user) else { return Ok(None) };
-    if subject.link() == Some(Link::UserNow) {
+    let Some(email) = named.identifier(IdentifierRole::OrderEmail).filter(|_| is_user) else {
+        return Ok(None);
+    };
+    if subject.link() == Some(LinkKind::UserNow) {
         return Ok(None);
     }
     let tag = desk.keys.lookup_tag(desk.account, email);
-    match links::between(tx, desk.account, &tag, subject.id())? {
-        None => subject.lead(tx, desk, email, Link::Typed)?,
-        Some(Link::Typed) => {}
+    match links::find_link(tx, desk.account, &tag, subject.id())? {
+        None => subject.add_link(tx, desk, email, LinkKind::Typed)?,
+        Some(LinkKind::Typed) => {}
         // The user id's own, now or before: it says nothing about somebody else.
         Some(_) => return Ok(None),
     }
     Ok(Some(tag))
 }
 
-fn place(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Place>, StoreFault> {
+fn place(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<StoredOrder>, StoreFault> {
     let Some(row) = tx.row(&sql::order_known_get, args![account.0, tag])? else { return Ok(None) };
     let has_email = row.opt_blob("email")?.is_some();
-    Ok(Some(Place { subject: row.bytes("subject_id")?, n: row.int("n")?, seq: row.int("seq")?, has_email }))
+    Ok(Some(StoredOrder {
+        subject: row.bytes("subject_id")?,
+        n: row.int("n")?,
+        seq: row.int("seq")?,
+        has_email,
+    }))
 }
 
 /// Further lines of a stored order, which keeps the date of its first ones.
@@ -222,28 +229,28 @@ fn add_lines(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
     order: &Order,
-    subject: &Subject,
+    subject: &WritableSubject,
     (tag, n): (&Tag, i64),
-) -> Result<Stored, SubjectFault> {
-    let (id, mut bought) = read(&subject.get(tx, desk.account, (ORDER, n))?)?;
-    let is_new = |line: &&Line| bought.lines.iter().all(|stored| stored.number != line.number);
+) -> Result<OrderOutcome, SubjectFault> {
+    let (id, mut bought) = decode(&subject.open_record(tx, desk.account, (ORDER, n))?)?;
+    let is_new = |line: &&PurchaseLine| bought.lines.iter().all(|stored| stored.number != line.number);
     let more: Vec<_> = order.bought.lines.iter().filter(is_new).cloned().collect();
     if more.is_empty() {
-        return Ok(Stored::Kept);
+        return Ok(OrderOutcome::Kept);
     }
     bought.lines.extend(more);
     if bought.lines.len() > limits::ORDER_LINES {
-        return Ok(Stored::TooManyLines);
+        return Ok(OrderOutcome::TooManyLines);
     }
-    subject.put(tx, desk, (ORDER, n), &written(&id, &bought))?;
+    subject.put_record(tx, desk, (ORDER, n), &encode(&id, &bought))?;
     tx.exec(&sql::order_known_grew, args![desk.account.0, tag])?;
-    Ok(Stored::Kept)
+    Ok(OrderOutcome::Kept)
 }
 
 /// An order in JSON, as it is sealed: `[id, ordered_at, [[number, product, quantity, unit price or null], …]]`; a line
 /// that was found somewhere says where, as a fifth.
 #[must_use]
-pub fn written(id: &str, bought: &Bought) -> Zeroizing<Vec<u8>> {
+pub fn encode(id: &str, bought: &Purchase) -> Zeroizing<Vec<u8>> {
     let lines: Vec<_> = bought
         .lines
         .iter()
@@ -272,11 +279,11 @@ enum WrittenLine {
     Five(u64, String, String, Option<String>, String),
 }
 
-/// Reads what [`written`] wrote.
+/// Reads what [`encode`] wrote.
 ///
 /// # Errors
 /// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
-pub fn read(json: &[u8]) -> Result<(String, Bought), KeyFault> {
+pub fn decode(json: &[u8]) -> Result<(String, Purchase), KeyFault> {
     type Written = (String, Millis, Vec<WrittenLine>);
     let (id, ordered_at, lines): Written = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
     let number = |text: &str| text.parse::<Decimal>().map_err(|_| KeyFault::SealBroken);
@@ -284,13 +291,13 @@ pub fn read(json: &[u8]) -> Result<(String, Bought), KeyFault> {
         let ((position, product, quantity, price), source) = match line {
             WrittenLine::Four(four) => (four, None),
             WrittenLine::Five(position, product, quantity, price, source) => {
-                ((position, product, quantity, price), Source::parse(&source))
+                ((position, product, quantity, price), AttributionSource::parse(&source))
             }
         };
         let unit_price = price.as_deref().map(number).transpose()?;
-        Ok(Line { number: position, product, quantity: number(&quantity)?, unit_price, source })
+        Ok(PurchaseLine { number: position, product, quantity: number(&quantity)?, unit_price, source })
     });
-    Ok((id, Bought { ordered_at, lines: lines.collect::<Result<_, KeyFault>>()? }))
+    Ok((id, Purchase { ordered_at, lines: lines.collect::<Result<_, KeyFault>>()? }))
 }
 
 #[cfg(test)]
@@ -299,18 +306,18 @@ mod tests {
 
     #[test]
     fn an_order_comes_back_as_it_was_written() {
-        let line = |number, unit_price: Option<&str>| Line {
+        let line = |number, unit_price: Option<&str>| PurchaseLine {
             number,
             product: "ä\"\\,\u{1}".to_owned(),
             quantity: "1.5".parse().unwrap(),
             unit_price: unit_price.map(|price| price.parse().unwrap()),
-            source: unit_price.map(|_| Source::Search("0123456789abcdef".to_owned())),
+            source: unit_price.map(|_| AttributionSource::Search("0123456789abcdef".to_owned())),
         };
-        let bought = Bought { ordered_at: -5, lines: vec![line(1, Some("12.50")), line(u64::MAX, None)] };
-        let json = written("№ 1", &bought);
+        let bought = Purchase { ordered_at: -5, lines: vec![line(1, Some("12.50")), line(u64::MAX, None)] };
+        let json = encode("№ 1", &bought);
         assert!(json.starts_with("[\"№ 1\",-5,[[1,".as_bytes()));
-        let (id, back) = read(&json).ok().unwrap();
+        let (id, back) = decode(&json).ok().unwrap();
         assert!(id == "№ 1" && back == bought);
-        assert!(read(b"[]").is_err());
+        assert!(decode(b"[]").is_err());
     }
 }

@@ -10,10 +10,10 @@ use crate::keys::{Keys, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::admit::{Subject, let_in};
-use crate::subjects::event::{Noted, Visit, What, place_of};
-use crate::subjects::event_text::written;
-use crate::subjects::order::{self, Bought};
+use crate::subjects::admit::{WritableSubject, let_in};
+use crate::subjects::event::{EventAction, Noted, ShopperSession, place_of};
+use crate::subjects::event_text::encode;
+use crate::subjects::order::{self, Purchase};
 use crate::subjects::records::{EVENT, ORDER};
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
@@ -21,7 +21,7 @@ use crate::subjects::subject::{SubjectFault, SubjectId};
 const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;
 
 /// An order that was not looked at since it came or grew.
-pub struct Waiting {
+pub struct PendingOrder {
     tag: Tag,
     subject: SubjectId,
     n: i64,
@@ -29,7 +29,7 @@ pub struct Waiting {
     pub products: Vec<String>,
 }
 
-crate::unprintable::unprintable!(Waiting);
+crate::unprintable::unprintable!(PendingOrder);
 
 /// The session of an order with this keyed hash, of a shop's id of it.
 #[must_use]
@@ -56,7 +56,7 @@ pub fn waiting(
     keys: &Keys,
     account: AccountId,
     after: &[u8],
-) -> Result<(Vec<Waiting>, Option<Tag>), SubjectFault> {
+) -> Result<(Vec<PendingOrder>, Option<Tag>), SubjectFault> {
     let rows = tx.run(&sql::order_known_waiting, args![account.0, after, UNIT_ORDERS as i64])?;
     let mut all = Vec::with_capacity(rows.len());
     for row in &rows {
@@ -69,7 +69,7 @@ pub fn waiting(
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => Vec::new(),
             Err(fault) => return Err(fault),
         };
-        all.push(Waiting { tag, subject, n, products });
+        all.push(PendingOrder { tag, subject, n, products });
     }
     let last = rows.last().map(|row| row.bytes("tag")).transpose()?;
     Ok((all, last))
@@ -81,13 +81,13 @@ fn open(
     keys: &Keys,
     account: AccountId,
     (subject, n): (&SubjectId, i64),
-) -> Result<Option<(Subject, Bought)>, SubjectFault> {
+) -> Result<Option<(WritableSubject, Purchase)>, SubjectFault> {
     let Some(subject) = let_in(tx, keys, account, subject)? else { return Ok(None) };
-    let content = subject.get(tx, account, (ORDER, n))?;
-    Ok(Some((subject, order::read(&content)?.1)))
+    let content = subject.open_record(tx, account, (ORDER, n))?;
+    Ok(Some((subject, order::decode(&content)?.1)))
 }
 
-fn products(bought: &Bought) -> Vec<String> {
+fn products(bought: &Purchase) -> Vec<String> {
     bought.lines.iter().map(|line| line.product.clone()).collect()
 }
 
@@ -97,10 +97,10 @@ fn products(bought: &Bought) -> Vec<String> {
 ///
 /// # Errors
 /// When the store or a key fails.
-pub fn note(
+pub fn record_events(
     tx: &mut Tx<'_>,
     (keys, account, seq): (&Keys, AccountId, i64),
-    orders: &[Waiting],
+    orders: &[PendingOrder],
     ids: &HashMap<String, Option<String>>,
     now: Millis,
 ) -> Result<bool, SubjectFault> {
@@ -113,7 +113,7 @@ pub fn note(
         }
         let event = match open(tx, keys, account, (&waiting.subject, waiting.n)) {
             Ok(Some((subject, bought))) => {
-                let Some(known) = known(&products(&bought), ids) else { continue };
+                let Some(known) = find_catalogue_ids(&products(&bought), ids) else { continue };
                 let was_noted = row.opt_int("event_n")?.is_some();
                 // What was noted before is in models, which an order without products takes out of them.
                 if known.is_empty() && !was_noted {
@@ -138,7 +138,7 @@ pub fn note(
 }
 
 /// The catalogue ids of products, each once; `None` when one was not looked up.
-fn known(products: &[String], ids: &HashMap<String, Option<String>>) -> Option<Vec<String>> {
+fn find_catalogue_ids(products: &[String], ids: &HashMap<String, Option<String>>) -> Option<Vec<String>> {
     let mut seen = HashSet::new();
     let mut known = Vec::with_capacity(products.len());
     for product in products {
@@ -151,7 +151,7 @@ fn known(products: &[String], ids: &HashMap<String, Option<String>>) -> Option<V
 fn add(
     tx: &mut Tx<'_>,
     (account, seq, n): (AccountId, i64, i64),
-    (subject, tag): (&Subject, &Tag),
+    (subject, tag): (&WritableSubject, &Tag),
     (at, products): (Millis, Vec<String>),
     now: Millis,
 ) -> Result<Option<i64>, SubjectFault> {
@@ -159,8 +159,9 @@ fn add(
     if until <= day_of(now) {
         return Ok(None);
     }
-    let visit = Visit { id: session_of(tag), start: at };
-    let noted = Noted { at, visit, number: 0, what: What::Ordered(products), is_for_person_alone: false };
-    subject.add(tx, (account, seq), (EVENT, n, until), &written(&noted))?;
+    let visit = ShopperSession { id: session_of(tag), start: at };
+    let noted =
+        Noted { at, visit, number: 0, what: EventAction::Ordered(products), is_for_person_alone: false };
+    subject.add(tx, (account, seq), (EVENT, n, until), &encode(&noted))?;
     Ok(Some(n))
 }

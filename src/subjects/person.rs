@@ -3,7 +3,7 @@
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use crate::ids::identifier::{Identifier, Kind};
+use crate::ids::identifier::{Identifier, IdentifierKind};
 use crate::keys::KeyFault;
 use crate::subjects::subject::SubjectId;
 
@@ -20,7 +20,7 @@ pub struct Person {
     /// The subjects that go whole.
     pub subjects: Vec<SubjectId>,
     /// What was left, and could be erased too.
-    pub left: Vec<Left>,
+    pub left: Vec<Remainder>,
 }
 
 /// An identifier of a person.
@@ -34,7 +34,7 @@ pub struct Linked {
 
 /// Why something stays that has to do with a person.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Why {
+pub enum RemainderReason {
     /// Orders of guests under an address that only orders of the person named, or that another user id owns as well.
     Guests,
     /// Other user ids with an address of the person, in a profile or in orders.
@@ -47,7 +47,7 @@ pub enum Why {
     Browser,
 }
 
-impl Why {
+impl RemainderReason {
     /// All reasons.
     pub const ALL: [Self; 5] = [Self::Guests, Self::Users, Self::Rest, Self::Readings, Self::Browser];
 
@@ -93,16 +93,16 @@ impl Why {
 
 /// Something that stays.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Left {
+pub struct Remainder {
     /// Why.
-    pub why: Why,
+    pub why: RemainderReason,
     /// How many.
     pub count: u64,
     /// Some of the requests that would erase it too. Not kept with an erasure: others are in them.
     pub requests: Vec<String>,
 }
 
-crate::unprintable::unprintable!(Person, Linked, Left);
+crate::unprintable::unprintable!(Person, Linked, Remainder);
 
 impl Person {
     /// Somebody of whom nothing but an identifier is known.
@@ -117,20 +117,20 @@ impl Person {
     }
 
     /// The identifiers that are this person's alone, which are shut out: what was asked for, and what nobody shares.
-    pub fn own(&self) -> impl Iterator<Item = &Identifier> {
+    pub fn own_identifiers(&self) -> impl Iterator<Item = &Identifier> {
         let own = self.linked.iter().filter(|linked| linked.is_own);
         std::iter::once(&self.asked).chain(own.map(|linked| &linked.id))
     }
 
     /// The browsers in which the person is logged in.
     pub fn browsers(&self) -> impl Iterator<Item = &Identifier> {
-        self.linked.iter().map(|linked| &linked.id).filter(|id| id.kind() == Kind::VisitorId)
+        self.linked.iter().map(|linked| &linked.id).filter(|id| id.kind() == IdentifierKind::VisitorId)
     }
 
     /// In JSON, as it is sealed: `[[kind, text], [[kind, text, own], …], [subject in hexadecimal digits, …], [[why,
     /// count], …]]`.
     #[must_use]
-    pub fn written(&self) -> Zeroizing<Vec<u8>> {
+    pub fn encode(&self) -> Zeroizing<Vec<u8>> {
         let pair = |id: &Identifier| (id.kind().code(), id.normal().to_owned());
         let subjects: Vec<String> =
             self.subjects.iter().map(|id| uuid::Uuid::from_bytes(*id).simple().to_string()).collect();
@@ -148,17 +148,17 @@ impl Person {
         json
     }
 
-    /// Reads [`Person::written`].
+    /// Reads [`Person::encode`].
     ///
     /// # Errors
     /// When the bytes are something else: we sealed them, so they are as good as damaged.
-    pub fn read(json: &[u8]) -> Result<Self, KeyFault> {
-        type Written = ((u8, String), Vec<(u8, String, bool)>, Vec<String>, Vec<(String, u64)>);
-        let (asked, linked, subjects, left): Written =
+    pub fn decode(json: &[u8]) -> Result<Self, KeyFault> {
+        type EncodedPerson = ((u8, String), Vec<(u8, String, bool)>, Vec<String>, Vec<(String, u64)>);
+        let (asked, linked, subjects, left): EncodedPerson =
             serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
         let identifier = |(kind, text): (u8, String)| {
-            let kind = Kind::from_code(kind).ok_or(KeyFault::SealBroken)?;
-            Identifier::of(kind, &text).map_err(|_| KeyFault::SealBroken)
+            let kind = IdentifierKind::from_code(kind).ok_or(KeyFault::SealBroken)?;
+            Identifier::parse(kind, &text).map_err(|_| KeyFault::SealBroken)
         };
         let subject = |hex: String| {
             uuid::Uuid::try_parse(&hex).map(uuid::Uuid::into_bytes).map_err(|_| KeyFault::SealBroken)
@@ -167,8 +167,11 @@ impl Person {
             .into_iter()
             .map(|(kind, text, is_own)| Ok(Linked { id: identifier((kind, text))?, is_own }));
         let left = left.into_iter().map(|(name, count)| {
-            let why = Why::ALL.into_iter().find(|why| why.name() == name).ok_or(KeyFault::SealBroken)?;
-            Ok(Left { why, count, requests: Vec::new() })
+            let why = RemainderReason::ALL
+                .into_iter()
+                .find(|why| why.name() == name)
+                .ok_or(KeyFault::SealBroken)?;
+            Ok(Remainder { why, count, requests: Vec::new() })
         });
         Ok(Self {
             asked: identifier(asked)?,
@@ -185,25 +188,25 @@ mod tests {
 
     #[test]
     fn a_person_comes_back_as_it_was_written() {
-        let id = |kind, text| Identifier::of(kind, text).ok().unwrap();
+        let id = |kind, text| Identifier::parse(kind, text).ok().unwrap();
         let own = |kind, text| Linked { id: id(kind, text), is_own: true };
         let person = Person {
-            asked: id(Kind::Email, "ada@shop.test"),
+            asked: id(IdentifierKind::Email, "ada@shop.test"),
             linked: vec![
-                own(Kind::UserId, "7\"\\ü"),
-                Linked { is_own: false, ..own(Kind::Email, "bob@shop.test") },
+                own(IdentifierKind::UserId, "7\"\\ü"),
+                Linked { is_own: false, ..own(IdentifierKind::Email, "bob@shop.test") },
             ],
             subjects: vec![[7; 16], [255; 16]],
-            left: vec![Left { why: Why::Rest, count: 3, requests: Vec::new() }],
+            left: vec![Remainder { why: RemainderReason::Rest, count: 3, requests: Vec::new() }],
         };
-        let back = Person::read(&person.written()).ok().unwrap();
+        let back = Person::decode(&person.encode()).ok().unwrap();
         assert!(
             back.asked == person.asked
                 && back.linked == person.linked
                 && back.subjects == person.subjects
                 && back.left == person.left
         );
-        assert_eq!((back.own().count(), back.identifiers().count()), (2, 3));
+        assert_eq!((back.own_identifiers().count(), back.identifiers().count()), (2, 3));
         for damaged in [
             "",
             "[]",
@@ -211,7 +214,7 @@ mod tests {
             "[[1,\"a@b\"],[],[\"x\"],[]]",
             "[[1,\"a@b\"],[],[],[[\"x\",1]]]",
         ] {
-            assert!(Person::read(damaged.as_bytes()).is_err(), "{damaged}");
+            assert!(Person::decode(damaged.as_bytes()).is_err(), "{damaged}");
         }
     }
 }

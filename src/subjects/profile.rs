@@ -6,10 +6,10 @@ use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, SlotNumber};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::admit::{About, Desk, Row, Subject, admit};
+use crate::subjects::admit::{Desk, RowKind, SubjectRow, WritableSubject, admit};
 use crate::subjects::door;
-use crate::subjects::links::{self, Link};
-use crate::subjects::named::{AddressesInIds, Named, Role};
+use crate::subjects::links::{self, LinkKind};
+use crate::subjects::named::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::subjects::records::PROFILE;
 use crate::subjects::rows;
 use crate::subjects::subject::SubjectFault;
@@ -29,7 +29,7 @@ crate::unprintable::unprintable!(Profile);
 
 /// What became of a profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stored {
+pub enum ProfileOutcome {
     /// Under its person.
     Kept,
     /// The person is forgotten, or was removed after this row was sent: dropped.
@@ -40,18 +40,18 @@ pub enum Stored {
 ///
 /// # Errors
 /// As [`admit`].
-pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Stored, SubjectFault> {
-    let held = AddressesInIds::of(Some(&profile.user_id), None);
-    let named = Named::default()
-        .with(Role::UserId, Some(&profile.user_id))
-        .with(Role::ProfileEmail, profile.email.as_ref())
+pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<ProfileOutcome, SubjectFault> {
+    let held = AddressesInIds::from_ids(Some(&profile.user_id), None);
+    let named = RowIdentifiers::default()
+        .with_identifier(IdentifierRole::UserId, Some(&profile.user_id))
+        .with_identifier(IdentifierRole::ProfileEmail, profile.email.as_ref())
         .with_addresses(&held);
-    let admitted = admit(tx, desk, &Row { named: named.clone(), about: About::Profile })?;
-    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(Stored::Dropped) };
-    if subject.put(tx, desk, (PROFILE, 0), &profile.json)? {
-        lead(tx, desk, &subject, profile, &named)?;
+    let admitted = admit(tx, desk, &SubjectRow { named: named.clone(), about: RowKind::Profile })?;
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(ProfileOutcome::Dropped) };
+    if subject.put_record(tx, desk, (PROFILE, 0), &profile.json)? {
+        link_identifiers(tx, desk, &subject, profile, &named)?;
     }
-    Ok(Stored::Kept)
+    Ok(ProfileOutcome::Kept)
 }
 
 /// Asks in one question what [`store`] is going to ask for each of many profiles.
@@ -75,7 +75,7 @@ pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Resu
     tx.ask_ahead(&sql::identifier_by_tag, &users, |tag| vec![account.0.into(), tag.into(), 1_i64.into()])?;
     let mut known = Vec::new();
     for tag in &users {
-        known.extend(links::led(tx, account, tag, 1)?.iter().map(|led| led.subject));
+        known.extend(links::list_linked(tx, account, tag, 1)?.iter().map(|led| led.subject));
     }
     tx.ask_ahead(&sql::identifier_of_subject, &known, |subject| vec![account.0.into(), subject.into()])?;
     tx.ask_ahead(&sql::record_seq, &known, |subject| {
@@ -86,32 +86,32 @@ pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Resu
 
 /// Leads the identifiers of a newer profile to its subject. An address that it has no more is a former one; one that
 /// it has is no former one of another user id; and what only orders named says nothing any more.
-fn lead(
+fn link_identifiers(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    subject: &Subject,
+    subject: &WritableSubject,
     profile: &Profile,
-    named: &Named<'_>,
+    named: &RowIdentifiers<'_>,
 ) -> Result<(), SubjectFault> {
     let email = profile.email.as_ref();
     let user = match (email, subject.link()) {
-        (Some(_), _) => Link::UserNow,
-        (None, None | Some(Link::User)) => Link::User,
-        (None, Some(_)) => Link::UserBefore,
+        (Some(_), _) => LinkKind::UserNow,
+        (None, None | Some(LinkKind::User)) => LinkKind::User,
+        (None, Some(_)) => LinkKind::UserBefore,
     };
     if subject.link().is_none() {
         // Asked before its own link is written, as it was asked ahead.
         let had_before = has_formers(tx, desk, email)?;
-        subject.lead(tx, desk, &profile.user_id, user)?;
-        for (_, address) in named.leading().filter(|(role, _)| *role == Role::UserAddress) {
-            subject.lead(tx, desk, address, Link::Address)?;
+        subject.add_link(tx, desk, &profile.user_id, user)?;
+        for (_, address) in named.leading().filter(|(role, _)| *role == IdentifierRole::UserAddress) {
+            subject.add_link(tx, desk, address, LinkKind::Address)?;
         }
         if let Some(email) = email {
-            subject.lead(tx, desk, email, Link::Profile)?;
+            subject.add_link(tx, desk, email, LinkKind::Profile)?;
         }
         return if had_before { end_formers(tx, desk, subject, email) } else { Ok(()) };
     }
-    let become_ = |tx: &mut Tx<'_>, tag: &[u8], link: Link| {
+    let become_ = |tx: &mut Tx<'_>, tag: &[u8], link: LinkKind| {
         tx.exec(&sql::identifier_become, args![link.code(), desk.account.0, tag, subject.id()])
     };
     if subject.link() != Some(user) {
@@ -120,20 +120,20 @@ fn lead(
     let tag = email.map(|email| desk.keys.lookup_tag(desk.account, email));
     let mut has = None;
     for row in tx.run(&sql::identifier_of_subject, args![desk.account.0, subject.id()])? {
-        let link = Link::read(&row)?;
+        let link = LinkKind::from_row(&row)?;
         if tag.as_ref().is_some_and(|tag| row.blob("tag").is_ok_and(|has| has == tag.as_slice())) {
             has = Some(link);
-        } else if matches!(link, Link::Profile | Link::Removed) {
-            become_(tx, row.blob("tag")?, Link::Former)?;
+        } else if matches!(link, LinkKind::Profile | LinkKind::Removed) {
+            become_(tx, row.blob("tag")?, LinkKind::Former)?;
         }
     }
     let (Some(email), Some(tag)) = (email, tag) else { return Ok(()) };
     match has {
-        Some(Link::Profile | Link::Address) => {}
-        Some(_) => drop(become_(tx, &tag, Link::Profile)?),
-        None => subject.lead(tx, desk, email, Link::Profile)?,
+        Some(LinkKind::Profile | LinkKind::Address) => {}
+        Some(_) => drop(become_(tx, &tag, LinkKind::Profile)?),
+        None => subject.add_link(tx, desk, email, LinkKind::Profile)?,
     }
-    if subject.link() != Some(Link::UserNow) {
+    if subject.link() != Some(LinkKind::UserNow) {
         tx.exec(&sql::order_known_untyped, args![desk.account.0, subject.id()])?;
         tx.exec(&sql::identifier_typed_delete, args![desk.account.0, subject.id()])?;
     }
@@ -152,7 +152,7 @@ fn has_formers(tx: &mut Tx<'_>, desk: &Desk<'_>, email: Option<&Identifier>) -> 
 fn end_formers(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    subject: &Subject,
+    subject: &WritableSubject,
     email: Option<&Identifier>,
 ) -> Result<(), SubjectFault> {
     let Some(email) = email else { return Ok(()) };
@@ -178,11 +178,12 @@ pub fn remove(
 ) -> Result<Option<SlotNumber>, StoreFault> {
     let feeds = tx.row(&sql::submission_feeds_before, args![account.0, seq])?;
     // A forgotten user is kept out by the suppression; nothing else remembers them.
-    let is_forgotten = door::find(tx, keys, account, user_id)?.is_some_and(|shut| shut.keeps_out(seq));
+    let is_forgotten =
+        door::find_suppression(tx, keys, account, user_id)?.is_some_and(|shut| shut.keeps_out(seq));
     if feeds.map_or(Ok(0), |row| row.int("counted"))? > 0 && !is_forgotten {
         tx.exec(&sql::user_removal_put, args![account.0, &keys.lookup_tag(account, user_id), seq])?;
     }
-    let Some(led) = links::led(tx, account, &keys.lookup_tag(account, user_id), 1)?.pop() else {
+    let Some(led) = links::list_linked(tx, account, &keys.lookup_tag(account, user_id), 1)?.pop() else {
         return Ok(None);
     };
     let subject = led.subject;

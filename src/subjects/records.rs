@@ -7,7 +7,7 @@ use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::sql;
 use crate::store::Tx;
-use crate::subjects::event::{self, Noted, Search, What};
+use crate::subjects::event::{self, CountedSearch, EventAction, Noted};
 use crate::subjects::order;
 use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 
@@ -38,7 +38,7 @@ impl RecordKind {
     ///
     /// # Errors
     /// When the bytes are no record of this kind.
-    pub fn exported(&self, content: &[u8]) -> Result<Value, SubjectFault> {
+    pub fn export(&self, content: &[u8]) -> Result<Value, SubjectFault> {
         (self.exported)(content)
     }
 }
@@ -80,7 +80,7 @@ fn as_sent(content: &[u8]) -> Result<Value, SubjectFault> {
 }
 
 fn of_order(content: &[u8]) -> Result<Value, SubjectFault> {
-    let (id, bought) = order::read(content)?;
+    let (id, bought) = order::decode(content)?;
     let lines: Vec<Value> = bought
         .lines
         .iter()
@@ -97,22 +97,24 @@ fn of_order(content: &[u8]) -> Result<Value, SubjectFault> {
 }
 
 fn of_event(content: &[u8]) -> Result<Value, SubjectFault> {
-    let Noted { at, visit, what, .. } = event::read(content)?;
+    let Noted { at, visit, what, .. } = event::decode(content)?;
     let session = uuid::Uuid::from_u128(visit.id).to_string();
     let mut event = json!({"Event": what.name(), "At": at, "Session": session});
     match what {
-        What::ProductViewed(product) => event["Product"] = product.into(),
-        What::BasketSet(products) | What::Ordered(products) => event["Products"] = products.into(),
-        What::Searched(Search { query, found, is_corrected }) => {
+        EventAction::ProductViewed(product) => event["Product"] = product.into(),
+        EventAction::BasketSet(products) | EventAction::Ordered(products) => {
+            event["Products"] = products.into()
+        }
+        EventAction::Searched(CountedSearch { query, found, is_corrected }) => {
             event["Query"] = query.into();
             event["Found"] = found.into();
             event["Corrected"] = is_corrected.into();
         }
-        What::Clicked(product, source) => {
+        EventAction::Clicked(product, source) => {
             event["Product"] = product.into();
             event["RefId"] = source.to_string().into();
         }
-        What::ZonesSeen(sources) => {
+        EventAction::ZonesSeen(sources) => {
             event["RefIds"] = sources.iter().map(ToString::to_string).collect::<Vec<_>>().into();
         }
     }
@@ -121,28 +123,28 @@ fn of_event(content: &[u8]) -> Result<Value, SubjectFault> {
 
 /// Where reading a person's records goes on.
 #[derive(Clone)]
-pub struct Mark {
+pub struct RecordCursor {
     /// Which of their subjects.
     subject: usize,
     kind: String,
     n: i64,
 }
 
-impl Mark {
+impl RecordCursor {
     /// Before the first record of a subject, by its number among the person's.
     const fn before(subject: usize) -> Self {
         Self { subject, kind: String::new(), n: -1 }
     }
 }
 
-impl Default for Mark {
+impl Default for RecordCursor {
     fn default() -> Self {
         Self::before(0)
     }
 }
 
 /// Records as people read them, each with the list in which it stands, and where reading goes on.
-pub type Page = (Vec<(&'static str, Value)>, Option<Mark>);
+pub type RecordPage = (Vec<(&'static str, Value)>, Option<RecordCursor>);
 
 /// The records of a person behind a mark, opened. A subject whose key is lost has none that can be read.
 ///
@@ -153,10 +155,10 @@ pub fn page(
     keys: &Keys,
     account: AccountId,
     subjects: &[SubjectId],
-    after: &Mark,
-) -> Result<Page, SubjectFault> {
+    after: &RecordCursor,
+) -> Result<RecordPage, SubjectFault> {
     let Some(subject) = subjects.get(after.subject) else { return Ok((Vec::new(), None)) };
-    let next = Mark::before(after.subject + 1);
+    let next = RecordCursor::before(after.subject + 1);
     let open = match subject::open(tx, keys, account, subject) {
         Ok(Some(open)) => open,
         Ok(None) => return Ok((Vec::new(), Some(next))),
@@ -174,7 +176,9 @@ pub fn page(
         found.push((kind.list, (kind.exported)(&content)?));
     }
     let mark = match rows.last() {
-        Some(row) => Mark { subject: after.subject, kind: row.text("kind")?.to_owned(), n: row.int("n")? },
+        Some(row) => {
+            RecordCursor { subject: after.subject, kind: row.text("kind")?.to_owned(), n: row.int("n")? }
+        }
         None => next,
     };
     Ok((found, Some(mark)))

@@ -18,7 +18,7 @@ use crate::subjects::subject::SubjectId;
 const GOING_ROWS: usize = 3;
 
 /// A record that is not kept any longer.
-pub struct Ended {
+pub struct ExpiredRecord {
     /// Whose shop's.
     pub account: AccountId,
     subject: SubjectId,
@@ -30,10 +30,10 @@ pub struct Ended {
 ///
 /// # Errors
 /// When the store fails.
-pub fn ended(tx: &mut Tx<'_>, today: Day) -> Result<Vec<Ended>, StoreFault> {
+pub fn list_expired(tx: &mut Tx<'_>, today: Day) -> Result<Vec<ExpiredRecord>, StoreFault> {
     let rows = tx.run(&sql::record_ended, args![today, limits::UNIT_ROWS as i64])?;
     let ended = rows.iter().map(|row| {
-        Ok(Ended {
+        Ok(ExpiredRecord {
             account: AccountId(row.int("account_id")?),
             subject: row.bytes("subject_id")?,
             kind: row.text("kind")?.to_owned(),
@@ -57,7 +57,7 @@ pub struct Withdrawn {
     /// Whose shop's.
     pub account: AccountId,
     subject: SubjectId,
-    /// Where the key is: destroy it, then tell with [`destroyed`].
+    /// Where the key is: destroy it, then tell with [`record_destroyed`].
     pub slot: SlotNumber,
 }
 
@@ -79,7 +79,11 @@ pub fn withdrawn(tx: &mut Tx<'_>) -> Result<Vec<Withdrawn>, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn destroyed(tx: &mut Tx<'_>, account: AccountId, withdrawn: &[Withdrawn]) -> Result<(), StoreFault> {
+pub fn record_destroyed(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    withdrawn: &[Withdrawn],
+) -> Result<(), StoreFault> {
     for one in withdrawn.iter().filter(|one| one.account == account) {
         tx.exec(&sql::subject_destroyed, args![account.0, &one.subject, rows::DESTROYED])?;
     }
@@ -123,8 +127,12 @@ pub fn remove(tx: &mut Tx<'_>, given_up: &GivenUp) -> Result<bool, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn end(tx: &mut Tx<'_>, account: AccountId, ended: &[Ended]) -> Result<Vec<SlotNumber>, StoreFault> {
-    let mut of_people: BTreeMap<SubjectId, Vec<&Ended>> = BTreeMap::new();
+pub fn end(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    ended: &[ExpiredRecord],
+) -> Result<Vec<SlotNumber>, StoreFault> {
+    let mut of_people: BTreeMap<SubjectId, Vec<&ExpiredRecord>> = BTreeMap::new();
     for record in ended.iter().filter(|record| record.account == account) {
         of_people.entry(record.subject).or_default().push(record);
     }
@@ -136,7 +144,7 @@ pub fn end(tx: &mut Tx<'_>, account: AccountId, ended: &[Ended]) -> Result<Vec<S
             break;
         }
         count += going;
-        for Ended { kind, n, .. } in records {
+        for ExpiredRecord { kind, n, .. } in records {
             tx.exec(&sql::record_drop, args![account.0, &subject, kind.as_str(), *n])?;
         }
         let Some(row) = tx.row(&sql::subject_get, args![account.0, &subject])? else { continue };

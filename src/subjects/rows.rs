@@ -8,7 +8,7 @@ use crate::store::{Statement, StoreFault, Tx};
 use crate::subjects::subject::SubjectId;
 
 /// What a table holds of a subject.
-pub struct Rows {
+pub struct SubjectTable {
     /// The table.
     pub table: &'static str,
     /// Whether somebody of whom there are rows here is there; the others only lead to them.
@@ -20,7 +20,7 @@ pub struct Rows {
 }
 
 /// Profile, orders and whatever else is sealed.
-pub const RECORDS: Rows = Rows {
+pub const RECORDS: SubjectTable = SubjectTable {
     table: "record",
     is_somebody: true,
     delete: |tx, account, subject, limit| tx.exec(&sql::record_delete_some, args![account.0, subject, limit]),
@@ -28,7 +28,7 @@ pub const RECORDS: Rows = Rows {
 };
 
 /// By which an order sent again is recognised.
-pub const ORDER_NUMBERS: Rows = Rows {
+pub const ORDER_NUMBERS: SubjectTable = SubjectTable {
     table: "order_known",
     is_somebody: true,
     delete: |tx, account, subject, limit| {
@@ -38,7 +38,7 @@ pub const ORDER_NUMBERS: Rows = Rows {
 };
 
 /// What leads to the subject.
-pub const IDENTIFIERS: Rows = Rows {
+pub const IDENTIFIERS: SubjectTable = SubjectTable {
     table: "identifier",
     is_somebody: false,
     delete: |tx, account, subject, _| tx.exec(&sql::identifier_delete, args![account.0, subject]),
@@ -46,7 +46,7 @@ pub const IDENTIFIERS: Rows = Rows {
 };
 
 /// The subject itself, which names its key.
-pub const SUBJECTS: Rows = Rows {
+pub const SUBJECTS: SubjectTable = SubjectTable {
     table: "subject",
     is_somebody: false,
     delete: |tx, account, subject, _| tx.exec(&sql::subject_delete, args![account.0, subject]),
@@ -56,7 +56,7 @@ pub const SUBJECTS: Rows = Rows {
 };
 
 /// All of them, in the order in which they are deleted: the last one says whose the others are.
-pub const ALL: [&Rows; 4] = [&RECORDS, &ORDER_NUMBERS, &IDENTIFIERS, &SUBJECTS];
+pub const ALL: [&SubjectTable; 4] = [&RECORDS, &ORDER_NUMBERS, &IDENTIFIERS, &SUBJECTS];
 
 /// Deletes all that is stored of a subject, in this one transaction.
 ///

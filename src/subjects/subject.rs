@@ -34,14 +34,14 @@ pub fn sealer_of(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault>
 }
 
 /// A subject with its key, to be read.
-pub struct Open {
+pub struct OpenSubject {
     /// Its id.
     pub id: SubjectId,
     /// Opens what is about it.
     pub sealer: Sealer,
 }
 
-crate::unprintable::unprintable!(Open);
+crate::unprintable::unprintable!(OpenSubject);
 
 /// Opens a subject by its id; `None` when there is none.
 ///
@@ -52,9 +52,9 @@ pub fn open(
     keys: &Keys,
     account: AccountId,
     id: &SubjectId,
-) -> Result<Option<Open>, SubjectFault> {
+) -> Result<Option<OpenSubject>, SubjectFault> {
     let Some(slot) = slot(tx, account, id)? else { return Ok(None) };
-    Ok(Some(Open { id: *id, sealer: keys.sealer(slot)? }))
+    Ok(Some(OpenSubject { id: *id, sealer: keys.sealer(slot)? }))
 }
 
 /// The key slot of a subject, if it is there.

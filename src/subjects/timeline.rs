@@ -9,31 +9,31 @@ use crate::clock::{Day, days};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Sealer};
 use crate::limits;
-use crate::reports::{Bought, Did, Fact};
+use crate::reports::{Fact, ReportOrderLine, ReportedAction};
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
-use crate::subjects::event::{self, What};
+use crate::subjects::event::{self, EventAction};
 use crate::subjects::order;
 use crate::subjects::records::{EVENT, ORDER};
 use crate::subjects::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 
 /// Where reading goes on: behind a record.
 #[derive(Clone, Default)]
-pub struct Mark {
+pub struct TimelineCursor {
     subject: Vec<u8>,
     kind: String,
     n: i64,
 }
 
 /// Some of what people did. Cannot be printed.
-pub struct Page {
+pub struct TimelinePage {
     /// Each with its subject; those of one stand together. Products of orders as the shop called them.
     pub facts: Vec<(SubjectId, Fact)>,
     /// Where reading goes on; `None` behind the last record.
-    pub next: Option<Mark>,
+    pub next: Option<TimelineCursor>,
 }
 
-crate::unprintable::unprintable!(Page);
+crate::unprintable::unprintable!(TimelinePage);
 
 /// What was done on some days, from the first to the last, behind a mark; also somewhat before and after.
 ///
@@ -44,8 +44,8 @@ pub fn page(
     keys: &Keys,
     account: AccountId,
     (first, last): (Day, Day),
-    after: &Mark,
-) -> Result<Page, SubjectFault> {
+    after: &TimelineCursor,
+) -> Result<TimelinePage, SubjectFault> {
     // What is stored of an event outside of its seal is the day on which it goes: so long after its session began.
     let of_day = |kept| (first - 1 + days(kept), last + days(kept));
     let [visits, events] = [limits::VISITS_KEPT_DURATION, limits::EVENTS_KEPT_DURATION].map(of_day);
@@ -71,9 +71,9 @@ pub fn page(
     let is_last = (rows.len() as i64) < most;
     let next = rows.last().filter(|_| !is_last).map(|row| {
         let subject = row.blob("subject_id")?.to_vec();
-        Ok::<_, StoreFault>(Mark { subject, kind: row.text("kind")?.to_owned(), n: row.int("n")? })
+        Ok::<_, StoreFault>(TimelineCursor { subject, kind: row.text("kind")?.to_owned(), n: row.int("n")? })
     });
-    Ok(Page { facts, next: next.transpose()? })
+    Ok(TimelinePage { facts, next: next.transpose()? })
 }
 
 /// What a record says, if a report counts it.
@@ -86,27 +86,29 @@ fn fact(
     let kind = row.text("kind")?;
     let content = sealer.open(&record_aad(account, &subject, kind, row.int("n")?), row.blob("sealed")?)?;
     if kind == ORDER.name() {
-        let (_, bought) = order::read(&content)?;
+        let (_, bought) = order::decode(&content)?;
         if bought.lines.is_empty() {
             return Ok(None);
         }
-        let lines = bought.lines.into_iter().map(|line| Bought {
+        let lines = bought.lines.into_iter().map(|line| ReportOrderLine {
             amount: line.unit_price.map(|price| price.checked_mul(line.quantity).unwrap_or(Decimal::MAX)),
             product: line.product,
             source: line.source,
         });
-        return Ok(Some(Fact { at: bought.ordered_at, did: Did::Ordered(lines.collect()) }));
+        return Ok(Some(Fact { at: bought.ordered_at, did: ReportedAction::Ordered(lines.collect()) }));
     }
     debug_assert_eq!(kind, EVENT.name());
-    let noted = event::read(&content)?;
+    let noted = event::decode(&content)?;
     let did = match noted.what {
-        What::ZonesSeen(sources) => Did::Saw(sources),
-        What::Clicked(product, source) => Did::Clicked { product, source },
-        What::Searched(event::Search { query, found, is_corrected }) => {
-            Did::Searched { query, found, is_corrected }
+        EventAction::ZonesSeen(sources) => ReportedAction::Saw(sources),
+        EventAction::Clicked(product, source) => ReportedAction::Clicked { product, source },
+        EventAction::Searched(event::CountedSearch { query, found, is_corrected }) => {
+            ReportedAction::Searched { query, found, is_corrected }
         }
         // What was ordered is read from the order itself.
-        What::ProductViewed(_) | What::BasketSet(_) | What::Ordered(_) => return Ok(None),
+        EventAction::ProductViewed(_) | EventAction::BasketSet(_) | EventAction::Ordered(_) => {
+            return Ok(None);
+        }
     };
     Ok(Some(Fact { at: noted.at, did }))
 }

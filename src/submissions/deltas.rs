@@ -1,6 +1,6 @@
 //! The deltas of an account: how many wait, and how long the newest took.
 
-use super::{Kind, State, Submission};
+use super::{Submission, SubmissionKind, SubmissionState};
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -11,7 +11,7 @@ use crate::store::{StoreFault, Tx};
 pub const LAG_STEPS_MS: [i64; 5] = [100, 1_000, 10_000, 60_000, 600_000];
 
 /// What waits.
-pub struct Queue {
+pub struct DeltaQueue {
     /// How many deltas, up to the most that were counted.
     pub waiting: i64,
     /// When the oldest of them was accepted.
@@ -22,10 +22,10 @@ pub struct Queue {
 ///
 /// # Errors
 /// When the store fails.
-pub fn queue(tx: &mut Tx<'_>, account: AccountId, most: i64) -> Result<Queue, StoreFault> {
+pub fn queue(tx: &mut Tx<'_>, account: AccountId, most: i64) -> Result<DeltaQueue, StoreFault> {
     let row = tx.row(&sql::submission_delta_queue, args![account.0, most])?;
-    let Some(row) = row else { return Ok(Queue { waiting: 0, oldest_at: None }) };
-    Ok(Queue { waiting: row.int("counted")?, oldest_at: row.opt_int("oldest_at")? })
+    let Some(row) = row else { return Ok(DeltaQueue { waiting: 0, oldest_at: None }) };
+    Ok(DeltaQueue { waiting: row.int("counted")?, oldest_at: row.opt_int("oldest_at")? })
 }
 
 /// How long deltas took, from accepted to ended.
@@ -39,15 +39,15 @@ pub struct Lags {
 impl Lags {
     /// Of the deltas among some submissions.
     #[must_use]
-    pub fn of(all: &[Submission]) -> Self {
+    pub fn from_submissions(all: &[Submission]) -> Self {
         let mut sorted = Vec::new();
         let mut counts = [(0, 0); LAG_STEPS_MS.len() + 1];
-        for delta in all.iter().filter(|one| one.input.kind() == Kind::Delta) {
+        for delta in all.iter().filter(|one| one.input.kind() == SubmissionKind::Delta) {
             let Some(ended) = delta.finished_at else { continue };
             let lag = (ended - delta.accepted_at).max(0);
             let step = LAG_STEPS_MS.iter().position(|most| lag <= *most).unwrap_or(LAG_STEPS_MS.len());
             let (applied, failed) = &mut counts[step];
-            *(if delta.state == State::Failed { failed } else { applied }) += 1;
+            *(if delta.state == SubmissionState::Failed { failed } else { applied }) += 1;
             sorted.push(lag);
         }
         sorted.sort_unstable();
@@ -71,13 +71,13 @@ impl Lags {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::Token;
+    use crate::ids::SubmissionToken;
     use crate::submissions::Input;
 
-    fn delta(lag: Option<i64>, state: State) -> Submission {
+    fn delta(lag: Option<i64>, state: SubmissionState) -> Submission {
         Submission {
             seq: 1,
-            token: Token::from_bytes([0; 16]),
+            token: SubmissionToken::from_bytes([0; 16]),
             input: Input::Delta,
             state,
             reason: None,
@@ -92,17 +92,17 @@ mod tests {
 
     #[test]
     fn percentiles_are_lags_that_were_measured() {
-        let mut all: Vec<_> = (1..=20).rev().map(|n| delta(Some(n * 50), State::Done)).collect();
-        all.push(delta(None, State::Open));
-        let lags = Lags::of(&all);
+        let mut all: Vec<_> = (1..=20).rev().map(|n| delta(Some(n * 50), SubmissionState::Done)).collect();
+        all.push(delta(None, SubmissionState::Open));
+        let lags = Lags::from_submissions(&all);
         assert_eq!(
             (lags.count(), lags.percentile_ms(50), lags.percentile_ms(95)),
             (20, Some(500), Some(950))
         );
         assert_eq!(lags.counts[..2], [(2, 0), (18, 0)]);
-        let none = Lags::of(&[]);
+        let none = Lags::from_submissions(&[]);
         assert_eq!((none.count(), none.percentile_ms(50)), (0, None));
-        let one = Lags::of(&[delta(Some(700_000), State::Failed)]);
+        let one = Lags::from_submissions(&[delta(Some(700_000), SubmissionState::Failed)]);
         assert_eq!((one.percentile_ms(50), one.percentile_ms(95)), (Some(700_000), Some(700_000)));
         assert_eq!(one.counts[LAG_STEPS_MS.len()], (0, 1));
     }

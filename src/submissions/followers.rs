@@ -1,9 +1,9 @@
 //! Submissions of the same content that wait: a later one does the work for those before it, and ends them.
 
-use super::Outcome;
+use super::SubmissionOutcome;
 use crate::args;
 use crate::clock::Millis;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::keys::{SlotNumber, Tag};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
@@ -52,9 +52,9 @@ pub fn open_tokens(
     account: AccountId,
     seq: i64,
     accepted_until: Millis,
-) -> Result<Vec<Token>, StoreFault> {
+) -> Result<Vec<SubmissionToken>, StoreFault> {
     let rows = tx.run(&sql::submission_followers_open, args![account.0, seq, accepted_until])?;
-    rows.iter().map(|row| row.bytes("token").map(Token::from_bytes)).collect()
+    rows.iter().map(|row| row.bytes("token").map(SubmissionToken::from_bytes)).collect()
 }
 
 /// Ends the submissions that follow the one at `seq`, those accepted up to `accepted_until`.
@@ -65,7 +65,7 @@ pub fn finish(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    outcome: Outcome<'_>,
+    outcome: SubmissionOutcome<'_>,
     now: Millis,
     accepted_until: Millis,
 ) -> Result<(), StoreFault> {

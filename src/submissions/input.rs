@@ -33,14 +33,14 @@ pub enum Input {
 
 /// What a token can be asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum SubmissionKind {
     /// Ordered changes.
     Delta,
     /// Whatever replaces whole sections, and order files.
     Feed,
 }
 
-impl Kind {
+impl SubmissionKind {
     /// The word for it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -138,10 +138,10 @@ const REPUBLISH: &str = "republish";
 impl Input {
     /// What its token can be asked for.
     #[must_use]
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> SubmissionKind {
         match self {
-            Self::Delta => Kind::Delta,
-            Self::Url { .. } | Self::Upload { .. } | Self::Republish { .. } => Kind::Feed,
+            Self::Delta => SubmissionKind::Delta,
+            Self::Url { .. } | Self::Upload { .. } | Self::Republish { .. } => SubmissionKind::Feed,
         }
     }
 
@@ -188,15 +188,23 @@ impl Input {
     }
 
     /// As the store keeps it.
-    pub(super) fn columns(&self) -> Columns<'_> {
-        let nothing =
-            Columns { input: DELTA, host: None, upload: None, manner: None, from: None, from_section: None };
-        let columns = Columns { manner: self.manner().map(Manner::as_str), ..nothing };
+    pub(super) fn columns(&self) -> InputColumns<'_> {
+        let nothing = InputColumns {
+            input: DELTA,
+            host: None,
+            upload: None,
+            manner: None,
+            from: None,
+            from_section: None,
+        };
+        let columns = InputColumns { manner: self.manner().map(Manner::as_str), ..nothing };
         match self {
             Self::Delta => columns,
-            Self::Url { host, .. } => Columns { input: URL, host: Some(host), ..columns },
-            Self::Upload { holds, .. } => Columns { input: UPLOAD, upload: Some(holds.as_str()), ..columns },
-            Self::Republish { origin, .. } => Columns {
+            Self::Url { host, .. } => InputColumns { input: URL, host: Some(host), ..columns },
+            Self::Upload { holds, .. } => {
+                InputColumns { input: UPLOAD, upload: Some(holds.as_str()), ..columns }
+            }
+            Self::Republish { origin, .. } => InputColumns {
                 input: REPUBLISH,
                 from: Some(origin.seq),
                 from_section: origin.section.map(Section::as_str),
@@ -209,8 +217,8 @@ impl Input {
     ///
     /// # Errors
     /// [`StoreFault::Shape`] when they are not those of one input: one is missing, or one of another is there.
-    pub(super) fn read(row: &Row) -> Result<Self, StoreFault> {
-        let columns = Columns {
+    pub(super) fn from_row(row: &Row) -> Result<Self, StoreFault> {
+        let columns = InputColumns {
             input: row.text("input")?,
             host: row.opt_text("host")?,
             upload: row.opt_text("upload")?,
@@ -224,7 +232,7 @@ impl Input {
 
 /// The columns of an input: its name, and those of every input, of which each has some.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Columns<'a> {
+pub(super) struct InputColumns<'a> {
     pub(super) input: &'a str,
     pub(super) host: Option<&'a str>,
     pub(super) upload: Option<&'a str>,
@@ -233,7 +241,7 @@ pub(super) struct Columns<'a> {
     pub(super) from_section: Option<&'a str>,
 }
 
-impl Columns<'_> {
+impl InputColumns<'_> {
     /// The input that has exactly these columns, if there is one.
     fn input(&self) -> Option<Input> {
         let manner = || Manner::ALL.into_iter().find(|manner| Some(manner.as_str()) == self.manner);
@@ -287,14 +295,17 @@ mod tests {
             let is = input.columns();
             let is_republished = is.input == REPUBLISH;
             for wrong in [
-                Columns { input: "letter", ..is },
-                Columns { host: if is.host.is_some() { None } else { Some("https://shop.test") }, ..is },
-                Columns { upload: if is.upload.is_some() { None } else { Some("product") }, ..is },
-                Columns { upload: Some("letters"), ..is },
-                Columns { manner: if is.manner.is_some() { None } else { Some("guarded") }, ..is },
-                Columns { manner: Some("rudely"), ..is },
-                Columns { from: if is_republished { None } else { Some(7) }, ..is },
-                Columns { from_section: Some(if is_republished { "Letters" } else { "Products" }), ..is },
+                InputColumns { input: "letter", ..is },
+                InputColumns { host: if is.host.is_some() { None } else { Some("https://shop.test") }, ..is },
+                InputColumns { upload: if is.upload.is_some() { None } else { Some("product") }, ..is },
+                InputColumns { upload: Some("letters"), ..is },
+                InputColumns { manner: if is.manner.is_some() { None } else { Some("guarded") }, ..is },
+                InputColumns { manner: Some("rudely"), ..is },
+                InputColumns { from: if is_republished { None } else { Some(7) }, ..is },
+                InputColumns {
+                    from_section: Some(if is_republished { "Letters" } else { "Products" }),
+                    ..is
+                },
             ] {
                 assert_eq!(wrong.input(), None, "{wrong:?}");
             }

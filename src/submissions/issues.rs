@@ -1,15 +1,15 @@
 //! What was wrong with the rows of a submission, in the store: all of it counted, the first of it row by row.
 
 use crate::args;
-pub use crate::feeds::found::Found;
+pub use crate::feeds::found::IssueCollector;
 use crate::feeds::issue::{Issue, IssueCode, Severity};
-use crate::feeds::listing::Line;
-use crate::feeds::section::Part;
+use crate::feeds::listing::IssueLine;
+use crate::feeds::section::FeedPart;
 use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 
-impl Found {
+impl IssueCollector {
     /// Writes the counts.
     ///
     /// # Errors
@@ -73,19 +73,19 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, Stor
 
 /// Which issues are asked for; nothing is all of them.
 #[derive(Clone, Copy, Default)]
-pub struct Filter {
+pub struct IssueFilter {
     /// Of one section.
-    pub section: Option<Part>,
+    pub section: Option<FeedPart>,
     /// Of one code.
     pub code: Option<IssueCode>,
     /// Bad rows or warnings alone.
     pub severity: Option<Severity>,
 }
 
-impl Filter {
+impl IssueFilter {
     /// Whether issues that were counted together are among them.
     #[must_use]
-    pub fn admits(&self, counted: &Counted) -> bool {
+    pub fn admits(&self, counted: &IssueTotal) -> bool {
         self.section.is_none_or(|section| section.as_str() == counted.section)
             && self.code.is_none_or(|code| code.as_str() == counted.code)
             && self.severity.is_none_or(|severity| severity.as_str() == counted.severity)
@@ -93,7 +93,7 @@ impl Filter {
 }
 
 /// One issue as it is shown.
-pub struct Shown {
+pub struct IssueRecord {
     /// Its number among the submission's, from 0.
     pub n: i64,
     /// Stable code.
@@ -112,12 +112,12 @@ pub struct Shown {
     pub meant: Option<String>,
 }
 
-impl Shown {
+impl IssueRecord {
     /// As a line of a list.
     #[must_use]
-    pub fn line(&self) -> Line<'_> {
+    pub fn line(&self) -> IssueLine<'_> {
         let number = |value: i64| u64::try_from(value).unwrap_or(0);
-        Line {
+        IssueLine {
             section: &self.section,
             code: &self.code,
             severity: &self.severity,
@@ -137,17 +137,17 @@ pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    filter: Filter,
+    filter: IssueFilter,
     from: i64,
     limit: usize,
-) -> Result<Vec<Shown>, StoreFault> {
-    let Filter { section, code, severity } = filter;
-    let section = section.map(Part::as_str);
+) -> Result<Vec<IssueRecord>, StoreFault> {
+    let IssueFilter { section, code, severity } = filter;
+    let section = section.map(FeedPart::as_str);
     let code = code.map(IssueCode::as_str);
     let severity = severity.map(Severity::as_str);
     tx.run(&sql::row_issue_list, args![account.0, seq, from, section, code, severity, limit as i64])?
         .iter()
-        .map(read)
+        .map(issue_from_row)
         .collect()
 }
 
@@ -159,15 +159,15 @@ pub fn of_row(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    section: Part,
+    section: FeedPart,
     row_number: i64,
-) -> Result<Vec<Shown>, StoreFault> {
+) -> Result<Vec<IssueRecord>, StoreFault> {
     let args = args![account.0, seq, section.as_str(), row_number];
-    tx.run(&sql::row_issue_of_row, args)?.iter().map(read).collect()
+    tx.run(&sql::row_issue_of_row, args)?.iter().map(issue_from_row).collect()
 }
 
-fn read(row: &Row) -> Result<Shown, StoreFault> {
-    Ok(Shown {
+fn issue_from_row(row: &Row) -> Result<IssueRecord, StoreFault> {
+    Ok(IssueRecord {
         n: row.int("n")?,
         code: row.text("code")?.to_owned(),
         severity: row.text("severity")?.to_owned(),
@@ -183,12 +183,12 @@ fn read(row: &Row) -> Result<Shown, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn kept(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
+pub fn count_kept(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
     tx.row(&sql::row_issue_last, args![account.0, seq])?.map_or(Ok(0), |row| Ok(row.int("n")? + 1))
 }
 
 /// How often one thing was wrong in one section.
-pub struct Counted {
+pub struct IssueTotal {
     /// The section.
     pub section: String,
     /// Stable code.
@@ -201,11 +201,11 @@ pub struct Counted {
     pub first_rows: Vec<i64>,
 }
 
-impl Counted {
+impl IssueTotal {
     /// As a line of a list.
     #[must_use]
-    pub fn line(&self) -> Line<'_> {
-        Line {
+    pub fn line(&self) -> IssueLine<'_> {
+        IssueLine {
             section: &self.section,
             code: &self.code,
             severity: &self.severity,
@@ -221,11 +221,11 @@ impl Counted {
 ///
 /// # Errors
 /// When the store fails.
-pub fn counts(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Counted>, StoreFault> {
+pub fn counts(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<IssueTotal>, StoreFault> {
     tx.run(&sql::issue_count_list, args![account.0, seq])?
         .iter()
         .map(|row| {
-            Ok(Counted {
+            Ok(IssueTotal {
                 section: row.text("section")?.to_owned(),
                 code: row.text("code")?.to_owned(),
                 severity: row.text("severity")?.to_owned(),

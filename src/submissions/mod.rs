@@ -8,12 +8,12 @@ pub mod payload;
 pub mod published;
 pub mod wanted;
 
-pub use input::{Input, Kind, Manner, Origin, UploadKind};
-pub use payload::Payload;
+pub use input::{Input, Manner, Origin, SubmissionKind, UploadKind};
+pub use payload::SubmissionPayload;
 
 use crate::args;
 use crate::clock::{Millis, millis};
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::sql;
@@ -21,7 +21,7 @@ use crate::store::{Row, StoreFault, Tx};
 
 /// Where a submission is. Recorded once when it ends, and never taken back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum SubmissionState {
     /// Waits or runs.
     Open,
     /// Its effect is visible.
@@ -30,8 +30,8 @@ pub enum State {
     Failed,
 }
 
-impl State {
-    fn read(number: i64) -> Self {
+impl SubmissionState {
+    fn from_number(number: i64) -> Self {
         match number {
             0 => Self::Open,
             1 => Self::Done,
@@ -48,7 +48,7 @@ impl State {
     }
 
     /// How a submission ends that ends like this.
-    pub fn outcome(self, reason: Option<&str>) -> Outcome<'_> {
+    pub fn outcome(self, reason: Option<&str>) -> SubmissionOutcome<'_> {
         match self {
             Self::Failed => Err(reason.unwrap_or_default()),
             Self::Open | Self::Done => Ok(()),
@@ -57,24 +57,24 @@ impl State {
 }
 
 /// How a submission ends: done, or failed, and why.
-pub type Outcome<'a> = Result<(), &'a str>;
+pub type SubmissionOutcome<'a> = Result<(), &'a str>;
 
 /// An outcome as it stands in the store.
-fn number_and_reason(outcome: Outcome<'_>) -> (i64, Option<&str>) {
+fn number_and_reason(outcome: SubmissionOutcome<'_>) -> (i64, Option<&str>) {
     match outcome {
-        Ok(()) => (State::Done.number(), None),
-        Err(reason) => (State::Failed.number(), Some(reason)),
+        Ok(()) => (SubmissionState::Done.number(), None),
+        Err(reason) => (SubmissionState::Failed.number(), Some(reason)),
     }
 }
 
 /// A new submission.
-pub struct New<'a> {
+pub struct NewSubmission<'a> {
     /// Its handle.
-    pub token: Token,
+    pub token: SubmissionToken,
     /// What it is.
     pub input: Input,
     /// What it waits with.
-    pub payload: Option<Payload<'a>>,
+    pub payload: Option<SubmissionPayload<'a>>,
     /// Keyed hash of its content, to recognise it when it is sent again.
     pub digest: Option<&'a Tag>,
 }
@@ -84,11 +84,11 @@ pub struct Submission {
     /// Place in the account's order of acceptance.
     pub seq: i64,
     /// Its handle.
-    pub token: Token,
+    pub token: SubmissionToken,
     /// What it is.
     pub input: Input,
     /// Where it is.
-    pub state: State,
+    pub state: SubmissionState,
     /// Why it failed.
     pub reason: Option<String>,
     /// When it was accepted.
@@ -102,7 +102,7 @@ pub struct Submission {
     /// The later submission of the same content that does the work for both.
     pub leader_seq: Option<i64>,
     /// How it ends, once its last row is shown: only what is derived from the catalogue is waited for then.
-    pub published: Option<State>,
+    pub published: Option<SubmissionState>,
 }
 
 impl Submission {
@@ -130,7 +130,7 @@ pub fn insert(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    new: &New<'_>,
+    new: &NewSubmission<'_>,
     now: Millis,
 ) -> Result<(), StoreFault> {
     let is_ready = matches!(new.input, Input::Url { .. } | Input::Republish { .. });
@@ -179,16 +179,22 @@ pub fn note_reason(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) 
 ///
 /// # Errors
 /// When the store fails.
-pub fn get(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Submission>, StoreFault> {
-    tx.row(&sql::submission_get, args![account.0, seq])?.map(|row| read(&row)).transpose()
+pub fn load_by_seq(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Submission>, StoreFault> {
+    tx.row(&sql::submission_get, args![account.0, seq])?.map(|row| submission_from_row(&row)).transpose()
 }
 
 /// One submission by its token.
 ///
 /// # Errors
 /// When the store fails.
-pub fn by_token(tx: &mut Tx<'_>, account: AccountId, token: Token) -> Result<Option<Submission>, StoreFault> {
-    tx.row(&sql::submission_by_token, args![account.0, &token.bytes()])?.map(|row| read(&row)).transpose()
+pub fn by_token(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    token: SubmissionToken,
+) -> Result<Option<Submission>, StoreFault> {
+    tx.row(&sql::submission_by_token, args![account.0, &token.bytes()])?
+        .map(|row| submission_from_row(&row))
+        .transpose()
 }
 
 /// An account's submissions before a place, newest first.
@@ -201,27 +207,30 @@ pub fn recent(
     before: i64,
     limit: i64,
 ) -> Result<Vec<Submission>, StoreFault> {
-    tx.run(&sql::submission_recent, args![account.0, before, limit])?.iter().map(read).collect()
+    tx.run(&sql::submission_recent, args![account.0, before, limit])?
+        .iter()
+        .map(submission_from_row)
+        .collect()
 }
 
-fn read(row: &Row) -> Result<Submission, StoreFault> {
+fn submission_from_row(row: &Row) -> Result<Submission, StoreFault> {
     Ok(Submission {
         seq: row.int("seq")?,
-        token: Token::from_bytes(row.bytes("token")?),
-        state: State::read(row.int("state")?),
+        token: SubmissionToken::from_bytes(row.bytes("token")?),
+        state: SubmissionState::from_number(row.int("state")?),
         reason: row.opt_text("reason")?.map(str::to_owned),
         accepted_at: row.int("accepted_at")?,
         finished_at: row.opt_int("finished_at")?,
         ready_seq: row.opt_int("ready_seq")?,
         digest: row.opt_blob("digest")?.map(<[u8]>::to_vec),
         leader_seq: row.opt_int("leader_seq")?,
-        published: row.opt_int("published_as")?.map(State::read),
-        input: Input::read(row)?,
+        published: row.opt_int("published_as")?.map(SubmissionState::from_number),
+        input: Input::from_row(row)?,
     })
 }
 
 /// What is known of a token: where it is, and why it failed.
-pub type Status = (State, Option<String>);
+pub type Status = (SubmissionState, Option<String>);
 
 /// The states of tokens of one kind, in any order; an unknown token is not in the answer.
 ///
@@ -230,19 +239,20 @@ pub type Status = (State, Option<String>);
 pub fn statuses(
     tx: &mut Tx<'_>,
     account: AccountId,
-    kind: Kind,
-    tokens: &[Token],
-) -> Result<Vec<(Token, Status)>, StoreFault> {
+    kind: SubmissionKind,
+    tokens: &[SubmissionToken],
+) -> Result<Vec<(SubmissionToken, Status)>, StoreFault> {
     let mut found = Vec::with_capacity(tokens.len());
     for some in tokens.chunks(16) {
-        let bytes: Vec<[u8; 16]> = some.iter().map(Token::bytes).collect();
+        let bytes: Vec<[u8; 16]> = some.iter().map(SubmissionToken::bytes).collect();
         let mut args = Vec::with_capacity(17);
         args.push(account.0.into());
         args.extend((0..16).map(|n| crate::store::Arg::Blob(bytes.get(n).map(|token| &token[..]))));
         for row in tx.run(&sql::submission_status, &args)? {
-            let status = (State::read(row.int("state")?), row.opt_text("reason")?.map(str::to_owned));
-            if Kind::of_input(row.text("input")?) == kind {
-                found.push((Token::from_bytes(row.bytes("token")?), status));
+            let status =
+                (SubmissionState::from_number(row.int("state")?), row.opt_text("reason")?.map(str::to_owned));
+            if SubmissionKind::of_input(row.text("input")?) == kind {
+                found.push((SubmissionToken::from_bytes(row.bytes("token")?), status));
             }
         }
     }
@@ -256,7 +266,9 @@ pub fn statuses(
 pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, StoreFault> {
     let rows = tx.run(&sql::submission_newest_feeds, args![account.0])?;
     rows.iter()
-        .map(|row| Ok((State::read(row.int("state")?), row.opt_text("reason")?.map(str::to_owned))))
+        .map(|row| {
+            Ok((SubmissionState::from_number(row.int("state")?), row.opt_text("reason")?.map(str::to_owned)))
+        })
         .collect()
 }
 
@@ -269,7 +281,7 @@ pub fn finish(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    outcome: Outcome<'_>,
+    outcome: SubmissionOutcome<'_>,
     now: Millis,
 ) -> Result<bool, StoreFault> {
     let (state, reason) = number_and_reason(outcome);
@@ -282,10 +294,10 @@ pub fn finish(
 ///
 /// # Errors
 /// When the store fails.
-pub fn count_open(tx: &mut Tx<'_>) -> Result<[(Kind, i64); 2], StoreFault> {
-    let mut counts = [(Kind::Delta, 0), (Kind::Feed, 0)];
+pub fn count_open(tx: &mut Tx<'_>) -> Result<[(SubmissionKind, i64); 2], StoreFault> {
+    let mut counts = [(SubmissionKind::Delta, 0), (SubmissionKind::Feed, 0)];
     for row in tx.run(&sql::submission_count_open, args![])? {
-        let kind = Kind::of_input(row.text("input")?);
+        let kind = SubmissionKind::of_input(row.text("input")?);
         for (_, count) in counts.iter_mut().filter(|(counted, _)| *counted == kind) {
             *count += row.int("counted")?;
         }
@@ -294,30 +306,30 @@ pub fn count_open(tx: &mut Tx<'_>) -> Result<[(Kind, i64); 2], StoreFault> {
 }
 
 /// A delta that waits.
-pub struct Waiting {
+pub struct PendingDelta {
     /// Its place.
     pub seq: i64,
     /// Its handle, which its payload is bound to.
-    pub token: Token,
+    pub token: SubmissionToken,
     /// Key slot of its payload, if it is sealed.
     pub slot: Option<SlotNumber>,
     /// Its sections.
     pub payload: Vec<u8>,
 }
 
-crate::unprintable::unprintable!(Waiting, New<'static>);
+crate::unprintable::unprintable!(PendingDelta, NewSubmission<'static>);
 
 /// The first deltas of an account that wait, in their order.
 ///
 /// # Errors
 /// When the store fails.
-pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {
+pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<PendingDelta>, StoreFault> {
     tx.run(&sql::submission_waiting, args![account.0, limit as i64])?
         .iter()
         .map(|row| {
-            Ok(Waiting {
+            Ok(PendingDelta {
                 seq: row.int("seq")?,
-                token: Token::from_bytes(row.bytes("token")?),
+                token: SubmissionToken::from_bytes(row.bytes("token")?),
                 slot: row.opt_int("slot")?.and_then(SlotNumber::from_row),
                 payload: row.opt_blob("body")?.unwrap_or_default().to_vec(),
             })
@@ -329,7 +341,7 @@ pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<
 ///
 /// # Errors
 /// When the store fails.
-pub fn expired(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<(AccountId, i64)>, StoreFault> {
+pub fn list_expired(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<(AccountId, i64)>, StoreFault> {
     let kept = millis(limits::STATUS_KEPT_DURATION);
     let rows = tx.run(&sql::submission_expired, args![now - kept, (limits::UNIT_ROWS / 10) as i64])?;
     rows.iter().map(|row| Ok((AccountId(row.int("account_id")?), row.int("seq")?))).collect()

@@ -10,7 +10,7 @@ use crate::store::{StoreFault, Tx};
 
 /// What a new submission waits with.
 #[derive(Clone, Copy)]
-pub enum Payload<'a> {
+pub enum SubmissionPayload<'a> {
     /// As it was sent: it cannot be about people.
     Plain(&'a [u8]),
     /// Sealed under the key in the slot, bound to its account and token.
@@ -27,7 +27,7 @@ pub struct Waits {
     pub body: Option<Vec<u8>>,
 }
 
-crate::unprintable::unprintable!(Payload<'static>, Waits);
+crate::unprintable::unprintable!(SubmissionPayload<'static>, Waits);
 
 /// Stores what the submission at `seq` waits with. What is sealed may hold people, except the URL of a feed: that one
 /// begins to when its rows are read ([`note_people`]).
@@ -36,12 +36,12 @@ pub(super) fn insert(
     account: AccountId,
     seq: i64,
     input: &Input,
-    payload: Payload<'_>,
+    payload: SubmissionPayload<'_>,
 ) -> Result<(), StoreFault> {
     let (slot, body) = match payload {
-        Payload::Plain(body) => (None, Some(body)),
-        Payload::Sealed(slot, body) => (Some(slot), Some(body)),
-        Payload::Pieces(slot) => (Some(slot), None),
+        SubmissionPayload::Plain(body) => (None, Some(body)),
+        SubmissionPayload::Sealed(slot, body) => (Some(slot), Some(body)),
+        SubmissionPayload::Pieces(slot) => (Some(slot), None),
     };
     let is_url = matches!(input, Input::Url { .. });
     let may_hold_people = slot.is_some() && !is_url;
@@ -53,7 +53,7 @@ pub(super) fn insert(
 ///
 /// # Errors
 /// When the store fails.
-pub fn get(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Waits>, StoreFault> {
+pub fn load(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Waits>, StoreFault> {
     let row = tx.row(&sql::payload_get, args![account.0, seq])?;
     row.map(|row| {
         let slot = row.opt_int("slot")?.and_then(SlotNumber::from_row);

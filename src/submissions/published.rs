@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Outcome, payload};
+use super::{SubmissionOutcome, payload};
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -14,7 +14,11 @@ use crate::store::{StoreFault, Tx};
 ///
 /// # Errors
 /// When the store fails.
-pub fn note(tx: &mut Tx<'_>, account: AccountId, ended: &[(i64, Outcome<'_>)]) -> Result<(), StoreFault> {
+pub fn record_outcomes(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    ended: &[(i64, SubmissionOutcome<'_>)],
+) -> Result<(), StoreFault> {
     tx.exec_many(&sql::submission_publish, ended, |(seq, outcome)| {
         let (state, reason) = super::number_and_reason(*outcome);
         args![account.0, *seq, state, reason].to_vec()

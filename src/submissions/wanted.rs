@@ -1,22 +1,22 @@
 //! Which of an account's submissions somebody wants to see.
 
-use super::{Kind, State, Submission, recent};
+use super::{Submission, SubmissionKind, SubmissionState, recent};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::store::{StoreFault, Tx};
 
 /// Which submissions are wanted.
 #[derive(Clone, Copy)]
-pub struct Wanted {
+pub struct SubmissionFilter {
     /// Those of one kind.
-    pub kind: Option<Kind>,
+    pub kind: Option<SubmissionKind>,
     /// Those of one state.
-    pub state: Option<State>,
+    pub state: Option<SubmissionState>,
     /// Those before a place.
     pub before: i64,
 }
 
-impl Wanted {
+impl SubmissionFilter {
     fn admits(&self, one: &Submission) -> bool {
         self.kind.is_none_or(|kind| one.input.kind() == kind)
             && self.state.is_none_or(|state| one.state == state)

@@ -9,7 +9,7 @@ const FRENCH: &str = concat!(include_str!("fr.toml"), "\n", include_str!("consol
 
 /// A language that there are texts in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub enum Language {
+pub enum UiLanguage {
     /// The one of whoever named none, or one without texts.
     #[default]
     English,
@@ -19,7 +19,7 @@ pub enum Language {
     French,
 }
 
-impl Language {
+impl UiLanguage {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::English, Self::German, Self::French];
 
@@ -44,7 +44,7 @@ impl Language {
 
     /// The language of a code, with or without a country (`de`, `de-AT`, `de_AT`); `None`: there are no texts in it.
     #[must_use]
-    pub fn named(code: &str) -> Option<Self> {
+    pub fn from_code(code: &str) -> Option<Self> {
         let language = code.trim().split(['-', '_']).next().unwrap_or_default();
         Self::ALL.into_iter().find(|known| known.code().eq_ignore_ascii_case(language))
     }
@@ -52,7 +52,7 @@ impl Language {
     /// The language of a code; where there are no texts in it English, and a sentence that says so.
     #[must_use]
     pub fn or_english(code: &str) -> (Self, Option<String>) {
-        match Self::named(code) {
+        match Self::from_code(code) {
             Some(language) => (language, None),
             None => {
                 let known = Self::ALL.map(|language| format!("{} ({})", language.code(), language.name()));
@@ -67,19 +67,19 @@ impl Language {
 }
 
 /// The texts of a language.
-pub struct Texts {
-    language: Language,
+pub struct Translations {
+    language: UiLanguage,
     texts: Table,
 }
 
-impl Texts {
+impl Translations {
     /// Reads them.
     #[must_use]
-    pub fn of(language: Language) -> Self {
+    pub fn load(language: UiLanguage) -> Self {
         let file = match language {
-            Language::English => ENGLISH,
-            Language::German => GERMAN,
-            Language::French => FRENCH,
+            UiLanguage::English => ENGLISH,
+            UiLanguage::German => GERMAN,
+            UiLanguage::French => FRENCH,
         };
         // That each can be read, and has every text, is tested.
         Self { language, texts: file.parse().unwrap_or_default() }
@@ -87,15 +87,15 @@ impl Texts {
 
     /// The language they are in.
     #[must_use]
-    pub const fn language(&self) -> Language {
+    pub const fn language(&self) -> UiLanguage {
         self.language
     }
 
     /// A text by its key, such as `letter.opening`, with values in place of `{name}`. Values are not looked through for
     /// further names. A key that is not there is its own text.
     #[must_use]
-    pub fn say(&self, key: &str, values: &[(&str, &str)]) -> String {
-        filled(self.find(key).unwrap_or(key), values)
+    pub fn translate(&self, key: &str, values: &[(&str, &str)]) -> String {
+        fill_placeholders(self.find(key).unwrap_or(key), values)
     }
 
     /// A text by its key, if there is one.
@@ -110,8 +110,8 @@ impl Texts {
     #[must_use]
     pub fn many(&self, key: &str, count: u64) -> Option<String> {
         let is_one = match self.language {
-            Language::English | Language::German => count == 1,
-            Language::French => count < 2,
+            UiLanguage::English | UiLanguage::German => count == 1,
+            UiLanguage::French => count < 2,
         };
         let form = if is_one { "one" } else { "other" };
         Some(format!("{} {}", self.number(count), self.find(&format!("{key}.{form}"))?))
@@ -121,7 +121,7 @@ impl Texts {
     #[must_use]
     pub fn number(&self, number: u64) -> String {
         let digits = number.to_string();
-        let separator = self.say("format.thousands", &[]);
+        let separator = self.translate("format.thousands", &[]);
         let mut written = String::with_capacity(digits.len() * 2);
         for (at, digit) in digits.char_indices() {
             if at > 0 && (digits.len() - at).is_multiple_of(3) {
@@ -136,7 +136,11 @@ impl Texts {
     #[must_use]
     pub fn amount(&self, amount: &str) -> String {
         let is_amount = amount.bytes().all(|sign| sign.is_ascii_digit() || matches!(sign, b'.' | b'-'));
-        if is_amount { amount.replace('.', &self.say("format.decimal", &[])) } else { amount.to_owned() }
+        if is_amount {
+            amount.replace('.', &self.translate("format.decimal", &[]))
+        } else {
+            amount.to_owned()
+        }
     }
 
     /// The day of milliseconds since 1970.
@@ -144,7 +148,7 @@ impl Texts {
     pub fn day(&self, millis: Option<i64>) -> String {
         match millis.and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok()) {
             Some(at) => self.date(&at),
-            None => self.say("format.unknown_time", &[]),
+            None => self.translate("format.unknown_time", &[]),
         }
     }
 
@@ -155,9 +159,9 @@ impl Texts {
             Some(at) => {
                 let date = self.date(&at);
                 let time = at.strftime("%H:%M").to_string();
-                self.say("format.date_time", &[("date", &date), ("time", &time)])
+                self.translate("format.date_time", &[("date", &date), ("time", &time)])
             }
-            None => self.say("format.unknown_time", &[]),
+            None => self.translate("format.unknown_time", &[]),
         }
     }
 
@@ -165,15 +169,15 @@ impl Texts {
         let at = at.to_zoned(jiff::tz::TimeZone::UTC);
         let day = at.day().to_string();
         let year = at.year().to_string();
-        let months = self.say("format.months", &[]);
+        let months = self.translate("format.months", &[]);
         let month = months.split(' ').nth(usize::from(at.month().unsigned_abs()) - 1).unwrap_or_default();
         let key = if at.day() == 1 { "format.date_first" } else { "format.date" };
-        self.say(key, &[("day", &day), ("month", month), ("year", &year)])
+        self.translate(key, &[("day", &day), ("month", month), ("year", &year)])
     }
 }
 
 /// A text with values in place of its names.
-fn filled(text: &str, values: &[(&str, &str)]) -> String {
+fn fill_placeholders(text: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('{') {
@@ -220,17 +224,17 @@ mod tests {
         text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
     }
 
-    fn all(language: Language) -> BTreeMap<String, String> {
+    fn all(language: UiLanguage) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
-        flat(&Texts::of(language).texts, "", &mut all);
+        flat(&Translations::load(language).texts, "", &mut all);
         all
     }
 
     #[test]
     fn every_language_has_the_same_texts_with_the_same_placeholders() {
-        let english = all(Language::English);
+        let english = all(UiLanguage::English);
         assert!(english.len() > 140, "{}", english.len());
-        for language in Language::ALL {
+        for language in UiLanguage::ALL {
             let texts = all(language);
             assert_eq!(texts.keys().collect::<Vec<_>>(), english.keys().collect::<Vec<_>>(), "{language:?}");
             for (key, text) in &texts {
@@ -245,7 +249,7 @@ mod tests {
             }
             assert_eq!(texts["format.months"].split(' ').count(), 12, "{language:?}");
         }
-        for other in [Language::German, Language::French] {
+        for other in [UiLanguage::German, UiLanguage::French] {
             let same: Vec<_> = all(other)
                 .into_iter()
                 .filter(|(key, text)| text.len() > 20 && english[key] == *text)
@@ -257,17 +261,17 @@ mod tests {
     #[test]
     fn a_language_is_known_by_its_code_and_every_other_is_english_with_a_sentence() {
         for (code, language) in [
-            ("de", Language::German),
-            ("DE", Language::German),
-            ("de-AT", Language::German),
-            ("fr_CH", Language::French),
-            (" en ", Language::English),
+            ("de", UiLanguage::German),
+            ("DE", UiLanguage::German),
+            ("de-AT", UiLanguage::German),
+            ("fr_CH", UiLanguage::French),
+            (" en ", UiLanguage::English),
         ] {
-            assert_eq!(Language::or_english(code), (language, None), "{code}");
+            assert_eq!(UiLanguage::or_english(code), (language, None), "{code}");
         }
         for unknown in ["", "xx", "deu", "german", "-", "de–AT"] {
-            let (language, said) = Language::or_english(unknown);
-            assert_eq!(language, Language::English, "{unknown}");
+            let (language, said) = UiLanguage::or_english(unknown);
+            assert_eq!(language, UiLanguage::English, "{unknown}");
             let said = said.expect("a sentence");
             assert!(said.ends_with("There are: en (English), de (German), fr (French)."), "{said}");
         }
@@ -276,8 +280,8 @@ mod tests {
     #[test]
     fn dates_and_numbers_are_written_as_the_language_writes_them() {
         let new_year = Some(1_767_225_600_000);
-        let written = Language::ALL.map(|language| {
-            let texts = Texts::of(language);
+        let written = UiLanguage::ALL.map(|language| {
+            let texts = Translations::load(language);
             [
                 texts.day(new_year),
                 texts.time(Some(1_774_023_240_000)),
@@ -291,7 +295,7 @@ mod tests {
             written[2],
             ["1er janvier 2026", "20 mars 2026 à 16:14 UTC", "1\u{202f}234\u{202f}567", "5,00"]
         );
-        let texts = Texts::of(Language::English);
+        let texts = Translations::load(UiLanguage::English);
         assert_eq!((texts.number(0), texts.number(999)), ("0".to_owned(), "999".to_owned()));
         assert_eq!(texts.day(None), "(day unknown)");
         assert_eq!(
@@ -302,21 +306,22 @@ mod tests {
 
     #[test]
     fn one_and_several_have_the_form_of_the_language() {
-        let forms =
-            |language| [0, 1, 2].map(|n| Texts::of(language).many("removed.records", n).expect("a text"));
-        let [none, one, two] = forms(Language::French);
+        let forms = |language| {
+            [0, 1, 2].map(|n| Translations::load(language).many("removed.records", n).expect("a text"))
+        };
+        let [none, one, two] = forms(UiLanguage::French);
         assert!(none.starts_with("0 fiche contenant") && one.starts_with("1 fiche contenant"), "{none}");
         assert!(two.starts_with("2 fiches contenant"));
-        let [none, one, two] = forms(Language::German);
+        let [none, one, two] = forms(UiLanguage::German);
         assert!(
             none.starts_with("0 Einträge") && one.starts_with("1 Eintrag ") && two.starts_with("2 Einträge")
         );
-        assert_eq!(Texts::of(Language::German).many("removed.nothing", 1), None);
+        assert_eq!(Translations::load(UiLanguage::German).many("removed.nothing", 1), None);
     }
 
     #[test]
     fn a_value_is_not_looked_through_for_names() {
-        assert_eq!(filled("{a} {b} {c", &[("a", "{b}"), ("b", "x{a}")]), "{b} x{a} {c");
-        assert_eq!(filled("{unknown} {}", &[("a", "1")]), "{unknown} {}");
+        assert_eq!(fill_placeholders("{a} {b} {c", &[("a", "{b}"), ("b", "x{a}")]), "{b} x{a} {c");
+        assert_eq!(fill_placeholders("{unknown} {}", &[("a", "1")]), "{unknown} {}");
     }
 }

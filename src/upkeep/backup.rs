@@ -13,7 +13,9 @@ use crate::node::Node;
 use crate::recovery::bundle::{self, BUNDLE};
 use crate::recovery::content::{blobs_needed, check};
 use crate::recovery::journal::JOURNAL;
-use crate::recovery::{DATABASE, MANIFEST, Manifest, Progress, RecoveryFault, Tell, blob_path, while_doing};
+use crate::recovery::{
+    DATABASE, MANIFEST, Manifest, RecoveryFault, RecoveryProgress, ReportProgress, blob_path, while_doing,
+};
 use crate::store::{Owner, StoreFault, check_copy};
 use crate::{args, sql};
 
@@ -25,11 +27,11 @@ use crate::{args, sql};
 pub async fn make(
     node: &Arc<Node>,
     target: PathBuf,
-    mut tell: impl FnMut(Progress) + Send + 'static,
+    mut tell: impl FnMut(RecoveryProgress) + Send + 'static,
 ) -> Result<Manifest, RecoveryFault> {
     refuse_target(node, &target)?;
     // The sweep takes a file away that no row names any more; the copy of the database may still name it.
-    let unswept = Some(node.blobs.hold());
+    let unswept = Some(node.blobs.hold_files());
     let worker = node.clone();
     let now = node.clock.now();
     let making = tokio::task::spawn_blocking(move || {
@@ -83,16 +85,21 @@ fn refuse_target(node: &Node, target: &Path) -> Result<(), RecoveryFault> {
     }
 }
 
-fn write(node: &Node, target: &Path, now: i64, tell: &mut Tell<'_>) -> Result<Manifest, RecoveryFault> {
+fn write(
+    node: &Node,
+    target: &Path,
+    now: i64,
+    tell: &mut ReportProgress<'_>,
+) -> Result<Manifest, RecoveryFault> {
     let made_at = jiff::Timestamp::from_millisecond(now).map_or_else(|_| String::new(), |at| at.to_string());
     let mut manifest = Manifest::new(&node.recognition, node.store.engine(), made_at);
     let database = target.join(DATABASE);
     node.store.copy_to(&database, &mut |done, total| {
-        tell(Progress { step: "copying the database", done, total });
+        tell(RecoveryProgress { step: "copying the database", done, total });
     })?;
     let synced = std::fs::File::open(&database).and_then(|file| disk::sync(&file));
     synced.map_err(while_doing("the copy of the database cannot be synced"))?;
-    tell(Progress { step: "checking the database", done: 0, total: 1 });
+    tell(RecoveryProgress { step: "checking the database", done: 0, total: 1 });
     let content = check_copy(&database)?;
     manifest.schema = content.schema;
     manifest.rows = content.rows.into_iter().collect();
@@ -102,8 +109,9 @@ fn write(node: &Node, target: &Path, now: i64, tell: &mut Tell<'_>) -> Result<Ma
     // Behind the database: it may know more than that, never less.
     node.journal.copy_to(&target.join(JOURNAL))?;
     let mut small = vec![JOURNAL];
-    if let Some(bundle) = bundle::sealed(&node.recognition, &node.config.key_dir)? {
-        disk::put(&target.join(BUNDLE), &bundle).map_err(while_doing("the bundle cannot be written"))?;
+    if let Some(bundle) = bundle::seal(&node.recognition, &node.config.key_dir)? {
+        disk::write_atomically(&target.join(BUNDLE), &bundle)
+            .map_err(while_doing("the bundle cannot be written"))?;
         small.push(BUNDLE);
     }
     for name in small {
@@ -113,8 +121,9 @@ fn write(node: &Node, target: &Path, now: i64, tell: &mut Tell<'_>) -> Result<Ma
     }
     check(target, &manifest, tell)?;
     disk::sync_folder(target).map_err(while_doing("the target cannot be synced"))?;
-    let bytes = manifest.clone().sealed(&node.recognition);
-    disk::put(&target.join(MANIFEST), &bytes).map_err(while_doing("the manifest cannot be written"))?;
+    let bytes = manifest.clone().into_sealed_bytes(&node.recognition);
+    disk::write_atomically(&target.join(MANIFEST), &bytes)
+        .map_err(while_doing("the manifest cannot be written"))?;
     disk::sync_folder(disk::above(target))
         .map_err(while_doing("the folder above the target cannot be synced"))?;
     Ok(manifest)
@@ -124,12 +133,12 @@ fn copy_blobs(
     node: &Node,
     target: &Path,
     manifest: &mut Manifest,
-    tell: &mut Tell<'_>,
+    tell: &mut ReportProgress<'_>,
 ) -> Result<(), RecoveryFault> {
     let needed = blobs_needed(&target.join(DATABASE))?;
     let mut shelves = HashSet::new();
     for (done, name) in (0..).zip(&needed) {
-        tell(Progress { step: "copying files", done, total: needed.len() as u64 });
+        tell(RecoveryProgress { step: "copying files", done, total: needed.len() as u64 });
         let path = blob_path(name);
         let to = target.join(&path);
         if let Some(shelf) = to.parent().filter(|shelf| shelves.insert(shelf.to_path_buf())) {

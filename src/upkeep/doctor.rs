@@ -25,7 +25,7 @@ const ACCOUNTS_NAMED: usize = 10;
 
 /// How something stands.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub enum CheckStatus {
     /// As it should be.
     Good,
     /// It works, and something would be lost in a case that happens.
@@ -41,7 +41,7 @@ pub struct Finding {
     /// What was looked at.
     pub check: &'static str,
     /// How it stands.
-    pub standing: Standing,
+    pub standing: CheckStatus,
     /// What was seen and, unless it is good, what to do.
     pub sentence: String,
 }
@@ -61,12 +61,12 @@ pub async fn examine(node: &Arc<Node>) -> Result<Vec<Finding>, StoreFault> {
         catalogue_files(node).await?,
         last_backup(node).await?,
         database(node).await,
-        acknowledged(node),
+        check_acknowledged(node),
         proxies(node),
     ])
 }
 
-fn finding(check: &'static str, standing: Standing, sentence: impl Into<String>) -> Finding {
+fn finding(check: &'static str, standing: CheckStatus, sentence: impl Into<String>) -> Finding {
     Finding { check, standing, sentence: sentence.into() }
 }
 
@@ -75,12 +75,12 @@ fn keys_apart(node: &Node) -> Finding {
     if real(&node.config.key_dir).starts_with(real(&node.config.data_dir)) {
         finding(
             "keys apart from data",
-            Standing::Act,
+            CheckStatus::Act,
             "The key folder lies inside the data folder: a copy of the one takes the other along, and undoes every \
              erasure since. Stop the server, move the key folder, and name it with --key-dir.",
         )
     } else {
-        finding("keys apart from data", Standing::Good, "The key folder is apart from the data.")
+        finding("keys apart from data", CheckStatus::Good, "The key folder is apart from the data.")
     }
 }
 
@@ -88,10 +88,10 @@ fn key_folder(node: &Node) -> Finding {
     match node.key_warnings.as_slice() {
         [] => finding(
             "key folder",
-            Standing::Good,
+            CheckStatus::Good,
             "It has a live second copy, and nothing speaks against its disk.",
         ),
-        warnings => finding("key folder", Standing::Weak, warnings.join(" ")),
+        warnings => finding("key folder", CheckStatus::Weak, warnings.join(" ")),
     }
 }
 
@@ -102,7 +102,7 @@ async fn people(node: &Node) -> Result<Finding, StoreFault> {
         Err(SubjectFault::Store(fault)) => return Err(fault),
         Err(SubjectFault::Keys(fault)) => {
             let sentence = format!("Whether everybody's key is there cannot be looked up: {fault}.");
-            return Ok(finding("keys of people", Standing::Act, sentence));
+            return Ok(finding("keys of people", CheckStatus::Act, sentence));
         }
     };
     let count = counts.values().sum();
@@ -110,8 +110,8 @@ async fn people(node: &Node) -> Result<Finding, StoreFault> {
     let named = accounts.into_iter().filter_map(|account| Some((account.name, *counts.get(&account.id)?)));
     let of_accounts = by_account(named.collect());
     Ok(match unreadable_in_words(count, &of_accounts) {
-        None => finding("keys of people", Standing::Good, "There is a key for everybody who is stored."),
-        Some(sentence) => finding("keys of people", Standing::Act, sentence),
+        None => finding("keys of people", CheckStatus::Good, "There is a key for everybody who is stored."),
+        Some(sentence) => finding("keys of people", CheckStatus::Act, sentence),
     })
 }
 
@@ -153,12 +153,12 @@ async fn erasures(node: &Node) -> Result<Finding, StoreFault> {
     Ok(match (waiting.overdue, waiting.failing) {
         (0, 0) => finding(
             "erasures",
-            Standing::Good,
+            CheckStatus::Good,
             format!("{} are going on; none failed, none is overdue.", waiting.open),
         ),
         (overdue, failing) => finding(
             "erasures",
-            Standing::Act,
+            CheckStatus::Act,
             format!(
                 "{overdue} are overdue and {failing} failed when they were tried last; `lethe erasure list` says why."
             ),
@@ -166,18 +166,18 @@ async fn erasures(node: &Node) -> Result<Finding, StoreFault> {
     })
 }
 
-fn acknowledged(node: &Node) -> Finding {
+fn check_acknowledged(node: &Node) -> Finding {
     let check = "what was acknowledged";
-    match lost(node) {
-        None => finding(check, Standing::Good, "The database has lost nothing since the server began."),
-        Some(sentence) => finding(check, Standing::Act, sentence),
+    match describe_loss(node) {
+        None => finding(check, CheckStatus::Good, "The database has lost nothing since the server began."),
+        Some(sentence) => finding(check, CheckStatus::Act, sentence),
     }
 }
 
 /// What is to be said of a database that lost what it had acknowledged, until the process ends.
 #[must_use]
-pub fn lost(node: &Node) -> Option<String> {
-    node.store.acknowledged().all_lost().map(|lost| {
+pub fn describe_loss(node: &Node) -> Option<String> {
+    node.store.acknowledged_numbers().all_lost().map(|lost| {
         format!(
             "Requests that were acknowledged and that the database has lost: {} (accounts: {}). A server took the place \
              of another that it lagged behind. Who was erased was erased again. Have the shops send their catalogues and \
@@ -194,7 +194,7 @@ fn proxies(node: &Node) -> Finding {
     if !node.fairness.unnamed_proxy.is_told(node.clock.now()) {
         let sentence =
             "No request of the last day was forwarded by a server that --trusted-proxies does not name.";
-        return finding(check, Standing::Good, sentence);
+        return finding(check, CheckStatus::Good, sentence);
     }
     let visitors = limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE;
     let asked = limits::SEARCHES_PER_SECOND;
@@ -205,19 +205,19 @@ fn proxies(node: &Node) -> Finding {
          client wrote this header itself; it is not believed, and this finding ends a day after the last such request.",
         node.config.forwarded_header
     );
-    finding(check, Standing::Weak, sentence)
+    finding(check, CheckStatus::Weak, sentence)
 }
 
 fn recovery_key(node: &Node) -> Finding {
     match bundle::public(&node.config.key_dir) {
-        Ok(Some(_)) => finding("recovery key", Standing::Good, "Backups carry the recognition bundle."),
+        Ok(Some(_)) => finding("recovery key", CheckStatus::Good, "Backups carry the recognition bundle."),
         Ok(None) => finding(
             "recovery key",
-            Standing::Act,
+            CheckStatus::Act,
             "There is no recovery key: losing the key folder would lose every account's secrets and who was forgotten. \
              Run `lethe recovery-key new` and keep what it prints somewhere else.",
         ),
-        Err(fault) => finding("recovery key", Standing::Act, format!("{fault}.")),
+        Err(fault) => finding("recovery key", CheckStatus::Act, format!("{fault}.")),
     }
 }
 
@@ -226,22 +226,22 @@ fn journal(node: &Node) -> Finding {
     match (node.journal.is_mirrored(), node.journal.is_equal()) {
         (_, Err(fault)) => finding(
             "journal of erasures",
-            Standing::Act,
+            CheckStatus::Act,
             format!("{fault}. Erasures wait until it is mended."),
         ),
         (true, Ok(true)) => finding(
             "journal of erasures",
-            Standing::Good,
+            CheckStatus::Good,
             format!("{records} records, the same on its mirror."),
         ),
         (_, Ok(false)) => finding(
             "journal of erasures",
-            Standing::Act,
+            CheckStatus::Act,
             "The journal or its mirror on the disk is not what was written. Start the server again: it compares them.",
         ),
         (false, Ok(true)) => finding(
             "journal of erasures",
-            Standing::Weak,
+            CheckStatus::Weak,
             format!(
                 "{records} records, in one place: when the whole machine goes back to a snapshot, or loses the disk of \
                  the key folder, erasures since then are not known. Name a folder on another volume with --journal-mirror."
@@ -261,24 +261,24 @@ pub fn backup_at(tx: &mut Tx<'_>) -> Result<Option<Millis>, StoreFault> {
 async fn catalogue_files(node: &Node) -> Result<Finding, StoreFault> {
     let check = "catalogue files";
     Ok(match missing_in_words(&node.look_for_files().await?) {
-        None => finding(check, Standing::Good, "Every file that a shop shows is in the data folder."),
-        Some(sentence) => finding(check, Standing::Act, sentence),
+        None => finding(check, CheckStatus::Good, "Every file that a shop shows is in the data folder."),
+        Some(sentence) => finding(check, CheckStatus::Act, sentence),
     })
 }
 
 async fn last_backup(node: &Node) -> Result<Finding, StoreFault> {
     let made: Option<i64> = node.store.read(backup_at).await?;
     Ok(match made.map(|at| node.clock.now() - at) {
-        None => finding("backup", Standing::Act, "No backup was made yet. Run `lethe backup FOLDER`."),
+        None => finding("backup", CheckStatus::Act, "No backup was made yet. Run `lethe backup FOLDER`."),
         Some(age) if age > millis(BACKUP_DURATION) => {
             let days = age / millis(Duration::from_secs(24 * 3600));
             finding(
                 "backup",
-                Standing::Weak,
+                CheckStatus::Weak,
                 format!("The newest backup is {days} days old. Run `lethe backup FOLDER`."),
             )
         }
-        Some(_) => finding("backup", Standing::Good, "The newest backup is less than a week old."),
+        Some(_) => finding("backup", CheckStatus::Good, "The newest backup is less than a week old."),
     })
 }
 
@@ -287,15 +287,15 @@ async fn database(node: &Node) -> Finding {
     let checked =
         tokio::task::spawn_blocking(move || store.quick_check()).await.unwrap_or(Err(StoreFault::Panicked));
     match checked {
-        Ok(true) => finding("database", Standing::Good, "Its pages are sound."),
+        Ok(true) => finding("database", CheckStatus::Good, "Its pages are sound."),
         Ok(false) => finding(
             "database",
-            Standing::Good,
+            CheckStatus::Good,
             "PostgreSQL looks after its own pages; they were not looked at.",
         ),
         Err(fault) => finding(
             "database",
-            Standing::Act,
+            CheckStatus::Act,
             format!("{fault}. Stop the server, move the data folder away, and restore the newest backup."),
         ),
     }

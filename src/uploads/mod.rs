@@ -6,7 +6,7 @@ pub mod pieces;
 use crate::args;
 use crate::blobs::BlobName;
 use crate::clock::Millis;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::sql;
@@ -14,7 +14,7 @@ use crate::store::{StoreFault, Tx};
 use crate::submissions;
 
 /// An upload that takes pieces.
-pub struct Open {
+pub struct OpenUpload {
     /// Place of its submission: that of its beginning.
     pub seq: i64,
     /// Bytes of its pieces so far.
@@ -22,21 +22,21 @@ pub struct Open {
     /// How many they are.
     pub pieces: i64,
     /// Handle of its submission.
-    pub token: Token,
+    pub token: SubmissionToken,
     /// Key slot its pieces are sealed under.
     pub slot: SlotNumber,
 }
 
 /// A piece that stands in a file.
 #[derive(Clone, Copy)]
-pub struct Piece {
+pub struct UploadPiece {
     /// Its file.
     pub blob: BlobName,
     /// Its size before it was sealed, in bytes.
     pub bytes: i64,
 }
 
-impl Piece {
+impl UploadPiece {
     /// What it counts of its account's quota, in bytes.
     #[must_use]
     pub fn quota_bytes(&self) -> i64 {
@@ -48,14 +48,14 @@ impl Piece {
 ///
 /// # Errors
 /// When the store fails.
-pub fn open(tx: &mut Tx<'_>, account: AccountId, name: &Tag) -> Result<Option<Open>, StoreFault> {
+pub fn open(tx: &mut Tx<'_>, account: AccountId, name: &Tag) -> Result<Option<OpenUpload>, StoreFault> {
     const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_get", column: "slot" };
     let Some(row) = tx.row(&sql::upload_get, args![account.0, name])? else { return Ok(None) };
-    Ok(Some(Open {
+    Ok(Some(OpenUpload {
         seq: row.int("seq")?,
         bytes: row.int("bytes")?,
         pieces: row.int("pieces")?,
-        token: Token::from_bytes(row.bytes("token")?),
+        token: SubmissionToken::from_bytes(row.bytes("token")?),
         slot: row.opt_int("slot")?.and_then(SlotNumber::from_row).ok_or(SHAPE)?,
     }))
 }
@@ -72,7 +72,7 @@ pub fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn received(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<i64>, StoreFault> {
+pub fn received_bytes(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<i64>, StoreFault> {
     tx.row(&sql::upload_received, args![account.0, seq])?.map(|row| row.int("bytes")).transpose()
 }
 
@@ -99,7 +99,7 @@ pub fn extend(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    piece: &Piece,
+    piece: &UploadPiece,
     now: Millis,
 ) -> Result<bool, StoreFault> {
     let Some(row) = tx.row(&sql::upload_extend, args![account.0, seq, piece.bytes, now])? else {
@@ -153,12 +153,15 @@ pub fn idle(
 ///
 /// # Errors
 /// When the store fails or a row names no file.
-pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Piece>, StoreFault> {
+pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<UploadPiece>, StoreFault> {
     const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_piece_list", column: "blob" };
     tx.run(&sql::upload_piece_list, args![account.0, seq])?
         .iter()
         .map(|row| {
-            Ok(Piece { blob: BlobName::parse(row.text("blob")?).ok_or(SHAPE)?, bytes: row.int("bytes")? })
+            Ok(UploadPiece {
+                blob: BlobName::parse(row.text("blob")?).ok_or(SHAPE)?,
+                bytes: row.int("bytes")?,
+            })
         })
         .collect()
 }

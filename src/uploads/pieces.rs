@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use super::Piece;
+use super::UploadPiece;
 use crate::blobs::{BlobName, Blobs, HashedBlob, Hold};
 use crate::keys::{SealedReader, SealedWriter, Sealer};
 
@@ -21,20 +21,20 @@ pub struct PiecesReader {
     blobs: Blobs,
     sealer: Sealer,
     aad: Vec<u8>,
-    waiting: std::vec::IntoIter<Piece>,
+    waiting: std::vec::IntoIter<UploadPiece>,
     current: Option<Box<dyn Read + Send>>,
 }
 
 impl PiecesReader {
     /// A reader over `pieces`, sealed under `sealer` and bound to `aad`.
     #[must_use]
-    pub fn new(blobs: Blobs, sealer: Sealer, aad: Vec<u8>, pieces: Vec<Piece>) -> Self {
+    pub fn new(blobs: Blobs, sealer: Sealer, aad: Vec<u8>, pieces: Vec<UploadPiece>) -> Self {
         Self { blobs, sealer, aad, waiting: pieces.into_iter(), current: None }
     }
 
     fn next_piece(&mut self) -> io::Result<bool> {
         let Some(piece) = self.waiting.next() else { return Ok(false) };
-        let file = io::BufReader::new(self.blobs.hold().get(&piece.blob)?.reader());
+        let file = io::BufReader::new(self.blobs.hold_files().open_blob(&piece.blob)?.reader());
         self.current = Some(Box::new(SealedReader::new(&self.sealer, &self.aad, file)?));
         Ok(true)
     }
@@ -67,11 +67,11 @@ mod tests {
         let blobs = Blobs::open(&folder.path().join("blobs")).unwrap();
         let keys = Keys::open(&folder.path().join("keys")).unwrap();
         keys.start([]).unwrap();
-        let slot = keys.take().unwrap();
+        let slot = keys.take_slot().unwrap();
         let sealer = || keys.sealer(slot).unwrap();
         let parts = ["{\"Products\":[", "", &"x".repeat(200_000), "]}"];
-        let pieces = parts.map(|part| Piece {
-            blob: write(&blobs, &blobs.hold(), &sealer(), b"upload/1", part.as_bytes()).unwrap(),
+        let pieces = parts.map(|part| UploadPiece {
+            blob: write(&blobs, &blobs.hold_files(), &sealer(), b"upload/1", part.as_bytes()).unwrap(),
             bytes: part.len() as i64,
         });
         let mut text = String::new();

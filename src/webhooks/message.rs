@@ -8,12 +8,12 @@ use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
 use crate::clock::Millis;
-use crate::ids::Token;
+use crate::ids::SubmissionToken;
 
 /// Something that a shop's server is told.
 #[derive(Serialize)]
 #[serde(tag = "type", content = "data")]
-pub enum Event {
+pub enum WebhookEvent {
     /// A feed ended.
     #[serde(rename = "feed.ended")]
     FeedEnded(FeedEnded),
@@ -68,10 +68,10 @@ pub enum Event {
 pub struct FeedEnded {
     /// Its token.
     #[serde(serialize_with = "text")]
-    pub feed: Token,
+    pub feed: SubmissionToken,
     /// The tokens of feeds of the same address that waited for the same fetch, and ended with it.
     #[serde(serialize_with = "texts")]
-    pub also: Vec<Token>,
+    pub also: Vec<SubmissionToken>,
     /// `url`, `upload` or `republish`.
     pub kind: &'static str,
     /// Whether it was to be checked and held alone.
@@ -91,10 +91,10 @@ struct Message<'a> {
     #[serde(serialize_with = "moment")]
     timestamp: Millis,
     #[serde(flatten)]
-    event: &'a Event,
+    event: &'a WebhookEvent,
 }
 
-impl Event {
+impl WebhookEvent {
     /// The body of the message: JSON with `type`, `timestamp` and `data`.
     #[must_use]
     pub fn body(&self, timestamp: Millis) -> String {
@@ -130,12 +130,13 @@ mod tests {
 
     #[test]
     fn a_message_has_a_type_a_time_and_what_it_tells() {
-        let told = |event: Event| serde_json::from_str::<Value>(&event.body(1_795_262_400_000)).unwrap();
+        let told =
+            |event: WebhookEvent| serde_json::from_str::<Value>(&event.body(1_795_262_400_000)).unwrap();
         let at = "2026-11-21T12:00:00Z";
-        assert_eq!(told(Event::Test {}), json!({"type": "webhook.test", "timestamp": at, "data": {}}));
+        assert_eq!(told(WebhookEvent::Test {}), json!({"type": "webhook.test", "timestamp": at, "data": {}}));
         let old = json!({"type": "backup.old", "timestamp": at, "data": {"made_at": null}});
-        assert_eq!(told(Event::BackupOld { made_at: None }), old);
-        let verified = Event::ErasureVerified { erasure: Uuid::nil(), asked_at: 0, verified_at: 1500 };
+        assert_eq!(told(WebhookEvent::BackupOld { made_at: None }), old);
+        let verified = WebhookEvent::ErasureVerified { erasure: Uuid::nil(), asked_at: 0, verified_at: 1500 };
         let data = json!({"erasure": "00000000-0000-0000-0000-000000000000", "asked_at": "1970-01-01T00:00:00Z",
             "verified_at": "1970-01-01T00:00:01.5Z"});
         assert_eq!(told(verified), json!({"type": "erasure.verified", "timestamp": at, "data": data}));

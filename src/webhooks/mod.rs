@@ -7,6 +7,6 @@ mod pauses;
 mod setting;
 pub mod signature;
 
-pub use message::Event;
-pub use outbox::{Claimed, Outcome, Tried, claim, due, end, tell};
+pub use message::WebhookEvent;
+pub use outbox::{Claimed, DeliveryOutcome, Tried, claim, due, end, enqueue};
 pub use setting::{Marks, Webhook, get, is_on, listening, mark, remove, rotate, set};

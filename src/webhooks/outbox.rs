@@ -2,8 +2,8 @@
 //! that it arrives at least once, whenever this process ends; its id stays the same over all tries, so that a
 //! receiver can tell.
 
-use super::message::Event;
-use super::pauses::{pause, rest};
+use super::message::WebhookEvent;
+use super::pauses::{account_backoff, pause};
 use super::setting::{self, Webhook};
 use crate::args;
 use crate::clock::{Millis, millis};
@@ -26,7 +26,7 @@ pub struct Claimed {
 }
 
 /// What came of a try.
-pub enum Outcome {
+pub enum DeliveryOutcome {
     /// The server took the message.
     Delivered,
     /// The server wants no more messages, ever (410).
@@ -53,7 +53,12 @@ pub enum Tried {
 ///
 /// # Errors
 /// When the store fails.
-pub fn tell(tx: &mut Tx<'_>, account: AccountId, event: &Event, now: Millis) -> Result<(), StoreFault> {
+pub fn enqueue(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    event: &WebhookEvent,
+    now: Millis,
+) -> Result<(), StoreFault> {
     if !setting::is_on(tx, account)? {
         return Ok(());
     }
@@ -117,27 +122,27 @@ pub fn end(
     tx: &mut Tx<'_>,
     account: AccountId,
     claimed: &Claimed,
-    outcome: &Outcome,
+    outcome: &DeliveryOutcome,
     now: Millis,
 ) -> Result<Tried, StoreFault> {
     let Claimed { id, webhook, made_at, tries, .. } = claimed;
     let delete = |tx: &mut Tx<'_>| tx.exec(&sql::webhook_message_delete, args![account.0, id.as_str()]);
     let is_same = setting::get(tx, account)?.is_some_and(|current| current.set_at == webhook.set_at);
     match outcome {
-        Outcome::Delivered => {
+        DeliveryOutcome::Delivered => {
             delete(tx)?;
             tx.exec(&sql::webhook_delivered, args![account.0, webhook.set_at, now])?;
             Ok(Tried::Delivered)
         }
-        Outcome::Gone if is_same => {
+        DeliveryOutcome::Gone if is_same => {
             let waited = tx.exec(&sql::webhook_message_clear, args![account.0])?;
             tx.exec(&sql::webhook_off, args![account.0, GONE, now])?;
             tx.exec(&sql::webhook_lost, args![account.0, i64::try_from(waited).unwrap_or(i64::MAX), 0])?;
             Ok(Tried::SwitchedOff)
         }
-        Outcome::Gone | Outcome::Failed(_) => {
-            let why = if let Outcome::Failed(why) = outcome { why } else { GONE };
-            let rest = rest(webhook.fails + 1);
+        DeliveryOutcome::Gone | DeliveryOutcome::Failed(_) => {
+            let why = if let DeliveryOutcome::Failed(why) = outcome { why } else { GONE };
+            let rest = account_backoff(webhook.fails + 1);
             let rest_until = now + millis(rest);
             tx.exec(&sql::webhook_failed, args![account.0, webhook.set_at, now, why, rest_until])?;
             let is_last = pause(*tries).is_none() || now - made_at > millis(limits::WEBHOOK_KEPT_DURATION);

@@ -17,7 +17,7 @@ pub fn pause(tries: i64) -> Option<Duration> {
 }
 
 /// How long an account rests whose server failed `fails` times in a row, whichever messages it was sent.
-pub fn rest(fails: i64) -> Duration {
+pub fn account_backoff(fails: i64) -> Duration {
     let doublings = u32::try_from(fails.clamp(1, 20) - 1).unwrap_or(0);
     Duration::from_secs(5).saturating_mul(1 << doublings).min(limits::WEBHOOK_REST_DURATION)
 }
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_server_that_fails_again_and_again_is_left_alone_for_five_minutes() {
-        let seconds = [1, 2, 3, 6, 7, i64::MAX].map(|fails| rest(fails).as_secs());
+        let seconds = [1, 2, 3, 6, 7, i64::MAX].map(|fails| account_backoff(fails).as_secs());
         assert_eq!(seconds, [5, 10, 20, 160, 300, 300]);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use super::signature::Secret;
+use super::signature::WebhookSecret;
 use crate::args;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
@@ -61,13 +61,18 @@ impl Webhook {
     ///
     /// # Errors
     /// When one was sealed by other keys.
-    pub fn secrets(&self, keys: &Keys, account: AccountId, now: Millis) -> Result<Vec<Secret>, KeyFault> {
+    pub fn secrets(
+        &self,
+        keys: &Keys,
+        account: AccountId,
+        now: Millis,
+    ) -> Result<Vec<WebhookSecret>, KeyFault> {
         let old = self.old_secret.as_ref().filter(|_| self.old_until.is_some_and(|until| now < until));
         let sealed = [Some(&self.secret), old].into_iter().flatten();
-        sealed.map(|sealed| keys.open_webhook(account, SECRET, sealed).map(Secret::of_bytes)).collect()
+        sealed.map(|sealed| keys.open_webhook(account, SECRET, sealed).map(WebhookSecret::of_bytes)).collect()
     }
 
-    fn read(row: &Row) -> Result<Self, StoreFault> {
+    fn from_row(row: &Row) -> Result<Self, StoreFault> {
         Ok(Self {
             address: row.blob("address")?.to_vec(),
             secret: row.blob("secret")?.to_vec(),
@@ -91,7 +96,7 @@ impl Webhook {
 /// # Errors
 /// When the store fails.
 pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Webhook>, StoreFault> {
-    tx.row(&sql::webhook_get, args![account.0])?.map(|row| Webhook::read(&row)).transpose()
+    tx.row(&sql::webhook_get, args![account.0])?.map(|row| Webhook::from_row(&row)).transpose()
 }
 
 /// Whether the account is to be told anything.
@@ -113,7 +118,7 @@ pub fn set<E: From<StoreFault> + From<KeyFault>>(
     account: AccountId,
     url: &FeedUrl,
     now: Millis,
-) -> Result<Option<Secret>, E> {
+) -> Result<Option<WebhookSecret>, E> {
     let address = keys.seal_webhook(account, ADDRESS, url.expose().as_bytes())?;
     if let Some(before) = get(tx, account)? {
         // A try that began before is told from those that begin now.
@@ -122,7 +127,7 @@ pub fn set<E: From<StoreFault> + From<KeyFault>>(
         tx.exec(&sql::webhook_message_anew, args![account.0, now])?;
         return Ok(None);
     }
-    let secret = Secret::random()?;
+    let secret = WebhookSecret::random()?;
     let sealed = keys.seal_webhook(account, SECRET, secret.bytes())?;
     tx.exec(&sql::webhook_insert, args![account.0, address.as_slice(), sealed.as_slice(), now])?;
     Ok(Some(secret))
@@ -138,8 +143,8 @@ pub fn rotate<E: From<StoreFault> + From<KeyFault>>(
     keys: &Keys,
     account: AccountId,
     now: Millis,
-) -> Result<Option<(Secret, Millis)>, E> {
-    let secret = Secret::random()?;
+) -> Result<Option<(WebhookSecret, Millis)>, E> {
+    let secret = WebhookSecret::random()?;
     let sealed = keys.seal_webhook(account, SECRET, secret.bytes())?;
     let until = now + millis(Duration::from_secs(3600)) * i64::from(limits::SECRET_OVERLAP_HOURS);
     let rotated = tx.exec(&sql::webhook_rotate, args![account.0, sealed.as_slice(), until, now])?;

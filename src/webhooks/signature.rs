@@ -12,11 +12,11 @@ const PREFIX: &str = "whsec_";
 const SECRET_BYTES: usize = 32;
 
 /// What messages of one account are signed with.
-pub struct Secret(Zeroizing<Vec<u8>>);
+pub struct WebhookSecret(Zeroizing<Vec<u8>>);
 
-crate::unprintable::unprintable!(Secret);
+crate::unprintable::unprintable!(WebhookSecret);
 
-impl Secret {
+impl WebhookSecret {
     /// A new one, of 256 random bits.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn a_signature_is_the_one_of_the_specification() {
         let bytes = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
-        let secret = Secret::of_bytes(Zeroizing::new(bytes));
+        let secret = WebhookSecret::of_bytes(Zeroizing::new(bytes));
         assert_eq!(*secret.reveal(), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
         let signature = secret.sign("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#);
         assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
@@ -72,10 +72,10 @@ mod tests {
 
     #[test]
     fn a_secret_is_as_long_as_the_specification_asks_for() {
-        let secret = Secret::random().ok().unwrap();
+        let secret = WebhookSecret::random().ok().unwrap();
         let text = secret.reveal();
         let encoded = text.strip_prefix("whsec_").unwrap();
         assert!((24..=64).contains(&STANDARD.decode(encoded).unwrap().len()));
-        assert_ne!(*text, *Secret::random().ok().unwrap().reveal());
+        assert_ne!(*text, *WebhookSecret::random().ok().unwrap().reveal());
     }
 }

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::delta_parts::Delta;
-use super::delta_read::{Op, Step};
+use super::delta_read::{DeltaStep, Op};
 use super::delta_targets::{Target, Targets};
 use super::unit_time::UnitTime;
-use super::{Ended, WorkFault, spares};
+use super::{JobResult, WorkFault, spares};
 use crate::accounts::{self, Account};
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::changes::{Change, What};
-use crate::catalogue::position::Place;
+use crate::catalogue::changes::{ChangeAction, ItemChange};
+use crate::catalogue::position::ChangePlace;
 use crate::catalogue::show::{self, Applied};
-use crate::catalogue::visible::Catalogue;
+use crate::catalogue::visible::CatalogueView;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::jobs::{End, Lease, TURN};
@@ -24,7 +24,7 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
 use crate::subjects::profile;
-use crate::submissions::{self, Outcome, Waiting, issues, published};
+use crate::submissions::{self, PendingDelta, SubmissionOutcome, issues, published};
 
 /// How long one account's deltas keep a worker while others wait.
 const TURN_DURATION: Duration = Duration::from_secs(1);
@@ -33,7 +33,7 @@ const TURN_DURATION: Duration = Duration::from_secs(1);
 const ALL: RangeInclusive<i64> = 0..=i64::MAX;
 
 /// Applies what waits until nothing does.
-pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
+pub async fn run(node: &Arc<Node>, lease: &Lease) -> JobResult {
     let id = lease.account;
     let beginning = node.store.read(move |tx| {
         let Some(account) = accounts::by_id(tx, id)? else { return Ok(None) };
@@ -101,7 +101,7 @@ async fn shown_by_all(node: &Node, account: AccountId) {
     node.derived.catch_up(account).await;
 }
 
-async fn waiting(node: &Node, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {
+async fn waiting(node: &Node, account: AccountId, limit: usize) -> Result<Vec<PendingDelta>, StoreFault> {
     node.store.read(move |tx| submissions::waiting(tx, account, limit)).await
 }
 
@@ -110,12 +110,12 @@ async fn apply_together(
     node: &Arc<Node>,
     lease: &Lease,
     account: &Account,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingDelta>,
 ) -> Result<(), WorkFault> {
     let known = Arc::default();
     let mut batch = Batch::default();
     for delta in waiting {
-        for part in Delta::read(node, account, delta).await?.into_parts() {
+        for part in Delta::read_pending(node, account, delta).await?.into_parts() {
             if !batch.is_empty() && batch.rows + part.rows() > limits::UNIT_ROWS {
                 std::mem::take(&mut batch).apply(node, lease, &known).await?;
             }
@@ -127,10 +127,10 @@ async fn apply_together(
 }
 
 /// Applies the first delta that waits alone, so that a fault is known to be its own.
-async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> Ended {
+async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> JobResult {
     let known = Arc::default();
     for delta in waiting(node, account.id, 1).await? {
-        for part in Delta::read(node, account, delta).await?.into_parts() {
+        for part in Delta::read_pending(node, account, delta).await?.into_parts() {
             let mut batch = Batch::default();
             batch.push(part);
             batch.apply(node, lease, &known).await?;
@@ -189,14 +189,14 @@ impl Batch {
             return Ok(());
         }
         let deltas = Arc::new(self.deltas);
-        let mut from = Progress::default();
+        let mut from = DeltaProgress::default();
         while from.deltas < deltas.len() {
             lease.go_on()?;
             let steps = deltas[from.deltas..].iter().flat_map(|delta| &delta.read.steps).skip(from.steps);
             let people = steps.filter(|step| matches!(step.op, Op::User(_))).count();
             let known = known.clone();
             let unit =
-                Unit { node: node.clone(), account: lease.account, deltas: deltas.clone(), from, known };
+                DeltaUnit { node: node.clone(), account: lease.account, deltas: deltas.clone(), from, known };
             let applied = spares::write(node, lease, people, move |tx, spares| unit.apply(tx, spares));
             let (done, mut freed) = applied.await?;
             let ended = &deltas[from.deltas..done.deltas];
@@ -210,7 +210,7 @@ impl Batch {
 
 /// How far deltas are applied.
 #[derive(Clone, Copy, Default)]
-struct Progress {
+struct DeltaProgress {
     /// So many are whole.
     deltas: usize,
     /// So many steps of the next one.
@@ -218,24 +218,24 @@ struct Progress {
 }
 
 /// One unit of work: deltas from a place on, in order, as many of their steps as it has time for.
-struct Unit {
+struct DeltaUnit {
     node: Arc<Node>,
     account: AccountId,
     deltas: Arc<Vec<Delta>>,
-    from: Progress,
+    from: DeltaProgress,
     known: Arc<Mutex<Targets>>,
 }
 
-impl Unit {
+impl DeltaUnit {
     /// Gives how far it came, and the key slots that nobody needs any more.
-    fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<(Progress, Vec<SlotNumber>), WorkFault> {
+    fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<(DeltaProgress, Vec<SlotNumber>), WorkFault> {
         let began = Instant::now();
-        let mut time = UnitTime::of(|| began.elapsed());
+        let mut time = UnitTime::new(|| began.elapsed());
         let mut done = self.from;
         let mut freed = Vec::new();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.begin_unit(self.place_of(done));
-        show::apply(tx, self.account, |tx, applied| {
+        show::apply_changes(tx, self.account, |tx, applied| {
             for delta in &self.deltas[self.from.deltas..] {
                 known.begin_delta(delta.seq);
                 for step in &delta.read.steps[done.steps..] {
@@ -245,7 +245,7 @@ impl Unit {
                     freed.extend(self.apply_step(tx, applied, (delta.seq, step), spares, &mut known)?);
                     done.steps += 1;
                 }
-                done = Progress { deltas: done.deltas + 1, steps: 0 };
+                done = DeltaProgress { deltas: done.deltas + 1, steps: 0 };
             }
             Ok::<_, WorkFault>(())
         })?;
@@ -254,16 +254,16 @@ impl Unit {
     }
 
     /// The place of the next step.
-    fn place_of(&self, Progress { deltas, steps }: Progress) -> Option<Place> {
+    fn place_of(&self, DeltaProgress { deltas, steps }: DeltaProgress) -> Option<ChangePlace> {
         let delta = self.deltas.get(deltas)?;
-        delta.read.steps.get(steps).map(|step| Place { seq: delta.seq, n: step.n })
+        delta.read.steps.get(steps).map(|step| ChangePlace { seq: delta.seq, n: step.n })
     }
 
     fn apply_step(
         &self,
         tx: &mut Tx<'_>,
         applied: &mut Applied,
-        (seq, step): (i64, &Step),
+        (seq, step): (i64, &DeltaStep),
         spares: &Spares,
         known: &mut Targets,
     ) -> Result<Option<SlotNumber>, WorkFault> {
@@ -276,10 +276,10 @@ impl Unit {
             }
             Op::DeleteUser(id) => return Ok(profile::remove(tx, keys, self.account, id, seq)?),
             Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
-                let at = Place { seq, n: step.n };
+                let at = ChangePlace { seq, n: step.n };
                 if !applied.has(at) {
                     let change = self.change(tx, applied, step, known)?;
-                    applied.note(at, change);
+                    applied.record_change(at, change);
                 }
             }
         }
@@ -287,10 +287,10 @@ impl Unit {
     }
 }
 
-impl Unit {
+impl DeltaUnit {
     /// Of each delta whose last part this is: what was wrong, and how it ends.
     fn publish(&self, tx: &mut Tx<'_>, whole: &[Delta]) -> Result<(), StoreFault> {
-        let mut ended: Vec<(i64, Outcome<'_>)> = Vec::new();
+        let mut ended: Vec<(i64, SubmissionOutcome<'_>)> = Vec::new();
         for delta in whole {
             let Some(end) = &delta.end else { continue };
             for (first, some) in delta.read.found.slices() {
@@ -299,7 +299,7 @@ impl Unit {
             delta.read.found.write_counts(tx, self.account, delta.seq)?;
             ended.push((delta.seq, end.as_ref().copied().map_err(String::as_str)));
         }
-        published::note(tx, self.account, &ended)
+        published::record_outcomes(tx, self.account, &ended)
     }
 
     /// The change that an operation on the catalogue means now.
@@ -307,16 +307,16 @@ impl Unit {
         &self,
         tx: &mut Tx<'_>,
         applied: &mut Applied,
-        Step { op, row_number, raw, .. }: &Step,
+        DeltaStep { op, row_number, raw, .. }: &DeltaStep,
         known: &mut Targets,
-    ) -> Result<Change, WorkFault> {
+    ) -> Result<ItemChange, WorkFault> {
         let row_number = i64::try_from(*row_number).unwrap_or(i64::MAX);
-        let delete = |section, Target { item, sku }| Change {
+        let delete = |section, Target { item, sku }| ItemChange {
             section,
             item,
             sku,
             children: Vec::new(),
-            what: What::Delete,
+            what: ChangeAction::Delete,
             body: None,
             row_number,
             raw: None,
@@ -324,12 +324,12 @@ impl Unit {
         Ok(match op {
             Op::Put { section, item, sku, children, body } => {
                 known.forget(*section, item, sku.as_deref());
-                Change {
+                ItemChange {
                     section: *section,
                     item: item.clone(),
                     sku: sku.clone(),
                     children: children.clone(),
-                    what: What::Put,
+                    what: ChangeAction::Put,
                     body: Some(body.clone()),
                     row_number,
                     raw: raw.clone(),
@@ -337,12 +337,12 @@ impl Unit {
             }
             Op::Delete { section, item } => delete(*section, Target { item: item.clone(), sku: None }),
             Op::DeleteProduct(key) => delete(Section::Products, self.target(tx, applied, key, known)?),
-            Op::Membership { product, categories, join } => Change {
+            Op::Membership { product, categories, join } => ItemChange {
                 section: Section::Products,
                 item: self.target(tx, applied, product, known)?.item,
                 sku: None,
                 children: Vec::new(),
-                what: if *join { What::Join } else { What::Leave },
+                what: if *join { ChangeAction::Join } else { ChangeAction::Leave },
                 body: Some(serde_json::to_vec(categories).map_err(|_| CatalogueFault::Row)?),
                 row_number,
                 raw: None,
@@ -359,11 +359,11 @@ impl Unit {
         key: &str,
         known: &mut Targets,
     ) -> Result<Target, WorkFault> {
-        if let Some(target) = known.get(key) {
+        if let Some(target) = known.find_target(key) {
             return Ok(target);
         }
         applied.settle(tx)?;
-        let mut catalogue = Catalogue::open(tx, &self.node.blobs, self.account)?;
+        let mut catalogue = CatalogueView::open(tx, &self.node.blobs, self.account)?;
         let target = if catalogue.get(Section::Products, key)?.is_some() {
             Target { item: key.to_owned(), sku: None }
         } else {

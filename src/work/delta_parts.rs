@@ -7,10 +7,10 @@ use super::delta_read::{self, Read};
 use super::erasure::forgotten;
 use crate::accept;
 use crate::accounts::Account;
-use crate::feeds::rows::Context;
+use crate::feeds::rows::NormaliserContext;
 use crate::keys::SlotNumber;
 use crate::node::Node;
-use crate::submissions::Waiting;
+use crate::submissions::PendingDelta;
 
 /// Row issues a Reason names.
 const NAMED_ISSUES: usize = 3;
@@ -26,15 +26,21 @@ pub(super) struct Delta {
 
 impl Delta {
     /// Reads a delta; a panic over its content is a fault of this delta alone.
-    pub(super) async fn read(node: &Node, account: &Account, waiting: Waiting) -> Result<Self, WorkFault> {
-        let read = |is_forgotten: &dyn Fn(&str) -> bool| Self::caught(node, account, &waiting, is_forgotten);
+    pub(super) async fn read_pending(
+        node: &Node,
+        account: &Account,
+        waiting: PendingDelta,
+    ) -> Result<Self, WorkFault> {
+        let read = |is_forgotten: &dyn Fn(&str) -> bool| {
+            Self::read_catching_panic(node, account, &waiting, is_forgotten)
+        };
         forgotten::reading(node, account.id, read).await
     }
 
-    fn caught(
+    fn read_catching_panic(
         node: &Node,
         account: &Account,
-        waiting: &Waiting,
+        waiting: &PendingDelta,
         is_forgotten: &dyn Fn(&str) -> bool,
     ) -> Result<Self, WorkFault> {
         let reading = AssertUnwindSafe(|| Self::read_payload(node, account, waiting, is_forgotten));
@@ -44,21 +50,24 @@ impl Delta {
     fn read_payload(
         node: &Node,
         account: &Account,
-        waiting: &Waiting,
+        waiting: &PendingDelta,
         is_forgotten: &dyn Fn(&str) -> bool,
     ) -> Result<Self, WorkFault> {
         let id = account.id;
         let tag = |text: &str| node.keys.account_tag(id, text);
-        let context =
-            Context { default_currency: account.currency.as_deref(), account_tag: &tag, noticed: None };
+        let context = NormaliserContext {
+            default_currency: account.currency.as_deref(),
+            account_tag: &tag,
+            noticed: None,
+        };
         let read = match waiting.slot {
-            None => delta_read::read(&waiting.payload, &context, is_forgotten),
+            None => delta_read::read_steps(&waiting.payload, &context, is_forgotten),
             Some(slot) => {
                 let opened = node.keys.sealer(slot).and_then(|sealer| {
                     sealer.open(&accept::payload_aad(id, waiting.token), &waiting.payload)
                 });
                 match opened {
-                    Ok(payload) => delta_read::read(&payload, &context, is_forgotten),
+                    Ok(payload) => delta_read::read_steps(&payload, &context, is_forgotten),
                     // A lost or damaged key never comes back; the queue behind it must go on.
                     Err(fault) if fault.is_lost() => Read::unusable(
                         "the delta can no longer be read, because its key is lost; send it again",
@@ -73,7 +82,7 @@ impl Delta {
 
     /// Rows it writes, counting its own and its issues.
     pub(super) fn rows(&self) -> usize {
-        1 + self.read.found.kept().len() + self.read.steps.iter().map(|step| step.op.rows()).sum::<usize>()
+        1 + self.read.found.issues().len() + self.read.steps.iter().map(|step| step.op.rows()).sum::<usize>()
     }
 
     /// Parts of at most one unit of work each; only the last one ends the delta. Applied again after a crash
@@ -116,12 +125,12 @@ fn outcome(read: &Read) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::limits;
-    use crate::work::delta_read::{Op, Step};
+    use crate::work::delta_read::{DeltaStep, Op};
 
     #[test]
     fn parts_have_no_more_room_than_the_delta() {
         let count = 40 * limits::UNIT_ROWS;
-        let step = |n: usize| Step {
+        let step = |n: usize| DeltaStep {
             n: n as i64,
             op: Op::DeleteProduct("unknown".to_owned()),
             row_number: n as u64 + 1,

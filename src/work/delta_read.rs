@@ -3,18 +3,18 @@
 use std::cell::{Cell, RefCell};
 
 use crate::feeds::issue::{Issue, IssueCode, Severity};
-use crate::feeds::reader::{FeedReader, Piece, RawRow};
-use crate::feeds::rows::{self, Context, Noticed};
-use crate::feeds::section::{Part, Section};
+use crate::feeds::reader::{FeedPiece, FeedReader, RawRow};
+use crate::feeds::rows::{self, NormaliserContext, Noticed};
+use crate::feeds::section::{FeedPart, Section};
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
 use crate::spelling;
 use crate::subjects::profile::Profile;
-use crate::submissions::issues::Found;
+use crate::submissions::issues::IssueCollector;
 use zeroize::Zeroizing;
 
 /// One thing a delta does, and the row that says so.
-pub struct Step {
+pub struct DeltaStep {
     /// Its number in the delta, from 0. The same whenever the delta is read, whoever is forgotten by then.
     pub n: i64,
     /// What to do.
@@ -64,7 +64,7 @@ pub enum Op {
     DeleteUser(Identifier),
 }
 
-crate::unprintable::unprintable!(Op, Step, rows::UserRow);
+crate::unprintable::unprintable!(Op, DeltaStep, rows::UserRow);
 
 impl Op {
     /// Rows that it writes: its own, and one for each child.
@@ -77,7 +77,7 @@ impl Op {
 }
 
 /// How many of the operations, from the first one on, fit into one unit of work: one at the least.
-pub fn fitting(steps: &[Step]) -> usize {
+pub fn fitting(steps: &[DeltaStep]) -> usize {
     let mut rows = 0;
     let fit = steps.iter().take_while(|step| {
         rows += step.op.rows();
@@ -90,9 +90,9 @@ pub fn fitting(steps: &[Step]) -> usize {
 #[derive(Default)]
 pub struct Read {
     /// What to do, in the order it was sent.
-    pub steps: Vec<Step>,
+    pub steps: Vec<DeltaStep>,
     /// What was wrong with rows.
-    pub found: Found,
+    pub found: IssueCollector,
     /// How many rows are skipped for it.
     pub bad: u64,
     /// A sentence when the payload as a whole cannot be used.
@@ -107,22 +107,26 @@ impl Read {
 }
 
 /// Reads all sections of a payload, in the order they were sent; `is_forgotten` is asked about addresses in profiles.
-pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -> bool) -> Read {
-    let mut read = Read { found: Found::of_delta(), ..Read::default() };
+pub fn read_steps(
+    payload: &[u8],
+    context: &NormaliserContext<'_>,
+    is_forgotten: &dyn Fn(&str) -> bool,
+) -> Read {
+    let mut read = Read { found: IssueCollector::of_delta(), ..Read::default() };
     let mut reader = FeedReader::new(payload);
     let noticed = Noticed::default();
-    let context = &Context { noticed: Some(&noticed), ..*context };
+    let context = &NormaliserContext { noticed: Some(&noticed), ..*context };
     let mut issues = Vec::new();
     let mut next = 0;
     let mut pairs_left = limits::MEMBERSHIPS;
     loop {
         match reader.next_piece() {
             Ok(None) => break,
-            Ok(Some(Piece::Section(_))) => {}
-            Ok(Some(Piece::Unknown(unknown))) => {
+            Ok(Some(FeedPiece::Section(_))) => {}
+            Ok(Some(FeedPiece::Unknown(unknown))) => {
                 issues.extend(Some(Issue::unknown_section(unknown)));
             }
-            Ok(Some(Piece::Row(row))) => {
+            Ok(Some(FeedPiece::Row(row))) => {
                 let steps = if is_membership(row.section) {
                     memberships(&row, next, context, &mut pairs_left, &mut issues)
                 } else {
@@ -132,7 +136,7 @@ pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -
                 next += steps.len().max(1) as i64;
                 read.steps.extend(steps);
             }
-            Ok(Some(Piece::Oversize { section, number, offset })) => {
+            Ok(Some(FeedPiece::Oversize { section, number, offset })) => {
                 issues.push(Issue::oversize(section, number, offset));
             }
             Err(fault) => {
@@ -149,52 +153,52 @@ pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -
 fn step(
     row: &RawRow<'_>,
     n: i64,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     is_forgotten: &dyn Fn(&str) -> bool,
     issues: &mut Vec<Issue>,
-) -> Option<Step> {
+) -> Option<DeltaStep> {
     let names_an_account = Cell::new(false);
     let account_tag = |account: &str| {
         names_an_account.set(true);
         (context.account_tag)(account)
     };
-    let context = Context { account_tag: &account_tag, ..*context };
+    let context = NormaliserContext { account_tag: &account_tag, ..*context };
     let op = operation(row, &context, is_forgotten, issues)?;
     // Only its normal form is blanked.
     let may_hold = spelling::may_hold_address(row.json);
     let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get() && !may_hold;
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
-    Some(Step { n, op, row_number: row.number, raw })
+    Some(DeltaStep { n, op, row_number: row.number, raw })
 }
 
 fn operation(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     is_forgotten: &dyn Fn(&str) -> bool,
     issues: &mut Vec<Issue>,
 ) -> Option<Op> {
     match row.section {
-        Part::DeleteProducts => rows::deleted_id(row, issues).map(Op::DeleteProduct),
-        Part::DeleteAccountPrices => {
+        FeedPart::DeleteProducts => rows::deleted_id(row, issues).map(Op::DeleteProduct),
+        FeedPart::DeleteAccountPrices => {
             let key = rows::deleted_account_price(row, context, issues)?;
             Some(Op::Delete { section: Section::AccountPrices, item: key.id })
         }
-        Part::Users => profile(row, context, is_forgotten, issues).map(Op::User),
-        Part::DeleteUsers => {
+        FeedPart::Users => profile(row, context, is_forgotten, issues).map(Op::User),
+        FeedPart::DeleteUsers => {
             let id = rows::deleted_id(row, issues)?;
             user_id(&id, row, issues).map(Op::DeleteUser)
         }
-        Part::Items(section) => {
+        FeedPart::Items(section) => {
             let mut body = Vec::new();
             let key = rows::normalise_item(row, context, &mut body, issues)?;
             Some(Op::Put { section, item: key.id, sku: key.sku, children: key.children, body })
         }
-        Part::SetCategoryOnProducts | Part::RemoveCategoryFromProducts | Part::Orders => None,
+        FeedPart::SetCategoryOnProducts | FeedPart::RemoveCategoryFromProducts | FeedPart::Orders => None,
     }
 }
 
-fn is_membership(section: Part) -> bool {
-    matches!(section, Part::SetCategoryOnProducts | Part::RemoveCategoryFromProducts)
+fn is_membership(section: FeedPart) -> bool {
+    matches!(section, FeedPart::SetCategoryOnProducts | FeedPart::RemoveCategoryFromProducts)
 }
 
 /// One operation for each product of a row about categories, the first of them as number `first`. Takes its pairs from
@@ -202,17 +206,17 @@ fn is_membership(section: Part) -> bool {
 fn memberships(
     row: &RawRow<'_>,
     first: i64,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     pairs_left: &mut usize,
     issues: &mut Vec<Issue>,
-) -> Vec<Step> {
+) -> Vec<DeltaStep> {
     let Some(change) = rows::category_change(row, *pairs_left, context, issues) else { return Vec::new() };
     *pairs_left -= change.pairs();
-    let join = row.section == Part::SetCategoryOnProducts;
+    let join = row.section == FeedPart::SetCategoryOnProducts;
     let rows::CategoryChange { categories, products } = change;
     let ops =
         products.into_iter().map(|product| Op::Membership { product, categories: categories.clone(), join });
-    (first..).zip(ops).map(|(n, op)| Step { n, op, row_number: row.number, raw: None }).collect()
+    (first..).zip(ops).map(|(n, op)| DeltaStep { n, op, row_number: row.number, raw: None }).collect()
 }
 
 /// Reads a row of `Users`, of a delta or a feed. A user id that is an address is the person's email where the row gives
@@ -220,7 +224,7 @@ fn memberships(
 /// among others says nothing, as one that the door keeps out. Of a user id that holds one the door knows.
 pub fn profile(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     is_forgotten: &dyn Fn(&str) -> bool,
     issues: &mut Vec<Issue>,
 ) -> Option<Profile> {
@@ -256,17 +260,17 @@ fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Iden
         IdentifierRefusal::Nobody | IdentifierRefusal::Empty => IssueCode::UserUnidentified,
         _ => IssueCode::IdMalformed,
     });
-    read.map_err(|code| issues.push(Issue::of(row, code, Some("UserId".into())))).ok()
+    read.map_err(|code| issues.push(Issue::new(row, code, Some("UserId".into())))).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const CONTEXT: Context<'static> =
-        Context { default_currency: None, account_tag: &|_| "TAG".to_owned(), noticed: None };
+    const CONTEXT: NormaliserContext<'static> =
+        NormaliserContext { default_currency: None, account_tag: &|_| "TAG".to_owned(), noticed: None };
 
-    fn issues_of(section: Part, json: &str) -> Vec<IssueCode> {
+    fn issues_of(section: FeedPart, json: &str) -> Vec<IssueCode> {
         let mut issues = Vec::new();
         let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
         let read = operation(&row, &CONTEXT, &|_| false, &mut issues);
@@ -278,12 +282,12 @@ mod tests {
     fn a_row_is_kept_as_it_was_sent_unless_it_names_an_account_or_a_person_or_is_large() {
         let long = format!(r#"{{"Id":"1","Title":"{}"}}"#, "x".repeat(limits::RAW_ROW_KEPT_BYTES));
         for (section, json, is_kept) in [
-            (Part::PRODUCTS, r#"{ "Id": 1.0 , "Title": "T" }"#, true),
-            (Part::CATEGORIES, r#"{"Id":"1"}"#, true),
-            (Part::ACCOUNT_PRICES, r#"{"AccountId":"a","Id":"1","Prices":["1 GBP"]}"#, false),
-            (Part::Users, r#"{"UserId":"7"}"#, false),
-            (Part::DeleteProducts, r#""1""#, false),
-            (Part::PRODUCTS, &long, false),
+            (FeedPart::PRODUCTS, r#"{ "Id": 1.0 , "Title": "T" }"#, true),
+            (FeedPart::CATEGORIES, r#"{"Id":"1"}"#, true),
+            (FeedPart::ACCOUNT_PRICES, r#"{"AccountId":"a","Id":"1","Prices":["1 GBP"]}"#, false),
+            (FeedPart::Users, r#"{"UserId":"7"}"#, false),
+            (FeedPart::DeleteProducts, r#""1""#, false),
+            (FeedPart::PRODUCTS, &long, false),
         ] {
             let row = RawRow { section, number: 3, offset: 0, json: json.as_bytes() };
             let read = step(&row, 0, &CONTEXT, &|_| false, &mut Vec::new()).expect("a good row");
@@ -295,11 +299,11 @@ mod tests {
     #[test]
     fn ids_that_stand_for_nobody_are_bad_rows() {
         for id in ["0", "-1", "\"0\"", "\"Guest\"", "\" null \""] {
-            let user = issues_of(Part::Users, &format!(r#"{{"UserId":{id}}}"#));
+            let user = issues_of(FeedPart::Users, &format!(r#"{{"UserId":{id}}}"#));
             assert_eq!(user, [IssueCode::UserUnidentified], "{id}");
-            assert_eq!(issues_of(Part::DeleteUsers, id), [IssueCode::UserUnidentified], "{id}");
+            assert_eq!(issues_of(FeedPart::DeleteUsers, id), [IssueCode::UserUnidentified], "{id}");
         }
-        assert_eq!(issues_of(Part::Users, r#"{"UserId":"a\tb"}"#), [IssueCode::IdMalformed]);
-        assert_eq!(issues_of(Part::Users, r#"{"UserId":"7"}"#), []);
+        assert_eq!(issues_of(FeedPart::Users, r#"{"UserId":"a\tb"}"#), [IssueCode::IdMalformed]);
+        assert_eq!(issues_of(FeedPart::Users, r#"{"UserId":"7"}"#), []);
     }
 }

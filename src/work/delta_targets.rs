@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::catalogue::position::Place;
+use crate::catalogue::position::ChangePlace;
 use crate::feeds::section::Section;
 
 /// Item that a product's Id or SKU means.
@@ -19,7 +19,7 @@ pub(super) struct Targets {
     /// The delta.
     seq: i64,
     /// Place where the last unit of work began.
-    begun_at: Option<Place>,
+    begun_at: Option<ChangePlace>,
     by_key: HashMap<String, Target>,
     /// The keys that mean an item.
     keys_of: HashMap<String, Vec<String>>,
@@ -27,7 +27,7 @@ pub(super) struct Targets {
 
 impl Targets {
     /// Begins a unit of work at a place. A unit that is run again was undone, and what it looked up with it.
-    pub(super) fn begin_unit(&mut self, place: Option<Place>) {
+    pub(super) fn begin_unit(&mut self, place: Option<ChangePlace>) {
         if self.begun_at == place {
             self.clear();
         }
@@ -47,7 +47,7 @@ impl Targets {
         self.keys_of.clear();
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<Target> {
+    pub(super) fn find_target(&self, key: &str) -> Option<Target> {
         self.by_key.get(key).cloned()
     }
 

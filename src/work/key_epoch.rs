@@ -12,7 +12,7 @@ use crate::recovery::reach;
 const LOOK_DURATION: Duration = Duration::from_secs(30);
 
 /// Rotates whenever it is time, until it is stopped. What fails is tried again at the next look, and said once.
-pub(super) async fn keep(node: Arc<Node>, stop: CancellationToken) {
+pub(super) async fn rotate_when_due(node: Arc<Node>, stop: CancellationToken) {
     let mut was_failing = false;
     while !stop.is_cancelled() {
         let is_failing = !rotate_if_due(&node, was_failing).await;

@@ -3,14 +3,14 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::{Ended, WorkFault, delta, erasure, feed};
-use crate::fairness::{Fairness, Shares};
+use super::{JobResult, WorkFault, delta, erasure, feed};
+use crate::fairness::{Fairness, TenantSemaphore};
 use crate::jobs::{Lane, Lease};
 use crate::limits;
 use crate::node::Node;
 
 /// A run of a job.
-pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Ended> + Send + 'a>>;
+pub(super) type Running<'a> = Pin<Box<dyn Future<Output = JobResult> + Send + 'a>>;
 /// The end of what a job was for.
 pub(super) type GivingUp<'a> = Pin<Box<dyn Future<Output = Result<(), WorkFault>> + Send + 'a>>;
 
@@ -21,7 +21,7 @@ pub struct JobKind {
     /// How many of them run at once on a node.
     pub workers: usize,
     /// Where the places of each account are counted, if one account may have many such jobs.
-    pub places: Option<fn(&Fairness) -> &Arc<Shares>>,
+    pub places: Option<fn(&Fairness) -> &Arc<TenantSemaphore>>,
     /// Whether a stop of the node breaks a run off, to begin again at the next start. Otherwise it is waited for.
     pub is_interruptible: bool,
     /// Whether it may use the room that is kept for erasures when the disk is full.

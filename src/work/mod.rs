@@ -125,7 +125,7 @@ impl WorkFault {
         }
     }
 
-    /// What is told to who sent something that this fault ended.
+    /// Reason shown to the sender of what this fault ended.
     fn reason(&self) -> &'static str {
         if self.is_lost() {
             "what was sent can no longer be read, its key is gone, as after a restore; send it again"
@@ -190,10 +190,10 @@ impl From<std::io::Error> for WorkFault {
 }
 
 /// How a run of a job ended, or why it did not.
-type Ended = Result<End, WorkFault>;
+type JobResult = Result<End, WorkFault>;
 
 /// Ends a job that finds nothing to do.
-async fn end_idle(node: &Node, lease: &Lease) -> Ended {
+async fn end_idle(node: &Node, lease: &Lease) -> JobResult {
     lease.write_last(&node.store, |_| Ok::<_, WorkFault>(Some(()))).await?;
     Ok(End::Done)
 }

@@ -8,14 +8,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::WorkFault;
 use crate::accounts;
-use crate::derived::listing::List;
+use crate::derived::listing::CatalogueListing;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::node::Node;
-use crate::subjects::order_event::{self, Waiting};
+use crate::subjects::order_event::{self, PendingOrder};
 
 /// Notes orders for ever, some of an account at a time, an account after the other.
-pub(super) async fn run(node: Arc<Node>, stop: CancellationToken) {
+pub(super) async fn run_scans(node: Arc<Node>, stop: CancellationToken) {
     loop {
         let (account, after) = tokio::select! {
             next = node.noting.next() => next,
@@ -37,7 +37,7 @@ pub(super) async fn run(node: Arc<Node>, stop: CancellationToken) {
 /// When the store fails.
 pub(super) async fn ask_all(node: &Node) -> Result<(), WorkFault> {
     let accounts = node.store.read(order_event::accounts).await?;
-    accounts.into_iter().for_each(|account| node.noting.ask(account));
+    accounts.into_iter().for_each(|account| node.noting.schedule(account));
     Ok(())
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn ask_all(node: &Node) -> Result<(), WorkFault> {
 ///
 /// # Errors
 /// When the store, the keys or a catalogue file fail.
-pub async fn note(node: &Node, account: AccountId) -> Result<(), WorkFault> {
+pub async fn record_orders(node: &Node, account: AccountId) -> Result<(), WorkFault> {
     let mut after = Some(Vec::new());
     while let Some(from) = after {
         after = note_some(node, account, from).await?;
@@ -55,8 +55,8 @@ pub async fn note(node: &Node, account: AccountId) -> Result<(), WorkFault> {
 
 /// Notes some, behind a place; gives the place behind which there may be more.
 async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Option<Vec<u8>>, WorkFault> {
-    let shows = |list: &List| list.count(Section::Products) > 0;
-    let is_shop = node.derived.listing().read(account, shows).await.unwrap_or(true);
+    let shows = |list: &CatalogueListing| list.count(Section::Products) > 0;
+    let is_shop = node.derived.listing().with_list(account, shows).await.unwrap_or(true);
     if !is_shop {
         return Ok(None);
     }
@@ -64,7 +64,7 @@ async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Op
     let reading = node.store.read(move |tx| order_event::waiting(tx, &keys, account, &after));
     let (waiting, last) = reading.await?;
     let Some(last) = last else { return Ok(None) };
-    let waiting: Arc<[Waiting]> = waiting.into();
+    let waiting: Arc<[PendingOrder]> = waiting.into();
     let products: BTreeSet<_> = waiting.iter().flat_map(|order| &order.products).cloned().collect();
     let ids = node.derived.ids_of(&node.store, &node.blobs, account, products).await?;
     let keys = node.keys.clone();
@@ -72,7 +72,7 @@ async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Op
     let noting = node.store.write_of_job(account, move |tx| {
         // In the order in which events are stored, whenever the orders came.
         let seq = accounts::next_seq(tx, account)?;
-        order_event::note(tx, (&keys, account, seq), &waiting, &ids, now).map_err(WorkFault::from)
+        order_event::record_events(tx, (&keys, account, seq), &waiting, &ids, now).map_err(WorkFault::from)
     });
     if noting.await? {
         node.derived.models().wake(account);

@@ -16,7 +16,7 @@ use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::orders::{OrderLine, OrderReader, OrderRow, OrdersFault};
 use crate::feeds::reader::RawRow;
-use crate::feeds::section::Part;
+use crate::feeds::section::FeedPart;
 use crate::feeds::verdict::Tally;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::jobs::Lease;
@@ -26,18 +26,18 @@ use crate::node::Node;
 use crate::spelling;
 use crate::store::Tx;
 use crate::subjects::admit::Desk;
-use crate::subjects::order::{self, Bought, Line, Order, Stored};
-use crate::submissions::issues::Found;
+use crate::subjects::order::{self, Order, OrderOutcome, Purchase, PurchaseLine};
+use crate::submissions::issues::IssueCollector;
 
-pub use super::feed::read::Refused;
+pub use super::feed::read::FeedFailure;
 
 /// Orders stored in one unit of work: each is up to six rows.
 const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;
 
-crate::unprintable::unprintable!(OrderLine, Checked, Run);
+crate::unprintable::unprintable!(OrderLine, ReadyOrders, OrderRun);
 
 /// What reading an order file needs.
-pub struct Reading<'a> {
+pub struct OrdersReadContext<'a> {
     /// Where the spool is written.
     pub blobs: &'a Blobs,
     /// Seals the spool; of the submission's own key.
@@ -51,9 +51,9 @@ pub struct Reading<'a> {
 }
 
 /// An order file that was read and found good enough to be stored.
-pub struct Checked {
+pub struct ReadyOrders {
     /// What was wrong with single rows.
-    pub found: Found,
+    pub found: IssueCollector,
     /// The orders, sealed.
     spool: BlobWriter,
 }
@@ -62,21 +62,21 @@ pub struct Checked {
 /// ([`crate::submissions::payload::note_people`]); keep the note until [`store`] is done.
 ///
 /// # Errors
-/// [`Refused::Final`] when it is no usable file of orders, with a sentence for the shop; [`Refused::Fault`]
+/// [`FeedFailure::Final`] when it is no usable file of orders, with a sentence for the shop; [`FeedFailure::Fault`]
 /// when it cannot be read, the spool cannot be written, or the lease is lost.
-pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
+pub fn read_file(source: impl Read, reading: &OrdersReadContext<'_>) -> Result<ReadyOrders, FeedFailure> {
     let mut tally = Tally::default();
     let mut spool = SealedWriter::new(reading.sealer, reading.aad, reading.blobs.create()?)?;
     let sentence = match collect(source, reading, &mut spool, &mut tally) {
-        Err(Refused::Final(sentence, _)) => sentence,
+        Err(FeedFailure::Final(sentence, _)) => sentence,
         Err(refused) => return Err(refused),
         // A header without orders is what a shop sends that has none.
         Ok(()) => match tally.judge(true) {
-            Ok(()) => return Ok(Checked { found: tally.into_found(), spool: spool.finish()? }),
+            Ok(()) => return Ok(ReadyOrders { found: tally.into_found(), spool: spool.finish()? }),
             Err(sentence) => sentence,
         },
     };
-    Err(Refused::Final(sentence, tally.into_found()))
+    Err(FeedFailure::Final(sentence, tally.into_found()))
 }
 
 /// Stores the orders that were read, and returns all that was wrong with rows of the file. Leaves what an
@@ -89,10 +89,10 @@ pub async fn store(
     lease: &Arc<Lease>,
     sealer: &Sealer,
     aad: &[u8],
-    checked: Checked,
-) -> Result<Found, WorkFault> {
+    checked: ReadyOrders,
+) -> Result<IssueCollector, WorkFault> {
     lease.progress.enter("storing orders");
-    let Checked { mut found, mut spool } = checked;
+    let ReadyOrders { mut found, mut spool } = checked;
     let blob = spool.read_back()?;
     let mut reader = SealedReader::new(sealer, aad, BufReader::new(blob.reader()))?;
     let account = lease.account;
@@ -104,24 +104,24 @@ pub async fn store(
         let read = |is_forgotten: &dyn Fn(&str) -> bool| runs_of(&spooled, is_forgotten);
         let runs = forgotten::reading(node, account, read).await?;
         let places: Vec<_> = runs.iter().map(|run| (run.number, run.offset)).collect();
-        let store = |tx: &mut Tx<'_>, desk: &Desk<'_>, run: &Run| order::store(tx, desk, &run.order);
+        let store = |tx: &mut Tx<'_>, desk: &Desk<'_>, run: &OrderRun| order::store(tx, desk, &run.order);
         let stored = spares::store_each(node, lease, runs, |_, _, _| Ok(()), store);
         for ((row, offset), stored) in places.into_iter().zip(stored.await?) {
             let code = match stored {
                 // That a person is forgotten is nobody's to know.
-                Stored::Kept | Stored::Dropped | Stored::TakenBack => continue,
-                Stored::Repeated => IssueCode::OrderKnown,
-                Stored::Mixed => IssueCode::OrderMixed,
-                Stored::TooManyLines => IssueCode::OrderTooManyLines,
+                OrderOutcome::Kept | OrderOutcome::Dropped | OrderOutcome::TakenBack => continue,
+                OrderOutcome::Repeated => IssueCode::OrderKnown,
+                OrderOutcome::Mixed => IssueCode::OrderMixed,
+                OrderOutcome::TooManyLines => IssueCode::OrderTooManyLines,
             };
             let field = Some("OrderID".into());
-            found.add(&mut vec![Issue { code, section: Part::Orders, row, offset, field, meant: None }]);
+            found.add(&mut vec![Issue { code, section: FeedPart::Orders, row, offset, field, meant: None }]);
         }
     }
 }
 
 /// Lines of one order that follow each other, and where the first of them stands.
-struct Run {
+struct OrderRun {
     number: u64,
     offset: u64,
     order: Order,
@@ -129,7 +129,7 @@ struct Run {
     several: Vec<String>,
 }
 
-impl Run {
+impl OrderRun {
     /// Joins the next line to the run if it is of the same order and person; else gives the run and begins the next.
     /// A line that names somebody else does not join: whether both names lead to one person is found out when it is
     /// stored. Of an order of which some lines are cancelled the others count.
@@ -166,13 +166,13 @@ impl Run {
 
 fn collect(
     source: impl Read,
-    reading: &Reading<'_>,
+    reading: &OrdersReadContext<'_>,
     spool: &mut SealedWriter<BlobWriter>,
     tally: &mut Tally,
-) -> Result<(), Refused> {
+) -> Result<(), FeedFailure> {
     reading.lease.progress.begin_reading();
     let mut lines = OrderReader::new(source).map_err(refused_by)?;
-    let (mut run, mut issues): (Option<Run>, _) = (None, lines.header_issues());
+    let (mut run, mut issues): (Option<OrderRun>, _) = (None, lines.header_issues());
     tally.add_unknown(&mut issues);
     while let Some(row) = lines.next_row().map_err(refused_by)? {
         if reading.lease.is_lost() {
@@ -182,7 +182,7 @@ fn collect(
         let next = row.and_then(|row| match row {
             OrderRow::Line(line) => one_line(line, reading.accepted_at, &mut issues),
             OrderRow::Cancelled { number, offset, order_id } => {
-                Ok(Run { number, offset, order: Order::cancelled(order_id), several: Vec::new() })
+                Ok(OrderRun { number, offset, order: Order::new_cancelled(order_id), several: Vec::new() })
             }
         });
         match next {
@@ -192,25 +192,25 @@ fn collect(
             },
             Err(issue) => issues.push(issue),
         }
-        tally.add(Part::Orders, &mut issues);
+        tally.add(FeedPart::Orders, &mut issues);
     }
     Ok(write(spool, run)?)
 }
 
-fn refused_by(fault: OrdersFault) -> Refused {
+fn refused_by(fault: OrdersFault) -> FeedFailure {
     match fault {
-        OrdersFault::Read(error) => Refused::Fault(WorkFault::of_reading(&error)),
-        fault => Refused::Final(fault.to_string(), Found::default()),
+        OrdersFault::Read(error) => FeedFailure::Fault(WorkFault::of_reading(&error)),
+        fault => FeedFailure::Final(fault.to_string(), IssueCollector::default()),
     }
 }
 
 /// Finds out whom a line is about, and whether its date is one that counts.
-fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Result<Run, Issue> {
+fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Result<OrderRun, Issue> {
     let number = line.number;
     let offset = line.offset;
     let issue = |code, field: &'static str| Issue {
         code,
-        section: Part::Orders,
+        section: FeedPart::Orders,
         row: number,
         offset,
         field: Some(field.into()),
@@ -249,21 +249,21 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
         return Err(issue(IssueCode::OrderUnidentified, "UserId"));
     }
     let OrderLine { order_id: id, ordered_at, product, quantity, unit_price, .. } = line;
-    let lines = vec![Line { number, product, quantity, unit_price, source: None }];
-    let bought = Bought { ordered_at, lines };
+    let lines = vec![PurchaseLine { number, product, quantity, unit_price, source: None }];
+    let bought = Purchase { ordered_at, lines };
     let order = Order { id, blanked_id: None, user_id, email, company, bought };
-    Ok(Run { number, offset, order, several })
+    Ok(OrderRun { number, offset, order, several })
 }
 
 /// Writes a run into the spool: its identifiers as a line of JSON, and the order as it will be stored.
-fn write(spool: &mut SealedWriter<BlobWriter>, run: Option<Run>) -> Result<(), WorkFault> {
-    let Some(Run { number, offset, order, several }) = run else { return Ok(()) };
+fn write(spool: &mut SealedWriter<BlobWriter>, run: Option<OrderRun>) -> Result<(), WorkFault> {
+    let Some(OrderRun { number, offset, order, several }) = run else { return Ok(()) };
     let normal = |id: &Option<Identifier>| id.as_ref().map(|id| id.normal().to_owned());
     let named = (normal(&order.user_id), normal(&order.email), normal(&order.company), several);
     let mut json = Zeroizing::new(serde_json::to_vec(&named).map_err(io::Error::from)?);
     json.push(b'\n');
-    json.extend_from_slice(&order::written(&order.id, &order.bought));
-    people::write(spool, &RawRow { section: Part::Orders, number, offset, json: &json })?;
+    json.extend_from_slice(&order::encode(&order.id, &order.bought));
+    people::write(spool, &RawRow { section: FeedPart::Orders, number, offset, json: &json })?;
     Ok(())
 }
 
@@ -272,7 +272,7 @@ fn next_runs(spool: &mut impl Read) -> Result<Vec<people::Spooled>, WorkFault> {
     let mut runs = Vec::with_capacity(UNIT_ORDERS);
     let mut bytes = 0;
     while runs.len() < UNIT_ORDERS && bytes < limits::UNIT_PROFILES_BYTES {
-        let Some(spooled) = people::read(spool)? else { break };
+        let Some(spooled) = people::read_row(spool)? else { break };
         bytes += spooled.json.len();
         runs.push(spooled);
     }
@@ -281,7 +281,10 @@ fn next_runs(spool: &mut impl Read) -> Result<Vec<people::Spooled>, WorkFault> {
 
 /// The runs without addresses of forgotten people in their texts, and without those whose email field names one among
 /// others. Of ids that hold one the door knows.
-fn runs_of(spooled: &[people::Spooled], is_forgotten: &dyn Fn(&str) -> bool) -> Result<Vec<Run>, WorkFault> {
+fn runs_of(
+    spooled: &[people::Spooled],
+    is_forgotten: &dyn Fn(&str) -> bool,
+) -> Result<Vec<OrderRun>, WorkFault> {
     let blanked = |text: &str| spelling::without_known(text, is_forgotten);
     let mut runs = Vec::with_capacity(spooled.len());
     for spooled in spooled {
@@ -301,13 +304,13 @@ fn runs_of(spooled: &[people::Spooled], is_forgotten: &dyn Fn(&str) -> bool) -> 
 }
 
 /// Reads [`write`]. The identifiers were in their normal form, so they are accepted again.
-fn read_back(spooled: &people::Spooled) -> Result<Run, WorkFault> {
+fn read_back(spooled: &people::Spooled) -> Result<OrderRun, WorkFault> {
     type Normal = Option<String>;
     let mut halves = spooled.json.splitn(2, |byte| *byte == b'\n');
     let mut half = || halves.next().unwrap_or_default();
     let (user_id, email, company, several): (Normal, Normal, Normal, Vec<String>) =
         serde_json::from_slice(half()).map_err(io::Error::from)?;
-    let (id, bought) = order::read(half())?;
+    let (id, bought) = order::decode(half())?;
     let named = |text: Normal, read: fn(&str) -> Result<Identifier, IdentifierRefusal>| {
         text.and_then(|text| read(&text).ok())
     };
@@ -319,5 +322,5 @@ fn read_back(spooled: &people::Spooled) -> Result<Run, WorkFault> {
         company: named(company, Identifier::account_id),
         bought,
     };
-    Ok(Run { number: spooled.number, offset: spooled.offset, order, several })
+    Ok(OrderRun { number: spooled.number, offset: spooled.offset, order, several })
 }

@@ -31,7 +31,7 @@ pub fn write(spool: &mut impl Write, row: &RawRow<'_>) -> io::Result<()> {
 ///
 /// # Errors
 /// When the spool cannot be read, ends within a row, or names a row that is too long.
-pub fn read(spool: &mut impl Read) -> io::Result<Option<Spooled>> {
+pub fn read_row(spool: &mut impl Read) -> io::Result<Option<Spooled>> {
     let mut first = [0; 1];
     if spool.read(&mut first)? == 0 {
         return Ok(None);

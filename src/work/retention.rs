@@ -32,7 +32,7 @@ pub async fn end(node: &Node) -> Result<(), WorkFault> {
     end_log_ins(node, today).await?;
     loop {
         end_withdrawn(node).await?;
-        let ended = node.store.read(move |tx| retention::ended(tx, today)).await?;
+        let ended = node.store.read(move |tx| retention::list_expired(tx, today)).await?;
         let Some(account) = ended.first().map(|record| record.account) else { return Ok(()) };
         let freed = node.store.write_of_job(account, move |tx| retention::end(tx, account, &ended)).await?;
         spares::release(node, freed).await?;
@@ -53,7 +53,9 @@ pub async fn end_withdrawn(node: &Node) -> Result<(), WorkFault> {
         spares::destroy(node, slots).await?;
         for account in withdrawn.iter().map(|one| one.account).collect::<BTreeSet<_>>() {
             let withdrawn = withdrawn.clone();
-            node.store.write_of_job(account, move |tx| retention::destroyed(tx, account, &withdrawn)).await?;
+            node.store
+                .write_of_job(account, move |tx| retention::record_destroyed(tx, account, &withdrawn))
+                .await?;
         }
     }
 }
@@ -75,7 +77,7 @@ async fn end_log_ins(node: &Node, today: Day) -> Result<(), WorkFault> {
 async fn end_repeated(node: &Node, today: Day) -> Result<(), WorkFault> {
     loop {
         let before = today - 1;
-        let ended = Arc::new(node.store.read(move |tx| repeated::ended(tx, before)).await?);
+        let ended = Arc::new(node.store.read(move |tx| repeated::list_expired(tx, before)).await?);
         if ended.is_empty() {
             return Ok(());
         }

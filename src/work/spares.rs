@@ -35,7 +35,7 @@ pub async fn write<T: Send + 'static>(
         });
         let written = writing.await?;
         // Somebody whose key was lost is stored anew: nothing derived keeps who they were.
-        node.derived.forget(lease.account, &spares.lost()).await;
+        node.derived.forget(lease.account, &spares.lost_subjects()).await;
         Ok(written)
     };
     let is_unknown =
@@ -95,7 +95,7 @@ fn while_time<I, T, E>(
     mut together: impl FnMut(&[I]) -> Result<Vec<T>, E>,
 ) -> Result<Vec<T>, E> {
     let mut stored = Vec::with_capacity(items.len());
-    let mut time = UnitTime::of(elapsed);
+    let mut time = UnitTime::new(elapsed);
     for items in items.chunks(PACE) {
         if !time.goes_on() {
             break;

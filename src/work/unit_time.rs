@@ -12,7 +12,7 @@ pub(super) struct UnitTime<E> {
 
 impl<E: Fn() -> Duration> UnitTime<E> {
     /// `elapsed` says how long the unit has been going on.
-    pub(super) fn of(elapsed: E) -> Self {
+    pub(super) fn new(elapsed: E) -> Self {
         Self { elapsed, has_begun: false }
     }
 

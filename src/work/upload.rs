@@ -1,7 +1,7 @@
 //! Doing an upload: its pieces are read as one feed, checked and published like a feed by URL, or as an order file.
 
 use super::feed::{Attempt, ProgressOf, publish};
-use super::{Ended, WorkFault, orders};
+use super::{JobResult, WorkFault, orders};
 use crate::accept;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
@@ -15,11 +15,16 @@ use crate::uploads;
 use crate::uploads::pieces::PiecesReader;
 
 /// Reads an upload that is whole, and publishes or stores what it holds.
-pub(super) async fn run(attempt: &Attempt<'_>, holds: UploadKind, slot: SlotNumber, sealer: Sealer) -> Ended {
+pub(super) async fn run(
+    attempt: &Attempt<'_>,
+    holds: UploadKind,
+    slot: SlotNumber,
+    sealer: Sealer,
+) -> JobResult {
     let account = attempt.account.id;
     let seq = attempt.submission.seq;
     let pieces = attempt.node.store.read(move |tx| uploads::pieces(tx, account, seq)).await?;
-    let Some(_turn) = attempt.turn().await else { return Ok(attempt.later()) };
+    let Some(_turn) = attempt.acquire_turn().await else { return Ok(attempt.later()) };
     let total = pieces.iter().map(|piece| u64::try_from(piece.bytes).unwrap_or(0)).sum();
     let blobs = attempt.node.blobs.clone();
     let of_pieces = attempt.node.keys.sealer(slot)?;
@@ -30,7 +35,7 @@ pub(super) async fn run(attempt: &Attempt<'_>, holds: UploadKind, slot: SlotNumb
     let progress: ProgressOf = Box::new(move |read| (read, total));
     // A sender whose rows were all skipped closes an empty feed: only products must not vanish by it.
     let may_be_empty = holds != UploadKind::Product;
-    let read = attempt.read(reader, progress, sealer, may_be_empty).await;
+    let read = attempt.read_feed(reader, progress, sealer, may_be_empty).await;
     attempt.settle(read, slot, None).await
 }
 
@@ -39,7 +44,7 @@ async fn store_orders(
     reader: PiecesReader,
     slot: SlotNumber,
     sealer: Sealer,
-) -> Ended {
+) -> JobResult {
     let node = attempt.node.clone();
     let lease = attempt.lease.clone();
     let aad = attempt.aad();
@@ -47,16 +52,21 @@ async fn store_orders(
     let accepted_at = attempt.submission.accepted_at;
     let of_spool = attempt.node.keys.sealer(slot)?;
     let reading = tokio::task::spawn_blocking(move || {
-        let reading =
-            orders::Reading { blobs: &node.blobs, sealer: &of_spool, aad: &aad, lease: &lease, accepted_at };
-        orders::read(reader, &reading)
+        let reading = orders::OrdersReadContext {
+            blobs: &node.blobs,
+            sealer: &of_spool,
+            aad: &aad,
+            lease: &lease,
+            accepted_at,
+        };
+        orders::read_file(reader, &reading)
     });
     match reading.await.map_err(|_| WorkFault::Panicked)? {
         Ok(checked) => {
             let node = attempt.node;
             let lease = attempt.lease;
             let found = orders::store(node, lease, &sealer, &attempt.aad(), checked).await?;
-            node.noting.ask(lease.account);
+            node.noting.schedule(lease.account);
             publish::end_stored(node, lease, &found).await?;
             Ok(End::Done)
         }

@@ -8,7 +8,7 @@ use tokio_util::task::TaskTracker;
 
 use super::ageing::Ageing;
 use super::kinds::{Hopeless, JobKind, KINDS};
-use super::{Ended, WorkFault, key_epoch};
+use super::{JobResult, WorkFault, key_epoch};
 use crate::clock::{Millis, millis};
 use crate::jobs::{self, Again, End, INTERRUPTED, LEASE_DURATION, Lane, Lease, LeaseWatch, Setback, TURN};
 use crate::limits;
@@ -27,16 +27,16 @@ const NOTICE_DURATION: Duration = Duration::from_secs(60);
 pub fn start(node: &Arc<Node>, tasks: &TaskTracker, stop: &CancellationToken) {
     for kind in KINDS {
         for _ in 0..kind.workers {
-            tasks.spawn(work(node.clone(), kind, stop.clone()));
+            tasks.spawn(run_worker(node.clone(), kind, stop.clone()));
         }
     }
     tasks.spawn(care(node.clone(), stop.clone()));
-    tasks.spawn(super::order_events::run(node.clone(), stop.clone()));
-    tasks.spawn(super::webhooks::run(node.clone(), tasks.clone(), stop.clone()));
-    tasks.spawn(key_epoch::keep(node.clone(), stop.clone()));
+    tasks.spawn(super::order_events::run_scans(node.clone(), stop.clone()));
+    tasks.spawn(super::webhooks::run_deliveries(node.clone(), tasks.clone(), stop.clone()));
+    tasks.spawn(key_epoch::rotate_when_due(node.clone(), stop.clone()));
 }
 
-async fn work(node: Arc<Node>, kind: &'static JobKind, stop: CancellationToken) {
+async fn run_worker(node: Arc<Node>, kind: &'static JobKind, stop: CancellationToken) {
     while !stop.is_cancelled() {
         match run_next(&node, kind, &stop).await {
             Ok(true) => {}
@@ -98,13 +98,13 @@ async fn run_kept(
     kind: &'static JobKind,
     lease: &Arc<Lease>,
     stop: &CancellationToken,
-) -> Ended {
+) -> JobResult {
     let inner = node.clone();
     let job = lease.clone();
     let mut running = tokio::spawn(async move { (kind.run)(&inner, &job).await });
     let ended = tokio::select! {
         ended = &mut running => ended,
-        () = lease.keep(&node.store) => {
+        () = lease.run_heartbeat(&node.store) => {
             lease.lose();
             running.abort();
             return Err(WorkFault::LeaseLost);
@@ -128,7 +128,7 @@ async fn finish(
     node: &Arc<Node>,
     kind: &'static JobKind,
     lease: &Lease,
-    ended: Ended,
+    ended: JobResult,
 ) -> Result<(), StoreFault> {
     let mut attempts = lease.attempts;
     let mut setback = None;
@@ -143,7 +143,7 @@ async fn finish(
             Some(why)
         }
         Err(fault) => {
-            note(kind, lease, &fault);
+            record_fault(kind, lease, &fault);
             // What passes by itself is no try of this job.
             attempts -= i64::from(fault.is_passing());
             let is_hopeless = fault.is_lost() || !fault.is_passing() && attempts >= limits::JOB_TRIES;
@@ -160,7 +160,7 @@ async fn finish(
                 return jobs::release(&node.store, lease, again).await;
             }
             Err(WorkFault::LeaseLost) => return Ok(()),
-            Err(fault) => note(kind, lease, &fault),
+            Err(fault) => record_fault(kind, lease, &fault),
         }
     }
     let pause = jobs::backoff(attempts.max(1), Duration::from_millis(250), Duration::from_secs(60));
@@ -183,7 +183,7 @@ fn warn_of(lease: &Lease, fault: &str) {
     tracing::warn!(account, seq, fault, "a try failed");
 }
 
-fn note(kind: &JobKind, lease: &Lease, fault: &WorkFault) {
+fn record_fault(kind: &JobKind, lease: &Lease, fault: &WorkFault) {
     tracing::error!(%fault, job = %lease.key(), attempts = lease.attempts, "a job failed");
     metrics::counter!("lethe_job_faults_total", "lane" => kind.lane.as_str()).increment(1);
 }
@@ -191,7 +191,7 @@ fn note(kind: &JobKind, lease: &Lease, fault: &WorkFault) {
 /// Removes statuses past their time.
 async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
     loop {
-        let expired = node.store.read(move |tx| submissions::expired(tx, now)).await?;
+        let expired = node.store.read(move |tx| submissions::list_expired(tx, now)).await?;
         let Some((account, _)) = expired.first().copied() else { return Ok(()) };
         let seqs: Vec<_> = expired.into_iter().filter(|(of, _)| *of == account).map(|(_, seq)| seq).collect();
         node.store.write_of_job(account, move |tx| submissions::expire(tx, account, &seqs)).await?;
@@ -227,7 +227,7 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
     let mut noticed_at = None;
     let mut ageing = Ageing::default();
     while !stop.is_cancelled() {
-        if let Err(fault) = watch.look(&node.store, LEASE_DURATION).await {
+        if let Err(fault) = watch.free_expired(&node.store, LEASE_DURATION).await {
             tracing::warn!(%fault, "the leases could not be watched");
         }
         if ageing.may_remove(node.clock.now(), Instant::now()) {

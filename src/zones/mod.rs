@@ -16,12 +16,12 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use page::{Page, PageKind};
+pub use page::{PageKind, ZonePage};
 pub use plain::is_plain;
-pub use read::{CampaignFault, read};
+pub use read::{CampaignFault, parse_campaigns};
 pub use stock::{NUMBERS, PREFIXES, of_zone};
 
-use crate::clock::Span;
+use crate::clock::ValidityPeriod;
 use crate::recommend::recommender::Recommender;
 use template::Template;
 
@@ -67,8 +67,8 @@ pub struct Campaign {
     pub share: Option<u8>,
     /// Products that are recommended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Products)]
-    pub products_shown: Option<Products>,
+    #[schema(required = false, value_type = CampaignProducts)]
+    pub products_shown: Option<CampaignProducts>,
     /// Categories: those of what the shopper looked at, then those of what is recommended to them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Kinds)]
@@ -103,8 +103,7 @@ pub struct Campaign {
 /// Which products a zone shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
-#[schema(as = CampaignProducts)]
-pub struct Products {
+pub struct CampaignProducts {
     /// By what they are recommended, as in `/api/recommend`.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, value_type = String)]
@@ -183,7 +182,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-impl Default for Products {
+impl Default for CampaignProducts {
     fn default() -> Self {
         let recommender = Recommender::Default;
         Self { recommender, size: twelve(), min: 0, filters: Map::new(), within: None, swatches: false }
@@ -192,13 +191,13 @@ impl Default for Products {
 
 /// The campaigns of a shop, ready to be asked.
 #[derive(Debug, Default)]
-pub struct CampaignList(Vec<Ready>);
+pub struct CampaignList(Vec<PreparedCampaign>);
 
 /// A campaign, with what its moments come to.
 #[derive(Debug)]
-struct Ready {
+struct PreparedCampaign {
     campaign: Campaign,
-    span: Span,
+    span: ValidityPeriod,
     template: Option<Template>,
 }
 
@@ -206,7 +205,7 @@ struct Ready {
 #[derive(Debug, Clone, Copy)]
 pub struct Look<'l> {
     /// The page that it is on.
-    pub page: &'l Page,
+    pub page: &'l ZonePage,
     /// One of 100 groups that the visitor is in: 0 to 99.
     pub group: u8,
     /// Seconds since 1970.
@@ -214,8 +213,8 @@ pub struct Look<'l> {
 }
 
 impl CampaignList {
-    /// The campaigns of a shop from what is stored, as [`read`] gave it out. They were checked when they were taken:
-    /// one that another version cannot read is none.
+    /// The campaigns of a shop from what is stored, as [`parse_campaigns`] gave it out. They were checked when they
+    /// were taken: one that another version cannot read is none.
     #[must_use]
     pub fn of_stored(text: &str) -> Self {
         let all: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
@@ -225,9 +224,10 @@ impl CampaignList {
 
     /// What may stand in a zone, the first first; nothing of a zone that there is not.
     pub fn of_zone<'c>(&'c self, zone: &str, look: Look<'_>) -> Vec<Cow<'c, Campaign>> {
-        let is_its = |ready: &&Ready| ready.campaign.is_of(zone) && ready.holds(look);
-        let is_control = |ready: &&Ready| ready.campaign.is_of_every_zone() && ready.campaign.empty;
-        let of_every = |ready: &&Ready| is_control(ready) && ready.holds(look);
+        let is_its = |ready: &&PreparedCampaign| ready.campaign.is_of(zone) && ready.holds(look);
+        let is_control =
+            |ready: &&PreparedCampaign| ready.campaign.is_of_every_zone() && ready.campaign.empty;
+        let of_every = |ready: &&PreparedCampaign| is_control(ready) && ready.holds(look);
         // The control group sees nothing, whatever else there is: it comes first.
         let own = self.0.iter().filter(of_every).take(1).chain(self.0.iter().filter(is_its));
         let own = own.map(|ready| Cow::Borrowed(&ready.campaign));
@@ -237,8 +237,8 @@ impl CampaignList {
     /// What draws the products of a campaign: a template of its own, or of the first of those of all zones that holds.
     #[must_use]
     pub fn template(&self, campaign: &Campaign, look: Look<'_>) -> Option<&Template> {
-        let is_own = |ready: &&Ready| ready.template.is_some() && ready.campaign.id == campaign.id;
-        let of_every = |ready: &&Ready| {
+        let is_own = |ready: &&PreparedCampaign| ready.template.is_some() && ready.campaign.id == campaign.id;
+        let of_every = |ready: &&PreparedCampaign| {
             let holds = ready.holds(look);
             ready.template.is_some() && ready.campaign.is_of_every_zone() && holds
         };
@@ -255,16 +255,17 @@ impl CampaignList {
 
 impl From<Vec<Campaign>> for CampaignList {
     fn from(campaigns: Vec<Campaign>) -> Self {
-        Self(campaigns.into_iter().map(Ready::from).collect())
+        Self(campaigns.into_iter().map(PreparedCampaign::from).collect())
     }
 }
 
-impl From<Campaign> for Ready {
+impl From<Campaign> for PreparedCampaign {
     fn from(campaign: Campaign) -> Self {
         // It was checked when it was taken.
-        let span = Span::read(campaign.from.as_deref(), campaign.until.as_deref()).unwrap_or_default();
+        let span =
+            ValidityPeriod::parse(campaign.from.as_deref(), campaign.until.as_deref()).unwrap_or_default();
         let text = Some(&*campaign.template).filter(|text| !text.is_empty());
-        let template = text.and_then(|text| Template::read(text).ok());
+        let template = text.and_then(|text| Template::parse(text).ok());
         Self { campaign, span, template }
     }
 }
@@ -284,7 +285,7 @@ impl Campaign {
 /// All zones.
 pub const EVERY_ZONE: &str = "*";
 
-impl Ready {
+impl PreparedCampaign {
     fn holds(&self, Look { page, group, now }: Look<'_>) -> bool {
         let Campaign { pages, categories, brands, products, share, .. } = &self.campaign;
         let is_of = |wanted: &[String], own: &Option<String>| {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a page is about. Ids are the catalogue's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct ZonePage {
     /// Of what kind it is, if that is known.
     pub kind: Option<PageKind>,
     /// Its product.
@@ -48,12 +48,12 @@ pub enum PageKind {
 impl PageKind {
     /// The kind of a name, in any case; `None` for any other.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         serde_json::from_value(name.trim().to_ascii_lowercase().into()).ok()
     }
 }
 
-impl Page {
+impl ZonePage {
     /// The page, with what another tells where this one says nothing.
     #[must_use]
     pub fn or(self, other: Self) -> Self {

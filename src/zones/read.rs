@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::template::Template;
-use super::{Campaign, Kinds, Picture, Products, Within};
-use crate::clock::Span;
+use super::{Campaign, CampaignProducts, Kinds, Picture, Within};
+use crate::clock::ValidityPeriod;
 use crate::limits;
 use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
@@ -37,7 +37,7 @@ pub enum CampaignFault {
 ///
 /// # Errors
 /// The first thing that cannot be.
-pub fn read(list: &[Value]) -> Result<(Vec<Campaign>, String), CampaignFault> {
+pub fn parse_campaigns(list: &[Value]) -> Result<(Vec<Campaign>, String), CampaignFault> {
     if list.len() > limits::CAMPAIGNS {
         return Err(CampaignFault::TooMany(list.len()));
     }
@@ -101,7 +101,7 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     if share.is_some_and(|share| !(1..=99).contains(&share)) {
         return Err("needs a Share of 1 to 99, or none, for all visitors".to_owned());
     }
-    Span::read(campaign.from.as_deref(), campaign.until.as_deref())?;
+    ValidityPeriod::parse(campaign.from.as_deref(), campaign.until.as_deref())?;
     check_shown(campaign)?;
     images.iter().try_for_each(check_picture)?;
     // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
@@ -139,7 +139,7 @@ fn check_shown(campaign: &Campaign) -> Result<(), String> {
     if !template.is_empty() && !draws_all && products_shown.is_none() {
         return Err("has a Template, which draws ProductsShown".to_owned());
     }
-    Template::read(template)?;
+    Template::parse(template)?;
     products_shown.as_ref().map_or(Ok(()), check_products)?;
     for (name, kinds) in [("CategoriesShown", categories_shown), ("BrandsShown", brands_shown)] {
         kinds.as_ref().map_or(Ok(()), |Kinds { size, min }| check_size(name, *size, *min))?;
@@ -158,7 +158,7 @@ fn check_size(name: &str, size: usize, min: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn check_products(products: &Products) -> Result<(), String> {
+fn check_products(products: &CampaignProducts) -> Result<(), String> {
     check_size("ProductsShown", products.size, products.min)?;
     let within = products.within.map(|within| if within == Within::Brand { "Brand" } else { "Category" });
     if let Some(name) = within.filter(|name| products.filters.contains_key(*name)) {

@@ -1,6 +1,6 @@
 //! What the usual zones show without a campaign.
 
-use super::{Campaign, Products, Within};
+use super::{Campaign, CampaignProducts, Within};
 use crate::recommend::recommender::Recommender;
 
 /// How the usual zones begin: home page, product page, product list, category, search results in two spellings, basket,
@@ -18,7 +18,7 @@ pub fn of_zone(zone: &str) -> Option<Campaign> {
     let recommender = recommenders(&prefix)?[usize::from(number - 1)];
     let is_list = ["PL", "CP"].contains(&prefix.as_str());
     let within = is_list.then_some(Within::Category);
-    let products = Products { recommender, within, ..Products::default() };
+    let products = CampaignProducts { recommender, within, ..CampaignProducts::default() };
     Some(Campaign {
         zone: format!("{prefix}-{number:02}"),
         products_shown: Some(products),

@@ -43,7 +43,7 @@ impl Template {
     ///
     /// # Errors
     /// The rest of a sentence, with the line and column, when it is none, or more than a template may be.
-    pub fn read(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         if text.len() > limits::TEMPLATE_BYTES {
             return Err(format!("has a Template of more than {} bytes", limits::TEMPLATE_BYTES));
         }
@@ -63,8 +63,8 @@ impl Template {
     ///
     /// # Errors
     /// Why there is none: it takes too long, or gets too long.
-    pub fn draw(&self, drawn: &Drawn<'_>) -> Result<String, &'static str> {
-        let mut html = Bounded(Vec::new());
+    pub fn render(&self, drawn: &Drawn<'_>) -> Result<String, &'static str> {
+        let mut html = BoundedText(Vec::new());
         let template = self.0.get_template(NAME).map_err(|_| "its Template cannot be read")?;
         template.render_captured_to(Serde(drawn), &mut html).map_err(|fault| match fault.kind() {
             ErrorKind::OutOfFuel => "its Template takes too many steps",
@@ -149,9 +149,9 @@ fn place(text: &str, at: usize) -> String {
 }
 
 /// A text that does not get longer than a zone may be.
-struct Bounded(Vec<u8>);
+struct BoundedText(Vec<u8>);
 
-impl Write for Bounded {
+impl Write for BoundedText {
     fn write(&mut self, some: &[u8]) -> io::Result<usize> {
         if self.0.len() + some.len() > limits::TEMPLATE_HTML_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
@@ -175,8 +175,8 @@ mod tests {
         let items: Vec<_> = (0..50)
             .map(|n| json!({"Id": n.to_string(), "Title": "<b> & \"c\"", "Price": 7.5, "Tags": ["new", "red"]}))
             .collect();
-        let template = Template::read(template).unwrap_or_else(|fault| panic!("{fault}"));
-        template.draw(&Drawn { zone: "HP-01", title: "Für dich", items: &items })
+        let template = Template::parse(template).unwrap_or_else(|fault| panic!("{fault}"));
+        template.render(&Drawn { zone: "HP-01", title: "Für dich", items: &items })
     }
 
     #[test]
@@ -224,25 +224,25 @@ mod tests {
         ];
         for refused in refused {
             let text = format!("<p>\n ä{refused}");
-            let fault = Template::read(&text).expect_err(refused);
+            let fault = Template::parse(&text).expect_err(refused);
             assert!(
                 fault.starts_with("has a fault in its Template, line 2, column 3: "),
                 "{refused}: {fault}"
             );
         }
         // What the library itself refuses.
-        let fault = Template::read("<p>\n{% for item items %}{% endfor %}").expect_err("no in");
+        let fault = Template::parse("<p>\n{% for item items %}{% endfor %}").expect_err("no in");
         assert!(fault.contains("line 2, column ") && !fault.contains("cannot be read"), "{fault}");
-        let fault = Template::read("a{% if title %}").expect_err("no end");
+        let fault = Template::parse("a{% if title %}").expect_err("no end");
         assert!(fault.contains("line 1, column "), "{fault}");
-        assert!(Template::read(&"x".repeat(limits::TEMPLATE_BYTES + 1)).is_err());
+        assert!(Template::parse(&"x".repeat(limits::TEMPLATE_BYTES + 1)).is_err());
         // What is nested deep, or goes on for long, would need a deep stack.
         let long = ["-", "not ", "a.", "a and ", "a if a else ", "a == "]
             .map(|part| format!("{{{{ {}a }}}}", part.repeat(200)));
         let chain = format!("{{% if a %}}{}{{% endif %}}", "{% elif a %}".repeat(BLOCKS_MAX));
         let deep = format!("{}{}", "{% if a %}".repeat(BLOCKS_MAX / 2), "{% endif %}".repeat(BLOCKS_MAX / 2));
         for refused in long.iter().chain([&chain, &deep]) {
-            assert!(Template::read(refused).is_err(), "{refused:.40}");
+            assert!(Template::parse(refused).is_err(), "{refused:.40}");
         }
         for taken in [
             "",
@@ -254,7 +254,7 @@ mod tests {
             "{#{{#}",
             "{{ item.items }}",
         ] {
-            assert!(Template::read(taken).is_ok(), "{taken}");
+            assert!(Template::parse(taken).is_ok(), "{taken}");
         }
     }
 

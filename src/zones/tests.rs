@@ -2,11 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Campaign, CampaignFault, CampaignList, Look, NUMBERS, PREFIXES, Page, PageKind, read};
+use super::{
+    Campaign, CampaignFault, CampaignList, Look, NUMBERS, PREFIXES, PageKind, ZonePage, parse_campaigns,
+};
 use crate::limits;
 
 fn list(campaigns: &Value) -> CampaignList {
-    let (_, text) = read(campaigns.as_array().expect("a list")).unwrap_or_else(|fault| panic!("{fault}"));
+    let (_, text) =
+        parse_campaigns(campaigns.as_array().expect("a list")).unwrap_or_else(|fault| panic!("{fault}"));
     CampaignList::of_stored(&text)
 }
 
@@ -16,13 +19,13 @@ fn ids(list: &CampaignList, zone: &str, look: Look<'_>) -> String {
     list.of_zone(zone, look).iter().map(|campaign| id(campaign)).collect::<Vec<_>>().join(" ")
 }
 
-fn of(kind: PageKind) -> Page {
-    Page { kind: Some(kind), ..Page::default() }
+fn of(kind: PageKind) -> ZonePage {
+    ZonePage { kind: Some(kind), ..ZonePage::default() }
 }
 
 #[test]
 fn the_usual_zones_show_something_without_a_campaign() {
-    let page = Page::default();
+    let page = ZonePage::default();
     let look = Look { page: &page, group: 0, now: 0 };
     let none = CampaignList::default();
     for prefix in PREFIXES {
@@ -46,20 +49,23 @@ fn a_campaign_is_for_its_pages_alone() {
         {"Id": "home", "Zone": "pl-01", "Pages": ["homepage", "basket_page"], "Empty": true},
         {"Id": "other", "Zone": "PL-02", "Html": "other"},
         {"Id": "all", "Zone": "PL-01", "Html": "all"}]));
-    let of_page = |page: Page| ids(&campaigns, "PL-01", Look { page: &page, group: 0, now: 0 });
-    assert_eq!(of_page(Page::default()), "all -");
+    let of_page = |page: ZonePage| ids(&campaigns, "PL-01", Look { page: &page, group: 0, now: 0 });
+    assert_eq!(of_page(ZonePage::default()), "all -");
     assert_eq!(of_page(of(PageKind::BasketPage)), "home all -");
     let own = || Some("c".to_owned());
-    assert_eq!(of_page(Page { category: own(), ..Page::default() }), "shoes all -");
-    assert_eq!(of_page(Page { brand: own(), product: own(), ..Page::default() }), "all -");
-    assert_eq!(of_page(Page { brand: Some("b".to_owned()), ..of(PageKind::Homepage) }), "acme home all -");
+    assert_eq!(of_page(ZonePage { category: own(), ..ZonePage::default() }), "shoes all -");
+    assert_eq!(of_page(ZonePage { brand: own(), product: own(), ..ZonePage::default() }), "all -");
+    assert_eq!(
+        of_page(ZonePage { brand: Some("b".to_owned()), ..of(PageKind::Homepage) }),
+        "acme home all -"
+    );
 }
 
 #[test]
 fn a_campaign_has_its_time() {
     let campaigns = list(&json!([{"Id": "a", "Zone": "HP-01", "From": "1970-01-01T00:01:00Z", "Html": "a"},
         {"Id": "b", "Zone": "HP-01", "Until": "1970-01-01T00:02:00Z", "Html": "b"}]));
-    let page = Page::default();
+    let page = ZonePage::default();
     let at = |now| ids(&campaigns, "HP-01", Look { page: &page, group: 0, now });
     assert_eq!([at(59), at(60), at(119), at(120)], ["b -", "a b -", "a b -", "a -"]);
 }
@@ -67,7 +73,7 @@ fn a_campaign_has_its_time() {
 #[test]
 fn a_campaign_is_for_its_share_of_the_visitors() {
     let campaigns = list(&json!([{"Id": "a", "Zone": "HP-01", "Share": 30, "Html": "a"}]));
-    let page = Page::default();
+    let page = ZonePage::default();
     let shown = (0..100)
         .filter(|group| ids(&campaigns, "HP-01", Look { page: &page, group: *group, now: 0 }) == "a -");
     assert_eq!(shown.count(), 30);
@@ -78,7 +84,7 @@ fn a_campaign_that_cannot_be_is_refused_with_a_sentence() {
     let refused = |changes: Value| {
         let mut campaign = json!({"Id": "a", "Zone": "HP-01"});
         campaign.as_object_mut().expect("an object").extend(changes.as_object().expect("an object").clone());
-        read(&[campaign]).expect_err("it cannot be").to_string()
+        parse_campaigns(&[campaign]).expect_err("it cannot be").to_string()
     };
     for (changes, sentence) in [
         (json!({}), "(a) needs one of ProductsShown, CategoriesShown, BrandsShown, Html, Images and Empty"),
@@ -131,10 +137,10 @@ fn a_campaign_that_cannot_be_is_refused_with_a_sentence() {
         assert!(said.starts_with("Campaigns: campaign 1") && said.contains(sentence), "{changes}: {said}");
     }
     let one = json!({"Id": "a", "Zone": "HP-01", "Html": "a"});
-    let twice = read(&[one.clone(), one]).expect_err("one id");
+    let twice = parse_campaigns(&[one.clone(), one]).expect_err("one id");
     assert_eq!(twice.to_string(), "Campaigns: campaign 2 (a) has the Id of a campaign before it");
     let many = vec![json!({}); crate::limits::CAMPAIGNS + 1];
-    assert!(read(&many).expect_err("too many").to_string().contains("up to 500"));
+    assert!(parse_campaigns(&many).expect_err("too many").to_string().contains("up to 500"));
 }
 
 #[test]
@@ -145,11 +151,11 @@ fn what_is_stored_is_what_was_sent() {
         {"Id": "d", "Zone": "HP-01", "CategoriesShown": {"Size": 4}}, {"Id": "e", "Zone": "HP-01", "BrandsShown": {}},
         {"Id": "f", "Zone": "HP-01", "Title": "Sale", "Html": "f", "Popup": true},
         {"Id": "g", "Zone": "HP-01", "ProductsShown": {"Swatches": true}}]);
-    let (_, text) = read(sent.as_array().expect("a list")).expect("they can be");
+    let (_, text) = parse_campaigns(sent.as_array().expect("a list")).expect("they can be");
     assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), sent);
     // One that a newer version wrote is none, and the others stay.
     let newer = r#"[{"Id":"a","Zone":"HP-01","Later":1},{"Id":"b","Zone":"HP-01","Html":"b"}]"#;
-    let page = Page::default();
+    let page = ZonePage::default();
     assert_eq!(ids(&CampaignList::of_stored(newer), "HP-01", Look { page: &page, group: 0, now: 0 }), "b -");
 }
 
@@ -161,15 +167,15 @@ fn campaigns_are_so_long_together_and_no_longer() {
         (0..limits::CAMPAIGNS).map(campaign).collect()
     };
     let each = limits::CAMPAIGNS_BYTES / limits::CAMPAIGNS;
-    assert!(read(&campaigns(each - 100)).is_ok());
-    assert!(matches!(read(&campaigns(each)), Err(CampaignFault::Bytes)));
+    assert!(parse_campaigns(&campaigns(each - 100)).is_ok());
+    assert!(matches!(parse_campaigns(&campaigns(each)), Err(CampaignFault::Bytes)));
 }
 
 #[test]
 fn a_template_of_all_zones_draws_where_it_holds() {
     let campaigns = list(&json!([
         {"Id": "all", "Zone": "*", "From": "1970-01-01T00:01:00Z", "Until": "1970-01-01T00:02:00Z", "Template": "all"}]));
-    let page = Page::default();
+    let page = ZonePage::default();
     let draws = |now| {
         let look = Look { page: &page, group: 0, now };
         let usual = campaigns.of_zone("HP-01", look).pop().expect("the usual one");

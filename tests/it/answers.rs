@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use lethe::fairness::{Share, Who};
+use lethe::fairness::{Permit, Tenant};
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
@@ -46,10 +46,10 @@ async fn a_call_that_was_stored_is_answered_without_its_zones(world: World) {
 }
 
 /// Takes the memory that the first account has for answers, once those before are read.
-async fn take_all_answers(world: &World) -> Share {
+async fn take_all_answers(world: &World) -> Permit {
     loop {
         let all = limits::ANSWERS_OF_ACCOUNT_BYTES;
-        if let Some(all) = world.node().fairness.answers.try_take(Who::Account(AccountId(1)), all) {
+        if let Some(all) = world.node().fairness.answers.try_take(Tenant::Account(AccountId(1)), all) {
             return all;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -161,7 +161,7 @@ async fn what_slow_readers_hold_is_counted(world: World) {
     assert!(held > limits::ANSWER_BYTES / 2, "{held}: what the system has not taken yet");
     // What an account holds of it is not there for its next answer.
     let answers = world.node().fairness.answers.clone();
-    let rest = answers.try_take(Who::Account(AccountId(1)), limits::ANSWERS_OF_ACCOUNT_BYTES - held);
+    let rest = answers.try_take(Tenant::Account(AccountId(1)), limits::ANSWERS_OF_ACCOUNT_BYTES - held);
     let (_, head) = begin().await;
     assert_eq!(head, "HTTP/1.1 503", "the account holds what it may");
     // What is small is answered as ever.
@@ -198,7 +198,7 @@ async fn long_bodies_are_read_apart_in_turns_of_their_account(world: World) {
     let other = world.shop("other").await;
     let turns = world.node().fairness.long_bodies.clone();
     let mut held = Vec::new();
-    while let Some(turn) = turns.try_take(Who::Account(AccountId(1)), 1) {
+    while let Some(turn) = turns.try_take(Tenant::Account(AccountId(1)), 1) {
         held.push(turn);
     }
     assert_eq!(held.len(), limits::LONG_BODIES_OF_ACCOUNT);

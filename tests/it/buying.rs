@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lethe::ids::AccountId;
 use lethe::limits;
-use lethe::recommend::compared::compared;
+use lethe::recommend::compared::compare_models;
 use lethe::recommend::model::Model;
 use lethe::work::order_events;
 use serde_json::{Value, json};
@@ -50,16 +50,16 @@ fn basket(who: &Value, items: Value) -> Value {
 
 /// Looks at all orders that were not looked at.
 async fn noted(world: &World) {
-    order_events::note(world.node(), SHOP).await.expect("noted");
+    order_events::record_orders(world.node(), SHOP).await.expect("noted");
 }
 
 /// The model as it is, compared with one made anew: sessions with views, baskets, orders.
 async fn model(world: &World) -> [usize; 3] {
     let compare = |live: &Model, anew: &Model| {
-        assert!(compared(live, anew, usize::MAX).is_same(), "made anew it is another");
-        [live.views(), live.baskets(), live.orders()].map(lethe::recommend::history::History::sessions)
+        assert!(compare_models(live, anew, usize::MAX).is_same(), "made anew it is another");
+        [live.views(), live.baskets(), live.orders()].map(lethe::recommend::history::ClickHistory::sessions)
     };
-    world.node().derived.models().compared(SHOP, compare).await.expect("a model").0
+    world.node().derived.models().compare_with_rebuilt(SHOP, compare).await.expect("a model").0
 }
 
 async fn export(world: &World, shop: &Shop, identifier: &str) -> Value {

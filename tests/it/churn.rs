@@ -14,7 +14,7 @@ use lethe::args;
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::limits;
-use lethe::recommend::compared::compared;
+use lethe::recommend::compared::compare_models;
 use lethe::recommend::model::Model;
 use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::json;
@@ -122,9 +122,9 @@ async fn churn(world: World, seed: u64) {
     );
     assert!(forgotten > count / 2, "{forgotten} of {count} were forgotten");
     assert!(looked > count as u64, "{looked} events were taken");
-    let compare = |live: &Model, anew: &Model| (compared(live, anew, usize::MAX), live.people());
+    let compare = |live: &Model, anew: &Model| (compare_models(live, anew, usize::MAX), live.people());
     let models = world.node().derived.models();
-    let ((found, known), _) = models.compared(AccountId(1), compare).await.expect("a model");
+    let ((found, known), _) = models.compare_with_rebuilt(AccountId(1), compare).await.expect("a model");
     assert!(found.is_same() && known <= there.len(), "{found:?}, {known} people are known");
     // Those who are there are sealed; those who were are gone: of neither a byte is to be seen.
     analyse(&world).await;

@@ -168,7 +168,7 @@ async fn a_model_is_compared_while_somebody_withdraws(world: World) {
             began.send(()).expect("somebody waits for it");
             ended.recv().expect("it is said when");
         };
-        runtime.block_on(models.compared(AccountId(1), compare)).expect("a model").1
+        runtime.block_on(models.compare_with_rebuilt(AccountId(1), compare)).expect("a model").1
     });
     begun.await.expect("it is held");
     let withdrawn = json!({"VisitorId": "visitor-1", "Consent": false});

@@ -7,7 +7,7 @@ use std::path::Path;
 use aws_lc_rs::hmac;
 use lethe::args;
 use lethe::ids::AccountId;
-use lethe::ids::identifier::{Identifier, Kind};
+use lethe::ids::identifier::{Identifier, IdentifierKind};
 use lethe::keys::Keys;
 use lethe::store::{Statement, StoreFault};
 use serde_json::json;
@@ -92,8 +92,8 @@ impl List {
             format!("{number}:").into_bytes(),
         ];
         let mut kinds = vec![Vec::new()];
-        kinds.extend(Kind::ALL.iter().map(|kind| vec![kind.code()]));
-        kinds.extend(Kind::ALL.iter().map(|kind| format!("{}:", kind.as_str()).into_bytes()));
+        kinds.extend(IdentifierKind::ALL.iter().map(|kind| vec![kind.code()]));
+        kinds.extend(IdentifierKind::ALL.iter().map(|kind| format!("{}:", kind.as_str()).into_bytes()));
         kinds.extend(["email:", "userid:", "accid:", "visitor:"].map(|prefix| prefix.as_bytes().to_vec()));
         let people = self.people.iter().map(Identifier::normal);
         let rest = [&self.companies, &self.orders, &self.uploads, &self.urls, &self.requests];

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::Request;
 use http_body_util::BodyExt;
-use lethe::fairness::{Share, Who};
+use lethe::fairness::{Permit, Tenant};
 use lethe::http::{self, listener};
 use lethe::ids::AccountId;
 use lethe::jobs::{self, Lane};
@@ -136,12 +136,12 @@ async fn a_feed_is_followed_from_its_first_byte_to_its_end(world: World) {
 }
 
 /// All turns to read a feed, taken by other shops.
-pub async fn others_turns(world: &World) -> Vec<Share> {
+pub async fn others_turns(world: &World) -> Vec<Permit> {
     let readings = &world.node().fairness.readings;
     let mut turns = Vec::new();
     for n in 0..limits::FEEDS_AT_ONCE {
-        let other = Who::Account(AccountId(100 + n as i64));
-        turns.push(readings.take(other, 1, limits::READY_DURATION).await.expect("a turn"));
+        let other = Tenant::Account(AccountId(100 + n as i64));
+        turns.push(readings.acquire(other, 1, limits::READY_DURATION).await.expect("a turn"));
     }
     turns
 }
@@ -159,7 +159,7 @@ async fn rows_that_were_read_are_told_with_their_rate(world: World) {
     let mut events = Events::of(&world, &shop, &token).await;
     let told = tokio::select! {
         told = events.until(|progress| progress["RowsPerSecond"].is_u64()) => told,
-        () = lease.keep(store) => panic!("the lease is lost"),
+        () = lease.run_heartbeat(store) => panic!("the lease is lost"),
     };
     let progress = &told["Progress"];
     assert_eq!((&progress["Phase"], &progress["Rows"]), (&"reading".into(), &150.into()), "{told}");
@@ -287,7 +287,7 @@ async fn an_account_has_so_many_streams_and_one_more_when_one_is_closed(world: W
     }
     // When all accounts together have as many as there are, the next one is told to come again.
     let streams = world.node().fairness.event_streams.clone();
-    let one_each = (1000..).map_while(|account| streams.try_take(Who::Account(AccountId(account)), 1));
+    let one_each = (1000..).map_while(|account| streams.try_take(Tenant::Account(AccountId(account)), 1));
     let rest: Vec<_> = one_each.collect();
     assert!(rest.len() == limits::EVENT_STREAMS - open.len(), "{}", rest.len());
     let refused = ask(&world, &other, &others).await;

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use lethe::fairness::Who;
+use lethe::fairness::Tenant;
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::limits;
@@ -88,11 +88,11 @@ pub async fn health_from(world: &World, source: &str) -> String {
 
 async fn connections_of_one_address_leave_the_rest_to_others(world: World) {
     let connections = world.node().fairness.connections.clone();
-    let address = Who::Client("127.0.0.1".parse().expect("an address"));
+    let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let mut held: Vec<_> = std::iter::from_fn(|| connections.try_take(address, 1)).collect();
     assert_eq!(held.len(), limits::CONNECTIONS_OF_CLIENT);
     // When all are taken, who has none yet waits.
-    let rest = connections.try_take(Who::Proxies, limits::CONNECTIONS - held.len()).expect("the rest");
+    let rest = connections.try_take(Tenant::Proxies, limits::CONNECTIONS - held.len()).expect("the rest");
     let freeing = async {
         while connections.gauge().waiting == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -123,7 +123,7 @@ async fn the_oldest_silent_connection_makes_room_for_another_address(world: Worl
     // Half a head is as good as nothing: by itself the connection would close when it was too slow.
     silent[0].write_all(b"GET /hea").await.expect("sent");
     let rest = limits::CONNECTIONS - silent.len();
-    let _rest = connections.try_take(Who::Proxies, rest).expect("the rest");
+    let _rest = connections.try_take(Tenant::Proxies, rest).expect("the rest");
     let health = health_from(&world, "127.0.0.2");
     let answer = tokio::time::timeout(limits::HEAD_DURATION / 2, health).await.expect("a place at once");
     assert!(answer.ends_with("OK"), "{answer}");
@@ -149,7 +149,7 @@ async fn a_connection_that_falls_silent_makes_room_for_who_waits(world: World) {
     while connections.gauge().taken == 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let _rest = connections.try_take(Who::Proxies, limits::CONNECTIONS - 1).expect("the rest");
+    let _rest = connections.try_take(Tenant::Proxies, limits::CONNECTIONS - 1).expect("the rest");
     let mut waiting = Box::pin(health_from(&world, "127.0.0.2"));
     let early = tokio::time::timeout(Duration::from_millis(300), &mut waiting).await;
     assert!(early.is_err(), "{early:?}");
@@ -228,7 +228,7 @@ async fn a_body_that_drips_is_refused_and_leaves_its_room(world: World) {
 async fn deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left(world: World) {
     let shop = world.shop("one").await;
     let memory = world.node().fairness.request_memory.clone();
-    let address = Who::Client("127.0.0.1".parse().expect("an address"));
+    let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let all = memory.try_take(address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES);
     let _all = all.expect("nobody has any of it yet");
     let rows = json!([{"Id": "1", "Title": "x".repeat(200_000)}]);
@@ -248,7 +248,7 @@ async fn deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_le
 async fn submissions_of_a_kind_wait_for_a_turn(world: World) {
     let shop = world.shop("one").await;
     let looks = world.node().fairness.looks.clone();
-    let turn = looks.take(Who::Account(AccountId(1)), 1, limits::LOOK_WAIT_DURATION).await;
+    let turn = looks.acquire(Tenant::Account(AccountId(1)), 1, limits::LOOK_WAIT_DURATION).await;
     let asking = world.ask_json(&shop, "/api/submissions", json!({"Kind": "feed"}));
     let ending = async {
         while looks.gauge().waiting == 0 {
@@ -267,7 +267,7 @@ async fn who_looks_at_one_shop_leaves_a_turn_for_another(world: World) {
     let other = world.shop("other").await;
     let held = json!({"Identifier": "7"});
     let looks = world.node().fairness.looks.clone();
-    let turn = looks.take(Who::Account(AccountId(1)), 1, limits::LOOK_WAIT_DURATION).await;
+    let turn = looks.acquire(Tenant::Account(AccountId(1)), 1, limits::LOOK_WAIT_DURATION).await;
     let asking = world.ask_json(&one, "/api/user/held", held.clone());
     let others = async {
         while looks.gauge().waiting == 0 {
@@ -290,7 +290,7 @@ async fn events_of_one_shop_leave_turns_for_another(world: World) {
     }
     let body = json!({"Events": [{"Name": "product_view", "Product": "1", "UserId": "7"}]});
     let events = world.node().fairness.events.clone();
-    let turns = events.try_take(Who::Account(AccountId(1)), limits::EVENTS_OF_ACCOUNT);
+    let turns = events.try_take(Tenant::Account(AccountId(1)), limits::EVENTS_OF_ACCOUNT);
     let turns = turns.expect("nobody has any of them yet");
     let asking = world.ask_json(&one, "/api/events", body.clone());
     let others = async {
@@ -314,7 +314,7 @@ async fn pages_of_a_shop_leave_turns_for_its_server(world: World) {
     world.applied(&shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
     let browser = crate::serverside::visitor(&world, &shop).await;
     let pages = world.node().fairness.page_events.clone();
-    let turns = pages.try_take(Who::Account(AccountId(1)), limits::PAGE_EVENTS_OF_ACCOUNT);
+    let turns = pages.try_take(Tenant::Account(AccountId(1)), limits::PAGE_EVENTS_OF_ACCOUNT);
     let turns = turns.expect("nobody has any of them yet");
     let path = format!("/api/track?appid={}&evt=product_view&id=1&visitorid={browser}", shop.key);
     let page = world.get(&path);
@@ -338,7 +338,7 @@ async fn keys_are_destroyed_while_another_shops_erasures_are_proven(world: World
     world.forget(&shop, "7").await;
     // Another shop's erasures, of which much is to be read.
     let proofs = world.node().fairness.proofs.clone();
-    let others = proofs.try_take(Who::Account(AccountId(99)), 1).expect("nobody proves yet");
+    let others = proofs.try_take(Tenant::Account(AccountId(99)), 1).expect("nobody proves yet");
     let working = tokio::time::timeout(limits::READY_DURATION, world.work(Lane::ERASE)).await;
     assert_eq!(working.expect("nobody waits for a turn"), 1);
     let state = || async { world.ask_json(&shop, "/api/erasures", json!({})).await[0]["State"].clone() };
@@ -441,7 +441,7 @@ async fn feeds_on_their_way_share_the_room_on_the_disk(world: World) {
     world.feed(&shop, &url).await;
     let room = world.node().fairness.spool_bytes.clone();
     let turns = others_turns(&world).await;
-    let first = room.try_take(Who::Account(AccountId(1)), limits::SPOOL_OF_ACCOUNT_BYTES);
+    let first = room.try_take(Tenant::Account(AccountId(1)), limits::SPOOL_OF_ACCOUNT_BYTES);
     let first = first.expect("nobody has any of it yet");
     let stop = CancellationToken::new();
     let others = async {

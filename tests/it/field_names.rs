@@ -1,8 +1,8 @@
 //! Names of fields and sections that are like documented ones are told, and nothing else changes by it.
 
-use lethe::feeds::fields::{self, Kind};
+use lethe::feeds::fields::{self, FieldType};
 use lethe::feeds::issue::{IssueCode, Severity};
-use lethe::feeds::rows::Context;
+use lethe::feeds::rows::NormaliserContext;
 use lethe::work::delta_read;
 use serde_json::{Value, json};
 
@@ -187,7 +187,7 @@ fn a_feed_written_from_the_page_alone_has_neither_bad_rows_nor_warnings() {
     for rows in fields::SECTIONS.into_iter().filter(|rows| rows.stands_in.is_of_feeds()) {
         let section = feed[rows.part.as_str()].as_array().expect("a list");
         assert_eq!(checked["Sections"][rows.part.as_str()]["Rows"], section.len());
-        let is_there = |field: &&fields::Field| section.iter().any(|row| !row[field.name].is_null());
+        let is_there = |field: &&fields::FieldSpec| section.iter().any(|row| !row[field.name].is_null());
         let there = rows.fields.iter().filter(is_there).count();
         assert!(there * 10 >= rows.fields.len() * 9, "{}: {there} of its fields", rows.part.as_str());
     }
@@ -197,8 +197,9 @@ fn a_feed_written_from_the_page_alone_has_neither_bad_rows_nor_warnings() {
 fn the_page_names_every_warning_that_a_feed_can_have() {
     for code in IssueCode::ALL.iter().copied().filter(|code| code.severity() == Severity::Warning) {
         let name = code.as_str();
-        let is_wanted =
-            |rows: &fields::Rows| rows.fields.iter().any(|field| field.need == fields::Need::Wanted(code));
+        let is_wanted = |rows: &fields::RowSchema| {
+            rows.fields.iter().any(|field| field.need == fields::Need::Wanted(code))
+        };
         let is_wanted = fields::SECTIONS.into_iter().any(is_wanted);
         let is_of_orders = name.starts_with("order_");
         assert!(is_wanted || is_of_orders || PAGE.contains(&format!("(issues.md#{name})")), "{name}");
@@ -206,7 +207,7 @@ fn the_page_names_every_warning_that_a_feed_can_have() {
 }
 
 /// A row of all fields of a section with the values of their examples, as the page gives them.
-fn row_of_examples(rows: &fields::Rows) -> String {
+fn row_of_examples(rows: &fields::RowSchema) -> String {
     if rows.fields.is_empty() {
         return rows.example.to_owned();
     }
@@ -222,11 +223,12 @@ fn row_of_examples(rows: &fields::Rows) -> String {
 
 #[test]
 fn a_row_written_from_the_page_alone_has_no_issue() {
-    let context = Context { default_currency: None, account_tag: &|_| "tag".to_owned(), noticed: None };
+    let context =
+        NormaliserContext { default_currency: None, account_tag: &|_| "tag".to_owned(), noticed: None };
     for rows in fields::SECTIONS.into_iter().filter(|rows| rows.stands_in != fields::StandsIn::OrderFiles) {
         for row in [row_of_examples(rows), rows.example.to_owned()] {
             let payload = format!("{{\"{}\":[{row}]}}", rows.part.as_str());
-            let read = delta_read::read(payload.as_bytes(), &context, &|_| false);
+            let read = delta_read::read_steps(payload.as_bytes(), &context, &|_| false);
             let codes: Vec<_> = read.found.counts().map(|counted| counted.code.as_str()).collect();
             let is_whole = row != rows.example;
             assert_eq!(
@@ -239,6 +241,9 @@ fn a_row_written_from_the_page_alone_has_no_issue() {
         for spelling in rows.fields.iter().flat_map(|field| field.also) {
             assert!(PAGE.contains(&format!("`{spelling}`")), "{spelling}");
         }
-        assert!(rows.fields.iter().all(|field| field.kind != Kind::Moment), "only order files have those");
+        assert!(
+            rows.fields.iter().all(|field| field.kind != FieldType::Moment),
+            "only order files have those"
+        );
     }
 }

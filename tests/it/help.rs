@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::Request;
 use axum::response::IntoResponse;
 use lethe::accounts::{AccountFault, lists};
-use lethe::fairness::Who;
+use lethe::fairness::Tenant;
 use lethe::feeds::issue::IssueCode;
 use lethe::http;
 use lethe::http::listener::Peer;
@@ -99,7 +99,7 @@ fn made(code: ErrorCode) -> Option<Refusal> {
         ErrorCode::TokenUnknown => Refusal::token_unknown(),
         ErrorCode::Method => Refusal::method(),
         ErrorCode::TooSlow => Refusal::too_late(limits::BODY_TOTAL_DURATION),
-        ErrorCode::ChangedMeanwhile => AccountFault::ListChanged(lists::Kind::Rules).into(),
+        ErrorCode::ChangedMeanwhile => AccountFault::ListChanged(lists::ListKind::Rules).into(),
         ErrorCode::Conflict => AccountFault::NameTaken.into(),
         ErrorCode::PersonLost => Refusal::person_lost(),
         ErrorCode::TooLarge => Refusal::too_large(limits::DELTA_BODY_BYTES),
@@ -109,7 +109,7 @@ fn made(code: ErrorCode) -> Option<Refusal> {
         ErrorCode::ContentEncoding => Refusal::content_encoding(),
         ErrorCode::TooManyFailures => Refusal::too_many_failures(1),
         ErrorCode::TooManySearches => Refusal::too_many_searches(),
-        ErrorCode::TooManyChanges => AccountFault::ListTooSoon(lists::Kind::Rules).into(),
+        ErrorCode::TooManyChanges => AccountFault::ListTooSoon(lists::ListKind::Rules).into(),
         ErrorCode::TooManyOpen => Refusal::too_many_uploads(),
         ErrorCode::Fault => Refusal::fault(),
         ErrorCode::Busy => Refusal::busy(),
@@ -147,7 +147,7 @@ async fn limited(world: &World) -> Reply {
 /// A delta of which its address can have no memory, since its keys stand at its end.
 async fn without_memory(world: &World, shop: &Shop) -> Reply {
     let memory = world.node().fairness.request_memory.clone();
-    let address = Who::Client("127.0.0.1".parse().expect("an address"));
+    let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let all = memory.try_take(address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES);
     let _all = all.expect("nobody has any of it yet");
     let rows = json!([{"Id": "1", "Title": "x".repeat(200_000)}]);

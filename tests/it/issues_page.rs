@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use lethe::feeds::issue::IssueCode;
 use lethe::feeds::orders::OrderReader;
-use lethe::feeds::rows::Context;
+use lethe::feeds::rows::NormaliserContext;
 use lethe::work::delta_read;
 
 const PAGE: &str = include_str!("../../docs/issues.md");
@@ -34,9 +34,10 @@ fn codes(section: &str, row: &str) -> BTreeSet<&'static str> {
     if section == "Orders" {
         return order_codes(row);
     }
-    let context = Context { default_currency: None, account_tag: &|_| "tag".to_owned(), noticed: None };
+    let context =
+        NormaliserContext { default_currency: None, account_tag: &|_| "tag".to_owned(), noticed: None };
     let payload = format!("{{\"{section}\":[{row}]}}");
-    let read = delta_read::read(payload.as_bytes(), &context, &|_| false);
+    let read = delta_read::read_steps(payload.as_bytes(), &context, &|_| false);
     assert!(read.unusable.is_none(), "{payload}");
     read.found.counts().map(|counted| counted.code.as_str()).collect()
 }

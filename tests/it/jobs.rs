@@ -108,16 +108,20 @@ async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World)
     let mut watch = LeaseWatch::default();
     let length = Duration::from_secs(3600);
     let store = &world.node().store;
-    assert_eq!(watch.look(store, length).await.expect("a look"), 0);
-    assert_eq!(watch.look(store, length).await.expect("a look"), 0, "seen for less than the lease's length");
+    assert_eq!(watch.free_expired(store, length).await.expect("a look"), 0);
+    assert_eq!(
+        watch.free_expired(store, length).await.expect("a look"),
+        0,
+        "seen for less than the lease's length"
+    );
     let number = lease.number;
     let beat = store.write(Owner::STORE, move |tx| {
         tx.exec(&lethe::sql::job_beat, args![1, "delta", 0, number, "running", 0, 0, None::<i64>, 0])
     });
     assert_eq!(beat.await.expect("a beat"), 1);
-    assert_eq!(watch.look(store, Duration::ZERO).await.expect("a look"), 0, "it beat since");
+    assert_eq!(watch.free_expired(store, Duration::ZERO).await.expect("a look"), 0, "it beat since");
     assert!(held(&world, &lease).await);
-    assert_eq!(watch.look(store, Duration::ZERO).await.expect("a look"), 1, "the same beat");
+    assert_eq!(watch.free_expired(store, Duration::ZERO).await.expect("a look"), 1, "the same beat");
     assert!(!held(&world, &lease).await);
     world.work_all().await;
 }
@@ -166,7 +170,7 @@ async fn a_job_that_has_ended_itself_may_still_tidy_up(world: World) {
     assert!(ended.is_ok_and(|ended| ended.is_some()));
     assert!(!held(&world, &lease).await, "nobody holds what has ended");
     let one_beat = jobs::PROGRESS_DURATION + Duration::from_millis(500);
-    let kept = tokio::time::timeout(one_beat, lease.keep(&world.node().store)).await;
+    let kept = tokio::time::timeout(one_beat, lease.run_heartbeat(&world.node().store)).await;
     assert!(kept.is_err(), "the beat that finds no job any more must not stop what is left to do");
 }
 

@@ -3,7 +3,7 @@
 
 use lethe::keys::StoreMark;
 use lethe::node::StartFault;
-use lethe::recovery::restore::{self, Asked};
+use lethe::recovery::restore::{self, RestoreRequest};
 use serde_json::json;
 
 use crate::postgres::Database;
@@ -39,11 +39,12 @@ fn slots(world: &World) -> Vec<u8> {
 
 /// Why a restore into the settings of the stopped world is refused.
 fn restore_refused(world: &World, backup: &std::path::Path) -> String {
-    let lock = lethe::node::FolderLock::take(&world.config.data_dir).expect("the folder is free");
+    let lock = lethe::node::FolderLock::acquire(&world.config.data_dir).expect("the folder is free");
     let backup = backup.to_path_buf();
-    let asked = Asked { backup, recovery_key: None, journal: None, accept_gap: false, change_engine: false };
+    let asked =
+        RestoreRequest { backup, recovery_key: None, journal: None, accept_gap: false, change_engine: false };
     // PostgreSQL's driver blocks on a runtime of its own.
-    let run = || restore::run(&world.config, &lock, &asked, &mut |_| ()).map(drop);
+    let run = || restore::restore_backup(&world.config, &lock, &asked, &mut |_| ()).map(drop);
     let ran = std::thread::scope(|scope| scope.spawn(run).join().expect("it ran"));
     ran.expect_err("it is refused").to_string()
 }
@@ -110,10 +111,12 @@ async fn the_copy_that_was_restored_from_is_refused_with_the_live_keys(mut world
         assert_ne!(world.config.store, first.url());
         world.database = Some(database);
     }
-    let lock = lethe::node::FolderLock::take(&world.config.data_dir).expect("the folder is free");
-    let asked = Asked { backup, recovery_key: None, journal: None, accept_gap: false, change_engine: false };
+    let lock = lethe::node::FolderLock::acquire(&world.config.data_dir).expect("the folder is free");
+    let asked =
+        RestoreRequest { backup, recovery_key: None, journal: None, accept_gap: false, change_engine: false };
     let config = world.config.clone();
-    let run = || restore::run(&config, &lock, &asked, &mut |_| ()).map_err(|fault| fault.to_string());
+    let run =
+        || restore::restore_backup(&config, &lock, &asked, &mut |_| ()).map_err(|fault| fault.to_string());
     std::thread::scope(|scope| scope.spawn(run).join().expect("it ran")).expect("restored");
     drop(lock);
     world.restart().await;
@@ -139,12 +142,12 @@ async fn a_key_folder_that_comes_from_its_mirror_knows_its_store(mut world: Worl
     world.config.key_mirror = Some(mirror.clone());
     world.restart().await;
     world.stop().await;
-    let mark = StoreMark::read(&world.config.key_dir).expect("readable").expect("a mark");
+    let mark = StoreMark::load(&world.config.key_dir).expect("readable").expect("a mark");
     let engine = if world.is_postgres() { "postgres" } else { "sqlite" };
     assert_eq!((mark.engine.as_str(), mark.history), (engine, 0));
     std::fs::rename(&world.config.key_dir, beside(&world, "gone")).expect("it is lost");
     lethe::keys::Keys::restore(&world.config.key_dir, &mirror).expect("the mirror has it");
-    assert_eq!(StoreMark::read(&world.config.key_dir).expect("readable"), Some(mark));
+    assert_eq!(StoreMark::load(&world.config.key_dir).expect("readable"), Some(mark));
 }
 
 async fn people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost(world: World) {
@@ -254,11 +257,11 @@ async fn a_start_that_broke_off_between_folder_and_store_is_followed_by_another(
     let shop = world.shop("one").await;
     store_person(&world, &shop, EARLY).await;
     world.stop().await;
-    let mark = StoreMark::read(&world.config.key_dir).expect("readable").expect("a mark");
+    let mark = StoreMark::load(&world.config.key_dir).expect("readable").expect("a mark");
     let ahead = StoreMark { starts: mark.starts + 1, ..mark };
     ahead.write(&world.config.key_dir, None).expect("written");
     world.restart().await;
-    let found = StoreMark::read(&world.config.key_dir).expect("readable").expect("a mark");
+    let found = StoreMark::load(&world.config.key_dir).expect("readable").expect("a mark");
     assert_eq!(found.starts, ahead.starts + 1);
     assert_eq!(profiles(&world, &shop, EARLY).await, 1);
 }

@@ -1,9 +1,9 @@
 //! The letter of an erasure in all languages, one behind the other, for whoever reads them side by side.
 
 use lethe::erase::places::{Database, PLACES};
-use lethe::evidence::paper::{Shop, letter};
-use lethe::subjects::person::Why;
-use lethe::texts::Language;
+use lethe::evidence::paper::{ShopContact, letter};
+use lethe::subjects::person::RemainderReason;
+use lethe::texts::UiLanguage;
 use serde_json::{Value, json};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/languages.txt");
@@ -15,7 +15,7 @@ fn certificate() -> Value {
     let places =
         places.map(|(at, place)| json!({"Name": place.name, "Says": place.says, "Removed": 1 + at % 2}));
     let kept = PLACES.iter().filter(|place| place.is_kept()).map(|place| (place.name.to_owned(), place.says));
-    let left = Why::ALL.iter().map(|why| (why.name().to_owned(), ""));
+    let left = RemainderReason::ALL.iter().map(|why| (why.name().to_owned(), ""));
     let kept = kept.chain(left).map(|(name, says)| json!({"Name": name, "Says": says, "Count": 1}));
     let remains = Database::Postgres.remains().iter();
     let remains = remains.map(|one| json!({"Name": one.name, "Says": one.says, "Until": one.until}));
@@ -28,8 +28,8 @@ fn certificate() -> Value {
 fn the_letter_of_an_erasure_in_three_languages_is_the_one_on_file() {
     let shop = json!({"Name": "shop", "DisplayName": "Tea & More", "Contact": "privacy@tea.example"});
     let mut made = format!("The letter of one erasure in every language. Written anew by:\n{RENEW}\n");
-    for language in Language::ALL {
-        let letter = letter(&certificate(), &Shop::from_json(&shop), language).expect("a letter");
+    for language in UiLanguage::ALL {
+        let letter = letter(&certificate(), &ShopContact::from_json(&shop), language).expect("a letter");
         made.push_str(&format!("\n=== {} ===\n\n{letter}\n", language.code()));
     }
     if std::env::var("LETHE_TEST_RENEW").is_ok_and(|renew| renew == "1") {

@@ -32,7 +32,7 @@ async fn shoes(world: &World, name: &str) -> Shop {
 
 /// What an account's shoppers did so far is in its model.
 async fn followed(world: &World, account: i64) {
-    world.node().derived.models().compared(AccountId(account), |_, _| ()).await.expect("a model");
+    world.node().derived.models().compare_with_rebuilt(AccountId(account), |_, _| ()).await.expect("a model");
 }
 
 /// Each of these people looks at these products.
@@ -77,7 +77,7 @@ async fn what_many_like_comes_first_of_equals(world: World) {
     let goods = json!([{"Product": "p19", "Quantity": 1, "UnitPrice": 5}]);
     let order = json!({"Name": "order", "Order": "1", "UserId": "u1", "Items": goods});
     assert_eq!(sent(&world, &shop, &[order]).await[0]["Order"], "stored");
-    lethe::work::order_events::note(world.node(), AccountId(1)).await.expect("noted");
+    lethe::work::order_events::record_orders(world.node(), AccountId(1)).await.expect("noted");
     followed(&world, 1).await;
     let popular = found(&world, &shop, json!({"Explain": true})).await;
     assert_eq!(ids(&popular)[..4], ["p17", "p15", "p19", "p10"]);

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use lethe::args;
 use lethe::ids::AccountId;
-use lethe::ids::identifier::{Asked, Identifier};
+use lethe::ids::identifier::{ForgetTarget, Identifier};
 use lethe::jobs::{self, Lane};
 use lethe::store::{Owner, Statement, StoreFault};
 use lethe::subjects::closure;
-use lethe::subjects::order::{self, Bought};
+use lethe::subjects::order::{self, Purchase};
 use lethe::subjects::records::ORDER;
 use lethe::subjects::subject::SubjectFault;
 use lethe::submissions::issues;
 use lethe::work::WorkFault;
-use lethe::work::orders::{self, Reading, Refused};
+use lethe::work::orders::{self, FeedFailure, OrdersReadContext};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -75,13 +75,14 @@ pub async fn send_as(world: &World, seq: i64, csv: &str) -> Ended {
 
 async fn run(world: &World, lease: &Arc<jobs::Lease>, csv: &str) -> Ended {
     let node = world.node();
-    let slot = node.keys.taken().await.expect("a slot");
+    let slot = node.keys.take_slot_async().await.expect("a slot");
     let sealer = node.keys.sealer(slot).expect("a sealer");
     let aad = b"an upload".as_slice();
-    let reading = Reading { blobs: &node.blobs, sealer: &sealer, aad, lease, accepted_at: world.clock.now() };
-    let checked = match orders::read(csv.as_bytes(), &reading) {
+    let reading =
+        OrdersReadContext { blobs: &node.blobs, sealer: &sealer, aad, lease, accepted_at: world.clock.now() };
+    let checked = match orders::read_file(csv.as_bytes(), &reading) {
         Ok(checked) => checked,
-        Err(Refused::Final(sentence, _)) => return Err(sentence),
+        Err(FeedFailure::Final(sentence, _)) => return Err(sentence),
         Err(_) => panic!("a fault"),
     };
     let found = sendable(orders::store(node, lease, &sealer, aad, checked))
@@ -132,18 +133,18 @@ async fn orders_of(world: &World, id: Identifier) -> Vec<String> {
     told
 }
 
-fn tell(id: &str, bought: &Bought) -> String {
+fn tell(id: &str, bought: &Purchase) -> String {
     let products: Vec<_> = bought.lines.iter().map(|line| line.product.as_str()).collect();
     format!("{id}: {}", products.join(" "))
 }
 
-async fn bought_by(world: &World, id: Identifier) -> Vec<(String, Bought)> {
+async fn bought_by(world: &World, id: Identifier) -> Vec<(String, Purchase)> {
     let keys = world.node().keys.clone();
     let orders = world.node().store.read(move |tx| {
         let mut orders = Vec::new();
-        for subject in closure::of(tx, &keys, SHOP, &Asked::Named(id.clone()))?.subjects {
+        for subject in closure::preview(tx, &keys, SHOP, &ForgetTarget::Named(id.clone()))?.subjects {
             for order in records(tx, &keys, SHOP, &subject, ORDER)? {
-                orders.push(order::read(&order)?);
+                orders.push(order::decode(&order)?);
             }
         }
         Ok::<_, SubjectFault>(orders)

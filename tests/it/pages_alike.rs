@@ -175,7 +175,7 @@ pub fn samples() -> usize {
 fn token(world: &World, shop: &Shop, user: &str) -> String {
     let said = json!({"AccessKey": shop.key, "UserId": user, "Exp": world.clock.now() / 1000 + 1800});
     let said = BASE64_URL_SAFE_NO_PAD.encode(said.to_string());
-    let key = TokenKey::of(&SecretKey::parse(&shop.secret).expect("a secret")).expect("a key");
+    let key = TokenKey::from_secret(&SecretKey::parse(&shop.secret).expect("a secret")).expect("a key");
     format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(key.sign(said.as_bytes())))
 }
 

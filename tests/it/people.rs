@@ -483,7 +483,7 @@ async fn a_text_of_very_many_forgotten_addresses_keeps_none_of_them(world: World
     let shutting = world.node().store.write(AccountId(1), move |tx| {
         for email in &forgotten {
             let id = Identifier::email(email).expect("an address");
-            door::shut(tx, &keys, AccountId(1), &id, 1, now)?;
+            door::suppress(tx, &keys, AccountId(1), &id, 1, now)?;
         }
         Ok::<_, StoreFault>(())
     });

@@ -1,6 +1,6 @@
 //! The search that a plugin asks for in a call about a shopper.
 
-use lethe::fairness::Who;
+use lethe::fairness::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
@@ -87,8 +87,11 @@ async fn a_search_that_cannot_be_leaves_the_call_as_it_is(world: World) {
         assert_eq!((answer.get("search"), answer.get("errors")), (None, None), "{answer}");
     }
     let searches = world.node().fairness.searches.clone();
-    let all =
-        searches.take(Who::Account(AccountId(1)), limits::SEARCHES_OF_ACCOUNT, limits::SEARCH_WAIT_DURATION);
+    let all = searches.acquire(
+        Tenant::Account(AccountId(1)),
+        limits::SEARCHES_OF_ACCOUNT,
+        limits::SEARCH_WAIT_DURATION,
+    );
     let held = all.await.expect("they are free");
     let answer = world.ask_json(&shop, "/api/serverside", json!({"search": {"query": "shoe"}})).await;
     let why = "the search was left out: the shop's products are not ready, or busy";

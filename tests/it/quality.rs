@@ -1,6 +1,6 @@
 //! What the products of a shop lack.
 
-use lethe::fairness::Who;
+use lethe::fairness::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ async fn what_products_lack_is_told_with_what_mending_it_changes(world: World) {
 async fn who_looks_for_faults_takes_no_turn_of_those_who_look_for_a_person(world: World) {
     let shop = world.shop("one").await;
     let looks = world.node().fairness.looks.clone();
-    let take = |account| looks.try_take(Who::Account(AccountId(account)), 1).expect("a turn");
+    let take = |account| looks.try_take(Tenant::Account(AccountId(account)), 1).expect("a turn");
     let _all = [take(98), take(99)];
     let told = world.ask_json(&shop, "/api/quality", json!({})).await;
     assert_eq!(told["Products"], 0);

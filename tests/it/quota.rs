@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use lethe::accounts;
-use lethe::accounts::quota::{self, Holding, Part};
+use lethe::accounts::quota::{self, DefaultQuota, Holding};
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::limits;
@@ -52,7 +52,7 @@ pub async fn assert_counted(world: &World) {
             *pieces.entry(row.int("account_id")?).or_default() +=
                 row.int("bytes")? + limits::UPLOAD_PIECE_QUOTA_BYTES;
         }
-        let listed = quota::list(tx, Part(i64::MAX))?;
+        let listed = quota::list(tx, DefaultQuota(i64::MAX))?;
         let mut accounts: Vec<_> = accounts::list(tx)?.into_iter().map(|account| account.id.0).collect();
         accounts.sort_unstable_by_key(|id| Reverse(*id));
         let mut counted = Vec::new();
@@ -60,7 +60,7 @@ pub async fn assert_counted(world: &World) {
             let held = listed[&id].held_bytes;
             let mut told = vec![held];
             if place < ASKED_ALONE {
-                told.push(quota::holding(tx, AccountId(id), None, Part(i64::MAX))?.held_bytes);
+                told.push(quota::holding(tx, AccountId(id), None, DefaultQuota(i64::MAX))?.held_bytes);
             }
             let pieces = pieces.remove(&id).unwrap_or(0);
             counted.push((id, told, files.remove(&id).unwrap_or_default(), pieces));
@@ -325,7 +325,7 @@ async fn an_account_that_was_there_before_limits_keeps_its_size(world: World) {
     let shop = world.shop("one").await;
     world.complete(&shop, "/f", &serde_json::from_str(&products(0, 500)).expect("JSON")).await;
     let (size, _) = held(&world, &shop).await;
-    let part = Part(size / 2);
+    let part = DefaultQuota(size / 2);
     let limits = || async {
         let reading = world.node().store.read(move |tx| {
             let limit = |holding: Holding| holding.limit_bytes;

@@ -228,7 +228,7 @@ pub async fn held_overnight(world: &World) -> (Sender<()>, JoinHandle<()>) {
             began.send(()).expect("somebody waits for it");
             ended.recv().expect("it is said when");
         };
-        runtime.block_on(models.compared(AccountId(1), compare)).expect("a model");
+        runtime.block_on(models.compare_with_rebuilt(AccountId(1), compare)).expect("a model");
     });
     begun.await.expect("it is held");
     world.clock.advance(Duration::from_secs(24 * 60 * 60));
@@ -273,14 +273,14 @@ async fn what_comes_while_a_model_reads_is_read_too(world: World) {
     let shop = shop_of(&world, 5).await;
     viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     let models = world.node().derived.models();
-    let shown = models.shown(AccountId(1)).await.expect("a model");
-    let sessions = || shown.ask(|model, _| model.views().sessions());
+    let shown = models.get_or_build(AccountId(1)).await.expect("a model");
+    let sessions = || shown.with_model(|model, _| model.views().sessions());
     assert_eq!(sessions(), 1);
-    let asking = models.shown(AccountId(1)).await.expect("a model");
+    let asking = models.get_or_build(AccountId(1)).await.expect("a model");
     let (begun, has_begun) = tokio::sync::oneshot::channel();
     let (end, may_end) = std::sync::mpsc::channel();
     let asking = tokio::task::spawn_blocking(move || {
-        asking.ask(|_, _| {
+        asking.with_model(|_, _| {
             let _ = begun.send(());
             let _ = may_end.recv();
         });

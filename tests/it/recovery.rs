@@ -11,8 +11,8 @@ use lethe::keys::{KeyFault, Keys, Recognition, SlotNumber};
 use lethe::ledger;
 use lethe::node::FolderLock;
 use lethe::recovery::bundle::RecoveryKey;
-use lethe::recovery::journal::{Item, Kind, Record, TagEntry};
-use lethe::recovery::restore::{self, Asked};
+use lethe::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
+use lethe::recovery::restore::{self, RestoreRequest};
 use lethe::recovery::{Manifest, RecoveryFault};
 use lethe::store::{Owner, SCHEMA_VERSION, Statement, StoreFault, Tx, read_copy};
 use lethe::subjects::subject::{SubjectFault, record_aad};
@@ -86,7 +86,13 @@ fn restored_elsewhere(world: &World, backup: &Path, change_engine: bool) -> Resu
     let journal = world.config.journal_mirror.clone();
     run(
         world,
-        Asked { backup: backup.to_path_buf(), recovery_key: None, journal, accept_gap: false, change_engine },
+        RestoreRequest {
+            backup: backup.to_path_buf(),
+            recovery_key: None,
+            journal,
+            accept_gap: false,
+            change_engine,
+        },
     )
 }
 
@@ -99,15 +105,24 @@ fn restored_with(
     let journal = world.config.journal_mirror.clone();
     run(
         world,
-        Asked { backup: backup.to_path_buf(), recovery_key, journal, accept_gap, change_engine: false },
+        RestoreRequest {
+            backup: backup.to_path_buf(),
+            recovery_key,
+            journal,
+            accept_gap,
+            change_engine: false,
+        },
     )
 }
 
-fn run(world: &World, asked: Asked) -> Result<Manifest, RecoveryFault> {
-    let lock = FolderLock::take(&world.config.data_dir).expect("the folder is free");
+fn run(world: &World, asked: RestoreRequest) -> Result<Manifest, RecoveryFault> {
+    let lock = FolderLock::acquire(&world.config.data_dir).expect("the folder is free");
     // PostgreSQL's driver blocks on a runtime of its own.
     std::thread::scope(|scope| {
-        scope.spawn(|| restore::run(&world.config, &lock, &asked, &mut |_| ())).join().expect("it ran")
+        scope
+            .spawn(|| restore::restore_backup(&world.config, &lock, &asked, &mut |_| ()))
+            .join()
+            .expect("it ran")
     })
 }
 
@@ -345,14 +360,14 @@ fn with_schema(backup: &Path, (newest, version): (&str, i32), key_dir: &Path) {
         .execute("UPDATE refinery_schema_history SET version = $1 WHERE name = $2", (version, newest))
         .expect("written");
     drop(database);
-    let mut manifest = Manifest::read(backup).map_err(|fault| fault.to_string()).expect("a manifest");
+    let mut manifest = Manifest::load(backup).map_err(|fault| fault.to_string()).expect("a manifest");
     let sum = lethe::disk::sum(&path).expect("a sum");
     let file = manifest.files.get_mut("lethe.db").expect("the database");
     file.bytes = sum.bytes;
     file.sha256 = hex::encode(&sum.sha256);
     manifest.schema = version;
-    let recognition = Recognition::read(key_dir).expect("readable").expect("keys");
-    std::fs::write(backup.join("manifest.json"), manifest.sealed(&recognition)).expect("written");
+    let recognition = Recognition::load(key_dir).expect("readable").expect("keys");
+    std::fs::write(backup.join("manifest.json"), manifest.into_sealed_bytes(&recognition)).expect("written");
 }
 
 async fn a_backup_of_the_earlier_format_is_refused_whole(mut world: World) {
@@ -565,7 +580,7 @@ async fn the_ledger_of_a_lost_account_comes_back_without_it(mut world: World) {
 async fn a_copy_of_another_ledger_is_not_used(mut world: World) {
     with_people(&world, 1).await;
     let before = checkpoint(&world).await;
-    let others = (0..9).map(|number| Item::Entry { account: 1, number, line: "another".to_owned() });
+    let others = (0..9).map(|number| JournalItem::Entry { account: 1, number, line: "another".to_owned() });
     let others = others.collect::<Vec<_>>();
     world.node().journal.give_entries_up(ONE);
     world.node().journal.append(&others).expect("recorded");
@@ -583,8 +598,8 @@ const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id L
 fn recorded(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
     let id = *uuid::Uuid::new_v4().as_bytes();
     let tags = vec![TagEntry { tag: id, kind: 1, version: 1 }];
-    let record = Record { kind: Kind::Erasure, id, account, subjects, asked: None, tags, at: 0 };
-    world.node().journal.append(&[Item::Record(record)]).expect("recorded");
+    let record = Record { kind: JournalRecordKind::Erasure, id, account, subjects, asked: None, tags, at: 0 };
+    world.node().journal.append(&[JournalItem::Record(record)]).expect("recorded");
 }
 
 async fn subject(world: &World) -> [u8; 16] {
@@ -607,7 +622,7 @@ async fn restores(world: &World) -> Vec<String> {
 async fn an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed(mut world: World) {
     let shop = with_people(&world, 3).await;
     // A key that a newer state of the store names, for all that this one knows.
-    let newer = world.node().keys.take().expect("a key");
+    let newer = world.node().keys.take_slot().expect("a key");
     let record = world.node().keys.sealer(newer).and_then(|sealer| sealer.seal(b"", b"x")).expect("sealed");
     recorded(&world, 1, vec![subject(&world).await]);
     recorded(&world, 77, vec![]);
@@ -644,8 +659,9 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
     let id = *ran.await.map_err(|fault: SubjectFault| fault).expect("an id").as_bytes();
     let subjects = vec![subject(&world).await];
     let tags = Vec::new();
-    let record = Record { kind: Kind::Erasure, id, account: 1, subjects, asked: None, tags, at: 0 };
-    world.node().journal.append(&[Item::Record(record)]).expect("recorded");
+    let record =
+        Record { kind: JournalRecordKind::Erasure, id, account: 1, subjects, asked: None, tags, at: 0 };
+    world.node().journal.append(&[JournalItem::Record(record)]).expect("recorded");
     world.restart().await;
     let replayed = world.node().recovered.replayed;
     assert_eq!((replayed.records, replayed.subjects), (1, 0), "its job does it");
@@ -911,7 +927,7 @@ async fn files_of_a_backup_stay_while_it_is_made(world: World) {
     let shop = with_people(&world, 1).await;
     let (copied, mut is_copied) = tokio::sync::mpsc::unbounded_channel();
     let (go_on, goes_on) = std::sync::mpsc::channel::<()>();
-    let tell = move |progress: lethe::recovery::Progress| {
+    let tell = move |progress: lethe::recovery::RecoveryProgress| {
         if progress.step == "checking the database" {
             copied.send(()).expect("it is waited for");
             goes_on.recv().expect("it goes on");

@@ -273,7 +273,7 @@ async fn what_five_people_searched_completes_what_others_type(world: World) {
     searches.extend((0..9).map(|n| search(n, "thing of gold")));
     sent(&world, &shop, &searches).await;
     // The model is made behind the first that asks.
-    world.node().derived.models().shown(AccountId(1)).await.expect("a model");
+    world.node().derived.models().get_or_build(AccountId(1)).await.expect("a model");
     let completed = async || {
         let asked = json!({"AppKey": shop.key, "Query": "thi"});
         let answer = world.post("/api/autocomplete", &asked).await.json();

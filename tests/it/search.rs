@@ -1,6 +1,6 @@
 //! What shoppers find: over HTTP, from feeds and deltas to hits, facets, prices and completions.
 
-use lethe::fairness::Who;
+use lethe::fairness::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
@@ -544,7 +544,7 @@ async fn the_searches_of_one_shop_leave_turns_for_another(world: World) {
     }
     let searches = world.node().fairness.searches.clone();
     let mut turns = Vec::new();
-    while let Some(turn) = searches.try_take(Who::Account(AccountId(1)), 1) {
+    while let Some(turn) = searches.try_take(Tenant::Account(AccountId(1)), 1) {
         turns.push(turn);
     }
     assert_eq!(turns.len(), limits::SEARCHES_OF_ACCOUNT);

@@ -43,7 +43,7 @@ impl Drop for Standby {
 async fn until_ready(world: &World, is_wanted: bool, words: &str) {
     let began = Instant::now();
     loop {
-        world.node().standby.look(&world.node().store).await;
+        world.node().standby.check(&world.node().store).await;
         let reply = world.get("/ready").await;
         if (reply.status == 200) == is_wanted && reply.text.contains(words) {
             return;

@@ -298,7 +298,7 @@ fn routes_stand_in_two_files() {
 fn every_lane_has_its_kind_of_jobs() {
     let mut named = Vec::new();
     for (_, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
-        for part in without_tests(text).split("::named(\"").skip(1) {
+        for part in without_tests(text).split("Self::new(\"").skip(1) {
             named.extend(part.split('"').next().map(str::to_owned));
         }
     }

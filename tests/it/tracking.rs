@@ -181,13 +181,13 @@ async fn the_pages_of_a_shop_tell_so_many_events(world: World) {
     let browser = visitor(&world, &shop).await;
     let left = world.node().fairness.told_by_pages.clone();
     let now = world.node().clock.now();
-    while left.take(lethe::ids::AccountId(1), now) {}
+    while left.try_take(lethe::ids::AccountId(1), now) {}
     let told = seen(&world, &shop, &browser, "evt=product_view&id=1").await;
     assert_eq!(told["errors"], json!(["events were left out: the pages of the shop told too many"]));
     // The shop's server goes on, and so do pages of others; a second later there are some again.
     let event = json!({"Name": "product_view", "Product": "1", "UserId": "7"});
     assert_eq!(world.ask_json(&shop, "/api/events", json!({"Events": [event]})).await["Accepted"], 1);
-    assert!(left.take(lethe::ids::AccountId(2), now));
+    assert!(left.try_take(lethe::ids::AccountId(2), now));
     world.clock.advance(Duration::from_secs(1));
     let told = seen(&world, &shop, &browser, "evt=product_view&id=1").await;
     assert_eq!(told.get("errors"), None);

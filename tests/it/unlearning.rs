@@ -8,9 +8,9 @@ use lethe::clock::{day_of, days};
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::limits;
-use lethe::recommend::compared::compared;
-use lethe::recommend::history::{History, SessionKey};
-use lethe::recommend::others::Others;
+use lethe::recommend::compared::compare_models;
+use lethe::recommend::history::{ClickHistory, SessionKey};
+use lethe::recommend::others::OtherSessions;
 use lethe::recommend::session::SessionRecommender;
 use lethe::recommend::viewed::{also_viewed, most_viewed};
 use lethe::work::order_events;
@@ -107,7 +107,7 @@ impl Seeded {
             }
         }
         self.send(world, waiting).await;
-        order_events::note(world.node(), AccountId(1)).await.expect("noted");
+        order_events::record_orders(world.node(), AccountId(1)).await.expect("noted");
     }
 
     async fn send(&mut self, world: &World, waiting: Vec<(u64, u64, i64, Did)>) {
@@ -137,12 +137,12 @@ impl Seeded {
 
     /// What the model has to be: nobody who is gone, no session that has ended. Views, baskets, and what is in each
     /// order, which the test knows by no number.
-    fn expected(&self, world: &World) -> (History, History, Vec<Vec<String>>) {
+    fn expected(&self, world: &World) -> (ClickHistory, ClickHistory, Vec<Vec<String>>) {
         let today = day_of(world.clock.now());
         let counts = |start: i64| day_of(start) + days(limits::MODEL_DURATION) > today;
         let mut starts = BTreeMap::new();
-        let mut views = History::default();
-        let mut baskets = History::default();
+        let mut views = ClickHistory::default();
+        let mut baskets = ClickHistory::default();
         let mut orders = Vec::new();
         for Taken { person, session, at, did } in &self.taken {
             let key = session.map(|id| SessionKey { start: *starts.entry(id).or_insert(*at), id });
@@ -151,7 +151,7 @@ impl Seeded {
             }
             match (did, key) {
                 (Did::Viewed(item), Some(key)) => views.add(key, item),
-                (Did::Basket(items), Some(key)) => baskets.set(key, items),
+                (Did::Basket(items), Some(key)) => baskets.set_session(key, items),
                 (Did::Ordered(items), None) => orders.push(items.clone()),
                 _ => panic!("an order is in no session, anything else is"),
             }
@@ -168,12 +168,12 @@ impl Seeded {
             assert!(live.views().canonical() == views.canonical(), "{when}: views are others");
             assert!(live.baskets().canonical() == baskets.canonical(), "{when}: baskets are others");
             assert_eq!(&ordered(live.orders()), orders, "{when}");
-            assert!(compared(live, anew, usize::MAX).is_same(), "{when}: answers of one made anew");
+            assert!(compare_models(live, anew, usize::MAX).is_same(), "{when}: answers of one made anew");
             let answers = answers(live.views());
             assert_eq!(answers, self::answers(views), "{when}");
             assert_eq!(answers, self::answers(anew.views()), "{when}: made anew");
         };
-        world.node().derived.models().compared(AccountId(1), compare).await.expect("a model");
+        world.node().derived.models().compare_with_rebuilt(AccountId(1), compare).await.expect("a model");
     }
 
     async fn forget(&mut self, world: &World, people: &[u64]) {
@@ -186,7 +186,7 @@ impl Seeded {
 }
 
 /// What is in each order.
-fn ordered(orders: &History) -> Vec<Vec<String>> {
+fn ordered(orders: &ClickHistory) -> Vec<Vec<String>> {
     let mut slots: Vec<_> =
         orders.items().flat_map(|item| orders.places(item)).map(|place| place.session).collect();
     slots.sort_unstable();
@@ -198,8 +198,8 @@ fn ordered(orders: &History) -> Vec<Vec<String>> {
 }
 
 /// Answers of every recommender, for sessions of two items.
-fn answers(history: &History) -> Vec<Vec<(i64, String)>> {
-    let others = Others::all(history);
+fn answers(history: &ClickHistory) -> Vec<Vec<(i64, String)>> {
+    let others = OtherSessions::including_all(history);
     let named = |scored: Vec<(i64, u32)>| -> Vec<(i64, String)> {
         scored.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
     };
@@ -262,7 +262,7 @@ async fn people_who_are_forgotten_while_the_model_is_read_are_in_no_page_of_it(w
     let now = world.clock.now();
     seeded.go_on(&world, 3_000, |_| now).await;
     let models = world.node().derived.models().clone();
-    let reading = tokio::spawn(async move { models.shown(AccountId(1)).await.map(drop) });
+    let reading = tokio::spawn(async move { models.get_or_build(AccountId(1)).await.map(drop) });
     seeded.forget(&world, &(0..40).collect::<Vec<_>>()).await;
     // It may take longer than anybody waits.
     drop(reading.await.expect("it ran"));
@@ -275,7 +275,7 @@ async fn who_is_forgotten_while_others_are_proven_is_unlearned_meanwhile(world: 
     for who in ["ada", "bob"] {
         viewed(&world, &shop, json!({"UserId": who}), "p1").await;
     }
-    drop(world.node().derived.models().shown(AccountId(1)).await.expect("a model"));
+    drop(world.node().derived.models().get_or_build(AccountId(1)).await.expect("a model"));
     let large = std::fs::File::create(world.config.data_dir.join("large")).expect("a file");
     large.set_len(1 << 36).expect("it is empty");
     let states = || async {

@@ -402,7 +402,7 @@ async fn files_go_while_there_is_always_somebody_who_holds_some(world: World) {
     let shop = world.shop("one").await;
     let node = world.node();
     let files = || node.blobs.list().expect("the folder").count();
-    let mut hold = node.blobs.hold();
+    let mut hold = node.blobs.hold_files();
     taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"1"}"#).await;
     taken(&world, &shop, "/feed-close", "product-1", "]}").await;
     world.work_all().await;
@@ -410,7 +410,7 @@ async fn files_go_while_there_is_always_somebody_who_holds_some(world: World) {
     let busy = async {
         loop {
             tokio::task::yield_now().await;
-            let next = node.blobs.hold();
+            let next = node.blobs.hold_files();
             drop(std::mem::replace(&mut hold, next));
         }
     };

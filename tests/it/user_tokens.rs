@@ -37,7 +37,7 @@ fn after(world: &World, seconds: i64) -> i64 {
 
 fn signed(shop: &Shop, said: &str) -> String {
     let secret = SecretKey::parse(&shop.secret).expect("a secret");
-    let key = TokenKey::of(&secret).expect("a key");
+    let key = TokenKey::from_secret(&secret).expect("a key");
     format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(key.sign(said.as_bytes())))
 }
 

@@ -97,11 +97,9 @@ async fn somebody_whose_key_was_lost_is_in_no_model(world: World) {
     viewed(&world, &shop, json!({"UserId": "anna"}), "p2").await;
     destroy_all_keys(&world).await;
     let people = async || {
-        let comparing = world
-            .node()
-            .derived
-            .models()
-            .compared(AccountId(1), |live, anew| (live.people(), live.canonical() == anew.canonical()));
+        let comparing = world.node().derived.models().compare_with_rebuilt(AccountId(1), |live, anew| {
+            (live.people(), live.canonical() == anew.canonical())
+        });
         comparing.await.expect("a model").0
     };
     viewed(&world, &shop, json!({"UserId": "berta"}), "p1").await;
@@ -141,7 +139,7 @@ async fn many_visitors_go_in_units_of_some_rows(world: World) {
     world.clock.advance(limits::VISITS_KEPT_DURATION + Duration::from_secs(24 * 60 * 60));
     let today = day_of(world.clock.now());
     let unit = world.node().store.write(AccountId(1), move |tx| {
-        let ended = retention::ended(tx, today)?;
+        let ended = retention::list_expired(tx, today)?;
         retention::end(tx, AccountId(1), &ended)
     });
     let freed = unit.await.map_err(|fault: StoreFault| fault).expect("it goes").len();

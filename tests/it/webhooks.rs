@@ -10,11 +10,11 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use lethe::fairness::Who;
+use lethe::fairness::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use lethe::store::StoreFault;
-use lethe::webhooks::{self, Event};
+use lethe::webhooks::{self, WebhookEvent};
 use lethe::work;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -406,7 +406,7 @@ async fn a_late_failure_at_an_old_address_puts_nothing_off(world: World) {
     let write = async |is_end: bool, claimed: Option<webhooks::Claimed>| {
         let writing = world.node().store.write(AccountId(1), move |tx| match &claimed {
             Some(claimed) if is_end => {
-                let outcome = webhooks::Outcome::Failed("no answer".to_owned());
+                let outcome = webhooks::DeliveryOutcome::Failed("no answer".to_owned());
                 webhooks::end(tx, AccountId(1), claimed, &outcome, now + 1).map(|_| None)
             }
             _ => webhooks::claim(tx, AccountId(1), now),
@@ -517,7 +517,7 @@ async fn a_slow_server_delays_nobody_else(world: World) {
     let trying = trying.expect("nobody waits for a slow server");
     until(|| quick.got().len() == 2 && slow.got().len() == 1).await;
     // It has one place, whatever waits for it, and nothing of the store.
-    assert!(world.node().fairness.webhooks.is_used_up_by(Who::Account(AccountId(1))));
+    assert!(world.node().fairness.webhooks.is_used_up_by(Tenant::Account(AccountId(1))));
     deliver(&world).await;
     assert_eq!(slow.got().len(), 1);
     world.complete(&one, "/feed", &json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]})).await;
@@ -553,7 +553,7 @@ async fn too_many_that_wait_go_the_oldest_first(world: World) {
     let telling = world.node().store.write(AccountId(1), move |tx| {
         (0..limits::WEBHOOK_MESSAGES + 3).try_for_each(|n| {
             let made_at = Some(n);
-            webhooks::tell(tx, AccountId(1), &Event::BackupOld { made_at }, NOON - 2000 + n)
+            webhooks::enqueue(tx, AccountId(1), &WebhookEvent::BackupOld { made_at }, NOON - 2000 + n)
         })
     });
     telling.await.map_err(|fault: StoreFault| fault).expect("told");

@@ -320,7 +320,7 @@ async fn an_expired_token_is_as_unknown_as_a_foreign_one(world: World) {
     world.clock.advance(std::time::Duration::from_secs(30 * 24 * 3600 + 1));
     let now = world.clock.now();
     let store = &world.node().store;
-    let expired = store.read(move |tx| lethe::submissions::expired(tx, now)).await.expect("expired");
+    let expired = store.read(move |tx| lethe::submissions::list_expired(tx, now)).await.expect("expired");
     let [(account, seq)] = expired[..] else { panic!("{expired:?}") };
     let removed = store.write(account, move |tx| lethe::submissions::expire(tx, account, &[seq])).await;
     removed.map_err(|fault: StoreFault| fault).expect("removed");

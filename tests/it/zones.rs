@@ -1,6 +1,6 @@
 //! What stands in the zones of a shop's pages.
 
-use lethe::fairness::Who;
+use lethe::fairness::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use lethe::work::order_events;
@@ -219,7 +219,7 @@ async fn a_zone_follows_what_its_session_does(world: World) {
     };
     // What sells most is something else.
     sent(&world, &shop, &(0..15).map(order).collect::<Vec<_>>()).await;
-    order_events::note(world.node(), AccountId(1)).await.expect("noted");
+    order_events::record_orders(world.node(), AccountId(1)).await.expect("noted");
     let basket = json!({"name": "set_basket", "data": [{"id": "no-1", "qty": 1}]});
     let ask = json!({"visitorId": browser, "events": [basket], "viewed": ["p5", "p6"], "zones": ["BP-01"]});
     let mut basket = Value::Null;
@@ -307,8 +307,11 @@ async fn zones_keep_no_page_waiting(world: World) {
     let shop = shop_of(&world, 3).await;
     zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
     let searches = world.node().fairness.searches.clone();
-    let all =
-        searches.take(Who::Account(AccountId(1)), limits::SEARCHES_OF_ACCOUNT, limits::SEARCH_WAIT_DURATION);
+    let all = searches.acquire(
+        Tenant::Account(AccountId(1)),
+        limits::SEARCHES_OF_ACCOUNT,
+        limits::SEARCH_WAIT_DURATION,
+    );
     let _held = all.await.expect("they are free");
     let asking =
         world.ask_json(&shop, "/api/serverside", json!({"events": [view("p1")], "zones": ["HP-01"]}));

@@ -3,75 +3,77 @@
 use serde_json::{Value, json};
 
 use super::super::table::{row, table};
-use super::super::{CliFault, Context, say, say_text};
+use super::super::{CliFault, CommandContext, print_line, print_text};
 use crate::feeds::fields::misnamed::section_meant;
-use crate::feeds::fields::page::{others, page};
-use crate::feeds::fields::{Field, Rows, SECTIONS};
-use crate::feeds::section::Part;
+use crate::feeds::fields::page::{describe_unknown_fields, page};
+use crate::feeds::fields::{FieldSpec, RowSchema, SECTIONS};
+use crate::feeds::section::FeedPart;
 
 /// Prints the fields of a section, or of all when `section` is empty; as the page of the documents with `markdown`.
 ///
 /// # Errors
 /// When there is no such section.
-pub fn print(context: &Context, section: &str, markdown: bool) -> Result<(), CliFault> {
+pub fn print(context: &CommandContext, section: &str, markdown: bool) -> Result<(), CliFault> {
     if markdown {
-        say_text(&page());
+        print_text(&page());
         return Ok(());
     }
-    let chosen = chosen(section)?;
+    let chosen = select_sections(section)?;
     if context.json {
-        say(Value::Object(chosen.iter().map(|rows| (rows.part.as_str().to_owned(), object(rows))).collect()));
+        print_line(Value::Object(
+            chosen.iter().map(|rows| (rows.part.as_str().to_owned(), object(rows))).collect(),
+        ));
         return Ok(());
     }
     for (number, rows) in chosen.iter().enumerate() {
         if number > 0 {
-            say("");
+            print_line("");
         }
         say_section(rows);
     }
     Ok(())
 }
 
-fn chosen(section: &str) -> Result<Vec<&'static Rows>, CliFault> {
+fn select_sections(section: &str) -> Result<Vec<&'static RowSchema>, CliFault> {
     if section.is_empty() {
         return Ok(SECTIONS.to_vec());
     }
-    let is_orders = section.eq_ignore_ascii_case(Part::Orders.as_str());
-    let part = if is_orders { Some(Part::Orders) } else { Part::named(section) };
+    let is_orders = section.eq_ignore_ascii_case(FeedPart::Orders.as_str());
+    let part = if is_orders { Some(FeedPart::Orders) } else { FeedPart::parse_lenient(section) };
     if let Some(part) = part {
-        return Ok(vec![crate::feeds::fields::of(part)]);
+        return Ok(vec![crate::feeds::fields::schema_of(part)]);
     }
-    let names: Vec<_> = Part::ALL.iter().map(|part| part.as_str()).collect();
+    let names: Vec<_> = FeedPart::ALL.iter().map(|part| part.as_str()).collect();
     let meant =
         section_meant(section).map_or_else(String::new, |part| format!("; {} is like it", part.as_str()));
     Err(CliFault::Usage(format!("there is no such section; there are {}{meant}", names.join(", "))))
 }
 
-fn say_section(rows: &Rows) {
-    say(format!("{} (in {})", rows.part.as_str(), rows.stands_in.as_str()));
-    say(rows.meaning);
+fn say_section(rows: &RowSchema) {
+    print_line(format!("{} (in {})", rows.part.as_str(), rows.stands_in.as_str()));
+    print_line(rows.meaning);
     if !rows.also.is_empty() {
-        say(format!("Also read as {}.", rows.also.join(", ")));
+        print_line(format!("Also read as {}.", rows.also.join(", ")));
     }
-    say(format!("A row: {}", rows.example));
+    print_line(format!("A row: {}", rows.example));
     if rows.fields.is_empty() {
         return;
     }
-    say("");
+    print_line("");
     let mut lines = vec![row(["Field", "Type", "", "Meaning", "Example", "Also read as"])];
     lines.extend(rows.fields.iter().map(|field| {
-        let Field { name, kind, need, meaning, example, also, .. } = field;
+        let FieldSpec { name, kind, need, meaning, example, also, .. } = field;
         row([name, kind.as_str(), need.as_str(), meaning, example, &also.join(", ")])
     }));
-    table(&lines).iter().for_each(say);
-    say(others(rows));
+    table(&lines).iter().for_each(print_line);
+    print_line(describe_unknown_fields(rows));
 }
 
-fn object(rows: &Rows) -> Value {
+fn object(rows: &RowSchema) -> Value {
     let fields = rows.fields.iter().map(|field| {
         json!({"Name": field.name, "Type": field.kind.as_str(), "Understood": field.kind.understood(),
                "Need": field.need.as_str(), "Meaning": field.meaning, "Example": field.example, "Also": field.also})
     });
     json!({"StandsIn": rows.stands_in.as_str(), "Also": rows.also, "Meaning": rows.meaning, "Example": rows.example,
-           "Fields": fields.collect::<Vec<_>>(), "Others": others(rows)})
+           "Fields": fields.collect::<Vec<_>>(), "Others": describe_unknown_fields(rows)})
 }

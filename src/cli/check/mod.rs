@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use self::reading::{Checked, Watch};
+use self::reading::{FeedCheck, RowObserver};
 use super::folder::TemporaryFolder;
 use super::serve::on_signal;
-use super::wait::Bar;
-use super::{CliFault, Context};
+use super::wait::SubmissionBar;
+use super::{CliFault, CommandContext};
 use crate::accounts::AccountFault;
 use crate::clock::millis;
-use crate::feeds::listing::{Format, Listing};
-use crate::jobs::Seen;
+use crate::feeds::listing::{IssueWriter, ListFormat};
+use crate::jobs::ReportedProgress;
 use crate::outbound::{
     AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
     SystemResolver, Validators, Wire,
@@ -72,7 +72,7 @@ docs/issues.md, and by a server at /docs/issues. Order files are not checked. Te
 /// # Errors
 /// When the feed cannot be read, the check is interrupted, or the server would refuse the feed or a row of
 /// it; with `--fields`, when there is no such section.
-pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let Some(feed) = &options.feed else {
         return fields::print(context, options.fields.as_deref().unwrap_or_default(), options.markdown);
     };
@@ -80,12 +80,12 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     on_signal(told.clone())?;
     let fetched = Arc::new(FetchProgress::default());
     let source = open(feed, &fetched).await?;
-    let folder = TemporaryFolder::make("check")?;
-    let watch = Watch::new(options.listing());
+    let folder = TemporaryFolder::create("check")?;
+    let watch = RowObserver::new(options.listing());
     let rows = watch.rows.clone();
     let place = folder.path().join("blobs");
     let currency = options.currency.clone();
-    let reading = tokio::task::spawn_blocking(move || reading::read(source, &place, currency, watch));
+    let reading = tokio::task::spawn_blocking(move || reading::check_feed(source, &place, currency, watch));
     let bar = options.bar();
     let began = Instant::now();
     tokio::pin!(reading);
@@ -97,24 +97,24 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         }
         if let Some(bar) = &bar {
             let rows = rows.load(std::sync::atomic::Ordering::Relaxed);
-            bar.show(&progress(rows, &fetched, began.elapsed()));
+            bar.update(&progress(rows, &fetched, began.elapsed()));
         }
     };
     if let Some(bar) = bar {
         bar.clear();
     }
     match ended.unwrap_or(Err(WorkFault::Panicked)) {
-        Ok(checked) => options.tell(context, &checked),
+        Ok(checked) => options.print_outcome(context, &checked),
         // `| head` has seen enough.
         Err(WorkFault::File(std::io::ErrorKind::BrokenPipe)) => Ok(()),
-        Err(fault) => Err(failed(&fault)),
+        Err(fault) => Err(to_cli_fault(&fault)),
     }
 }
 
 /// How far the check is, in the words and by the sums of a server's job.
 fn progress(rows: u64, fetched: &FetchProgress, reading: Duration) -> Value {
     let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-    let seen = Seen {
+    let seen = ReportedProgress {
         phase: "checking".to_owned(),
         rows: number(rows),
         bytes: number(fetched.wire_bytes()),
@@ -129,18 +129,18 @@ fn progress(rows: u64, fetched: &FetchProgress, reading: Duration) -> Value {
 }
 
 impl Options {
-    fn listing(&self) -> Option<reading::Listed> {
-        let format = if self.csv { Format::Csv } else { Format::Json };
-        (self.all || self.csv).then(|| Listing::new(BufWriter::new(std::io::stdout()), format))
+    fn listing(&self) -> Option<reading::IssueListing> {
+        let format = if self.csv { ListFormat::Csv } else { ListFormat::Json };
+        (self.all || self.csv).then(|| IssueWriter::new(BufWriter::new(std::io::stdout()), format))
     }
 
     /// A bar would be drawn across lines that are listed on the same terminal.
-    fn bar(&self) -> Option<Bar> {
+    fn bar(&self) -> Option<SubmissionBar> {
         let lists_here = (self.all || self.csv) && std::io::stdout().is_terminal();
-        (!lists_here).then(Bar::new)
+        (!lists_here).then(SubmissionBar::new)
     }
 
-    fn tell(&self, context: &Context, checked: &Checked) -> Result<(), CliFault> {
+    fn print_outcome(&self, context: &CommandContext, checked: &FeedCheck) -> Result<(), CliFault> {
         if !self.all && !self.csv {
             report::print(context, checked);
         }
@@ -171,11 +171,11 @@ pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes
 
 /// Fetches a URL by the server's rules, but for those on addresses: this is a person's own machine.
 async fn fetch(url: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
-    let policy = AddressPolicy::any();
+    let policy = AddressPolicy::trust_all();
     let url = FeedUrl::parse(url, &policy).map_err(|refusal| CliFault::Usage(refusal.to_string()))?;
     let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
     let failed = |fault: FetchFault| CliFault::Failed(fault.reason);
-    match outbound.get(&url, &Validators::default()).await.map_err(failed)? {
+    match outbound.fetch_feed(&url, &Validators::default()).await.map_err(failed)? {
         Fetched::Body(body) => Ok(FeedBytes::new(body.into_wire(&Handle::current(), progress.clone()))),
         // Nothing was known that could be unchanged.
         Fetched::NotModified => Err(CliFault::Failed("the feed's server sent no feed".to_owned())),
@@ -187,7 +187,7 @@ fn currency(text: &str) -> Result<String, AccountFault> {
     known.then(|| text.to_owned()).ok_or(AccountFault::CurrencyUnknown)
 }
 
-fn failed(fault: &WorkFault) -> CliFault {
+fn to_cli_fault(fault: &WorkFault) -> CliFault {
     let folder = std::env::temp_dir();
     CliFault::Failed(format!(
         "the check could not be finished: {fault} (temporary files stand in {}; TMPDIR names another folder)",

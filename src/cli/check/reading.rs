@@ -11,26 +11,26 @@ use lethe_verify::hex;
 
 use crate::blobs::Blobs;
 use crate::feeds::issue::Issue;
-use crate::feeds::listing::{Line, Listing};
+use crate::feeds::listing::{IssueLine, IssueWriter};
 use crate::feeds::reader::RawRow;
-use crate::feeds::rows::Context;
+use crate::feeds::rows::NormaliserContext;
 use crate::feeds::verdict::Tally;
 use crate::outbound::FeedBytes;
 use crate::work::WorkFault;
-use crate::work::feed::rows::{FeedRows, Reader, Unusable};
+use crate::work::feed::rows::{FeedRows, FeedSink, Unusable};
 
 /// Every issue, as it is found.
-pub type Listed = Listing<BufWriter<Stdout>>;
+pub type IssueListing = IssueWriter<BufWriter<Stdout>>;
 
 /// A feed that was checked.
-pub struct Checked {
+pub struct FeedCheck {
     /// What was counted.
     pub tally: Tally,
     /// The sentence with which the server would leave the catalogue alone.
     pub refusal: Option<String>,
 }
 
-impl Checked {
+impl FeedCheck {
     /// Returns true if the server would show the feed with all its rows, and shoppers would find products.
     pub fn is_flawless(&self) -> bool {
         self.refusal.is_none() && self.bad_rows() == 0 && !self.is_unseen()
@@ -43,13 +43,13 @@ impl Checked {
 
     /// Rows that cannot be used.
     pub fn bad_rows(&self) -> u64 {
-        self.tally.sections().map(|section| self.tally.found().bad(section)).sum()
+        self.tally.sections().map(|section| self.tally.issues().bad(section)).sum()
     }
 
     /// The verdict for people; the server's own sentence if it would refuse.
     pub fn sentence(&self) -> String {
         let rows: u64 = self.tally.sections().map(|section| self.tally.rows(section)).sum();
-        let repeated: u64 = self.tally.sections().map(|section| self.tally.repeated(section)).sum();
+        let repeated: u64 = self.tally.sections().map(|section| self.tally.count_repeated(section)).sum();
         let used = match (&self.refusal, self.bad_rows()) {
             (Some(refusal), _) => return refusal.clone(),
             (None, 0) if repeated > 0 => {
@@ -70,20 +70,20 @@ impl Checked {
 }
 
 /// Sees every row pass.
-pub struct Watch {
+pub struct RowObserver {
     /// Rows read so far.
     pub rows: Arc<AtomicU64>,
-    listing: Option<Listed>,
+    listing: Option<IssueListing>,
 }
 
-impl Watch {
+impl RowObserver {
     /// Lists every issue too, if told where.
-    pub fn new(listing: Option<Listed>) -> Self {
+    pub fn new(listing: Option<IssueListing>) -> Self {
         Self { rows: Arc::default(), listing }
     }
 }
 
-impl Reader for Watch {
+impl FeedSink for RowObserver {
     fn begin_people(&mut self) -> Result<(), WorkFault> {
         Ok(())
     }
@@ -92,10 +92,10 @@ impl Reader for Watch {
         Ok(())
     }
 
-    fn note(&mut self, issues: &[Issue]) -> Result<(), WorkFault> {
+    fn on_row(&mut self, issues: &[Issue]) -> Result<(), WorkFault> {
         self.rows.fetch_add(1, Ordering::Relaxed);
         if let Some(listing) = &mut self.listing {
-            issues.iter().try_for_each(|issue| listing.line(&Line::of(issue)))?;
+            issues.iter().try_for_each(|issue| listing.line(&IssueLine::from_issue(issue)))?;
         }
         Ok(())
     }
@@ -106,21 +106,22 @@ impl Reader for Watch {
 /// # Errors
 /// When a temporary file cannot be written or read, or an issue cannot be listed. An unusable feed is not an
 /// error: [`Checked::refusal`] says why the server would refuse it.
-pub fn read(
+pub fn check_feed(
     mut source: FeedBytes,
     place: &Path,
     currency: Option<String>,
-    mut watch: Watch,
-) -> Result<Checked, WorkFault> {
+    mut watch: RowObserver,
+) -> Result<FeedCheck, WorkFault> {
     let blobs = Blobs::open(place)?;
     let key =
         hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new()).map_err(|_| WorkFault::Panicked)?;
     let account_tag = |account: &str| tag(&key, account);
-    let context = Context { default_currency: currency.as_deref(), account_tag: &account_tag, noticed: None };
+    let context =
+        NormaliserContext { default_currency: currency.as_deref(), account_tag: &account_tag, noticed: None };
     let mut rows = FeedRows::new(&blobs, &context, false);
-    let (tally, refusal) = match rows.read(&mut source, &mut watch) {
+    let (tally, refusal) = match rows.read_all(&mut source, &mut watch) {
         Ok(()) => {
-            let tally = rows.finish(&blobs.hold())?.1;
+            let tally = rows.finish(&blobs.hold_files())?.1;
             let held = tally.refuse_repeated();
             (tally, held)
         }
@@ -128,9 +129,9 @@ pub fn read(
         Err(unusable) => (rows.tally, Some(unusable.to_string())),
     };
     if let Some(listing) = &mut watch.listing {
-        listing.end(tally.found().counts().map(|counted| Line::counted(&counted)))?;
+        listing.end(tally.issues().counts().map(|counted| IssueLine::from_group(&counted)))?;
     }
-    Ok(Checked { tally, refusal })
+    Ok(FeedCheck { tally, refusal })
 }
 
 /// What stands for an account id in the files: of the same length as the server's, under a key that nobody keeps.

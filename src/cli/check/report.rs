@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use super::super::table::{row, table};
-use super::super::{Context, say};
-use super::reading::Checked;
-use crate::feeds::listing::Line;
+use super::super::{CommandContext, print_line};
+use super::reading::FeedCheck;
+use crate::feeds::listing::IssueLine;
 
 /// Prints it. A feed that is not flawless ends the command with its sentence, so for people that is left out here.
-pub fn print(context: &Context, checked: &Checked) {
+pub fn print(context: &CommandContext, checked: &FeedCheck) {
     if context.json {
-        return say(json(checked));
+        return print_line(json(checked));
     }
-    sections(checked).iter().for_each(say);
-    let found = checked.tally.found();
+    sections(checked).iter().for_each(print_line);
+    let found = checked.tally.issues();
     let mut rows = vec![row(["Count", "Severity", "Code", "Section", "First rows", "Advice"])];
     rows.extend(found.counts().map(|counted| {
         let first: Vec<_> = counted.first_rows.iter().map(u64::to_string).collect();
@@ -24,28 +24,28 @@ pub fn print(context: &Context, checked: &Checked) {
         row([&count, severity, code.as_str(), counted.section.as_str(), &first, code.advice()])
     }));
     if rows.len() > 1 {
-        say("");
-        table(&rows).iter().for_each(say);
-        say("");
+        print_line("");
+        table(&rows).iter().for_each(print_line);
+        print_line("");
     }
     if checked.is_flawless() {
-        say(format!("The feed is good: {}.", checked.sentence()));
+        print_line(format!("The feed is good: {}.", checked.sentence()));
     }
 }
 
-fn sections(checked: &Checked) -> Vec<String> {
+fn sections(checked: &FeedCheck) -> Vec<String> {
     let mut rows = vec![row(["Section", "Rows", "Bad"])];
     rows.extend(checked.tally.sections().map(|section| {
         let seen = checked.tally.rows(section);
-        let bad = checked.tally.found().bad(section);
+        let bad = checked.tally.issues().bad(section);
         vec![section.as_str().to_owned(), seen.to_string(), bad.to_string()]
     }));
     if rows.len() > 1 { table(&rows) } else { Vec::new() }
 }
 
 /// The whole of it as one object.
-fn json(checked: &Checked) -> Value {
-    let found = checked.tally.found();
+fn json(checked: &FeedCheck) -> Value {
+    let found = checked.tally.issues();
     let rows = checked.tally.sections().map(|section| {
         let counted = json!({"Rows": checked.tally.rows(section), "Bad": found.bad(section)});
         (section.as_str().to_owned(), counted)
@@ -62,7 +62,7 @@ fn json(checked: &Checked) -> Value {
         "ProductsSeen": checked.tally.products().map(|products| products.seen),
         "Sections": rows.collect::<serde_json::Map<_, _>>(),
         "Counts": counts.collect::<Vec<_>>(),
-        "Kept": found.kept().len(),
-        "Issues": found.kept().iter().map(|issue| Line::of(issue).to_item()).collect::<Vec<_>>(),
+        "Kept": found.issues().len(),
+        "Issues": found.issues().iter().map(|issue| IssueLine::from_issue(issue).to_item()).collect::<Vec<_>>(),
     })
 }

@@ -18,10 +18,10 @@ use super::account::text;
 use super::api::{Api, Network};
 use super::folder::TemporaryFolder;
 use super::serve::{Server, on_signal};
-use super::{CliFault, Context, control, say};
+use super::{CliFault, CommandContext, control, print_line};
 use crate::config::Config;
 use crate::node::Node;
-use crate::sample::Shop;
+use crate::sample::SampleShop;
 use crate::telemetry;
 
 /// How far to go.
@@ -39,25 +39,25 @@ pub struct Options {
 const OPERATOR: &str = "demo";
 
 /// The shop of the tour.
-fn shop() -> Shop {
-    Shop { products: 2_000, people: 300, errors: true, ..Shop::default() }
+fn shop() -> SampleShop {
+    SampleShop { products: 2_000, people: 300, errors: true, ..SampleShop::default() }
 }
 
 /// Starts server and shop, walks the tour, then serves on or ends. The folder is removed in any case.
 ///
 /// # Errors
 /// When server or shop cannot be started, a step does not show what it should, or the tour is interrupted.
-pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let told = CancellationToken::new();
     on_signal(told.clone())?;
-    let folder = TemporaryFolder::make("demo")?;
+    let folder = TemporaryFolder::create("demo")?;
     let metrics_token = uuid::Uuid::new_v4().to_string();
     let config = config(folder.path(), &metrics_token);
     telemetry::metrics();
     let server = Server::start(Node::open(config.clone()).await?, &config).await?;
     let shop = ShopServer::start(&shop()).await?;
     let ended = tokio::select! {
-        ended = walk(context, options, &server, &shop, &metrics_token) => ended,
+        ended = run_demo(context, options, &server, &shop, &metrics_token) => ended,
         () = told.cancelled() => Err(CliFault::Failed("the tour was interrupted".to_owned())),
     };
     if ended.is_ok() && !options.once {
@@ -79,8 +79,8 @@ fn config(folder: &Path, metrics_token: &str) -> Config {
     }
 }
 
-async fn walk(
-    context: &Context,
+async fn run_demo(
+    context: &CommandContext,
     options: &Options,
     server: &Server,
     shop: &ShopServer,
@@ -89,40 +89,44 @@ async fn walk(
     let url = format!("http://{}", server.address);
     let body = json!({"Name": "demo-shop", "Currency": "GBP"}).to_string();
     let account =
-        control::in_process(&server.node, "/control/account/create", body).await?.accepted()?.answer;
+        control::in_process(&server.node, "/control/account/create", body).await?.error_for_status()?.answer;
     // Pages of this machine may ask, wherever they are tried.
     let origins = json!({"Name": "demo-shop", "Origins": ["*"]}).to_string();
-    control::in_process(&server.node, "/control/account/search", origins).await?.accepted()?;
+    control::in_process(&server.node, "/control/account/search", origins).await?.error_for_status()?;
     let operator = json!({"Name": OPERATOR}).to_string();
-    let operator =
-        control::in_process(&server.node, "/control/operator/add", operator).await?.accepted()?.answer;
+    let operator = control::in_process(&server.node, "/control/operator/add", operator)
+        .await?
+        .error_for_status()?
+        .answer;
     let access_key = text(&account, "AccessKey");
     let secret_key = text(&account, "SecretKey");
     let mut narrator = Narrator::new(context, &url, access_key, secret_key);
     narrator.heading("An account");
-    narrator.tell("`lethe account create demo-shop` makes one and shows its keys once.");
+    narrator.narrate("`lethe account create demo-shop` makes one and shows its keys once.");
     narrator.evidence("AccessKey", access_key);
     let network = Network::new(&url, access_key.to_owned(), secret_key.to_owned())?;
     let tour = Tour { api: Api::Network(network), url: &url, metrics_token, shop, narrator };
     let narrator = tour.walk().await?;
     if context.json {
-        say(
+        print_line(
             json!({"Url": url, "AccessKey": access_key, "SecretKey": secret_key, "TryPage": format!("{url}/try/{access_key}"),
             "Console": operator["Link"], "Steps": narrator.into_steps()}),
         );
     } else if options.once {
-        say("\nEvery step showed what it should.");
+        print_line("\nEvery step showed what it should.");
     } else {
-        say(
+        print_line(
             "\nEvery step showed what it should. The server goes on until Ctrl-C. Try the shop's search in a browser:",
         );
-        say(format!("  {url}/try/{access_key}"));
-        say(format!("For the shop, there, takes the secret key {secret_key} and says why."));
-        say("The console is here: choose a password, and sign in as demo.");
-        say(format!("  {}", text(&operator, "Link")));
-        say("In another terminal:");
-        say(format!("  export LETHE_URL={url} LETHE_ACCESS_KEY={access_key} LETHE_SECRET_KEY={secret_key}"));
-        say("  lethe catalogue --limit 5");
+        print_line(format!("  {url}/try/{access_key}"));
+        print_line(format!("For the shop, there, takes the secret key {secret_key} and says why."));
+        print_line("The console is here: choose a password, and sign in as demo.");
+        print_line(format!("  {}", text(&operator, "Link")));
+        print_line("In another terminal:");
+        print_line(format!(
+            "  export LETHE_URL={url} LETHE_ACCESS_KEY={access_key} LETHE_SECRET_KEY={secret_key}"
+        ));
+        print_line("  lethe catalogue --limit 5");
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::cli::table::cell;
-use crate::cli::{Context, say};
+use crate::cli::{CommandContext, print_line};
 use crate::spelling::printable;
 
 /// Prints for people; for scripts it keeps the steps for one JSON value.
@@ -16,7 +16,7 @@ pub struct Narrator {
 
 impl Narrator {
     /// A narrator of calls to `url` with the account's keys.
-    pub fn new(context: &Context, url: &str, access_key: &str, secret_key: &str) -> Self {
+    pub fn new(context: &CommandContext, url: &str, access_key: &str, secret_key: &str) -> Self {
         let mut keys = Map::new();
         keys.insert("AccessKey".to_owned(), access_key.into());
         keys.insert("SecretKey".to_owned(), secret_key.into());
@@ -30,7 +30,7 @@ impl Narrator {
     }
 
     /// Says what happens.
-    pub fn tell(&self, sentence: &str) {
+    pub fn narrate(&self, sentence: &str) {
         self.line(&format!("   {sentence}"));
     }
 
@@ -59,7 +59,7 @@ impl Narrator {
 
     fn line(&self, line: &str) {
         if !self.is_quiet {
-            say(line);
+            print_line(line);
         }
     }
 }

@@ -15,12 +15,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::cli::CliFault;
-use crate::sample::{Shop, write_feed};
+use crate::sample::{SampleShop, write_feed};
 
 /// A running web server with one feed.
 pub struct ShopServer {
     /// Which shop it is.
-    pub shop: Shop,
+    pub shop: SampleShop,
     /// Where the feed is.
     pub feed_url: String,
     /// Size of the feed.
@@ -30,7 +30,7 @@ pub struct ShopServer {
     tasks: TaskTracker,
 }
 
-struct Feed {
+struct DemoFeed {
     bytes: Bytes,
     open: watch::Receiver<bool>,
 }
@@ -40,7 +40,7 @@ impl ShopServer {
     ///
     /// # Errors
     /// When no port can be listened on.
-    pub async fn start(shop: &Shop) -> Result<Self, CliFault> {
+    pub async fn start(shop: &SampleShop) -> Result<Self, CliFault> {
         let failed =
             |error: std::io::Error| CliFault::Failed(format!("the demo's shop cannot start: {error}"));
         let mut feed = Vec::new();
@@ -49,7 +49,7 @@ impl ShopServer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
         let feed_url = format!("http://{}/feed.json", listener.local_addr().map_err(failed)?);
         let (open, opened) = watch::channel(false);
-        let feed = Arc::new(Feed { bytes: feed.into(), open: opened });
+        let feed = Arc::new(DemoFeed { bytes: feed.into(), open: opened });
         let router = Router::new().fallback(get(serve)).with_state(feed);
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
@@ -75,7 +75,7 @@ impl ShopServer {
     }
 }
 
-async fn serve(State(feed): State<Arc<Feed>>) -> impl IntoResponse {
+async fn serve(State(feed): State<Arc<DemoFeed>>) -> impl IntoResponse {
     let mut open = feed.open.clone();
     // Fails when the demo ends: then nobody waits for the answer.
     let _ = open.wait_for(|open| *open).await;

@@ -59,7 +59,7 @@ impl Tour<'_> {
         let url = self.shop.feed_url.as_str();
         let size =
             format!("{} products, {} people, {} bytes", shop.products, shop.people, self.shop.feed_bytes);
-        self.narrator.tell(&format!("The shop's web server offers {size} at {url}"));
+        self.narrator.narrate(&format!("The shop's web server offers {size} at {url}"));
         let body = json!({"url": url});
         self.narrator.curl("/api/productfeed", &body);
         let reply = self.api.post_text("/api/productfeed", &body.to_string()).await?;
@@ -71,7 +71,7 @@ impl Tour<'_> {
         let status = self.api.post("/api/productfeedstatus", &asked).await?;
         self.narrator.evidence("Status", status[0]["Status"].clone());
         must(status[0]["Status"] == "Processing", "the feed is in work while the shop prepares it")?;
-        self.narrator.tell("The shop's web server hands the feed out …");
+        self.narrator.narrate("The shop's web server hands the feed out …");
         self.shop.open();
         let ended = self
             .until("/api/productfeedstatus", &asked, |answer| answer[0]["Status"] != "Processing")
@@ -154,7 +154,7 @@ impl Tour<'_> {
         self.narrator.evidence("People stored after", without);
         must(without + 1 == before, "exactly one person is gone")?;
         self.narrator.heading("The next delta does not bring them back");
-        self.narrator.tell("It holds the forgotten person once more, and one that was never seen.");
+        self.narrator.narrate("It holds the forgotten person once more, and one that was never seen.");
         let sections = format!("{{\"Users\":[{person},{stranger}]}}");
         self.send_delta(&serde_json::from_str(&sections).unwrap_or_default()).await?;
         let after = self.people().await?;

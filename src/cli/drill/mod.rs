@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use self::report::Report;
-use self::shop::Shop;
+use self::report::DrillReport;
+use self::shop::DrillShop;
 use super::api::client;
 use super::folder::TemporaryFolder;
 use super::serve::Server;
-use super::{CliFault, Context, say};
+use super::{CliFault, CommandContext, print_line};
 use crate::args;
 use crate::config::Config;
 use crate::disk;
@@ -27,7 +27,7 @@ use crate::ids::AccountId;
 use crate::keys::SlotNumber;
 use crate::node::{FolderLock, Node};
 use crate::recovery::RecoveryFault;
-use crate::recovery::restore::{self, Asked};
+use crate::recovery::restore::{self, RestoreRequest};
 use crate::sql;
 use crate::store::{StoreFault, read_copy};
 use crate::subjects::subject::record_aad;
@@ -78,10 +78,10 @@ impl Canary {
 ///
 /// # Errors
 /// When a step cannot be done or does not show what it should, or the report cannot be written.
-pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
-    let folder = TemporaryFolder::make("drill")?;
-    let mut report = Report::begin();
-    walk(folder.path(), &mut report).await?;
+pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
+    let folder = TemporaryFolder::create("drill")?;
+    let mut report = DrillReport::begin();
+    run_drill(folder.path(), &mut report).await?;
     if let Some(path) = &options.report {
         let json = format!("{:#}\n", report.json());
         let written = disk::output(path)
@@ -90,89 +90,98 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         written.map_err(|error| CliFault::Failed(format!("the report cannot be written: {error}")))?;
     }
     if context.json {
-        say(report.json())
+        print_line(report.json())
     } else {
-        say(report.markdown())
+        print_line(report.markdown())
     }
-    match report.failed() {
+    match report.count_failed() {
         0 => Ok(()),
         failed => Err(CliFault::Found(format!("{failed} steps of the drill did not show what they should"))),
     }
 }
 
-async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
+async fn run_drill(folder: &Path, report: &mut DrillReport) -> Result<(), CliFault> {
     let canary = Canary::new();
     let config = config(folder, "data");
     let server = Server::start(Node::open(config.clone()).await?, &config).await?;
-    let shop = Shop::open(&server, &canary).await?;
+    let shop = DrillShop::open(&server, &canary).await?;
     take_in(&server, &shop, &canary, report).await?;
     let old = folder.join("backup-before");
     backup::make(&server.node, old.clone(), |_| ()).await?;
     let folders = [config.data_dir.clone(), config.key_dir.clone()];
-    let seen = scanned(&server.node, &folders, &[&canary.key]).await?;
-    report.note("The scan finds the key of a product", seen.found > 0, seen.to_json());
-    let clear = scanned(&server.node, &folders, &canary.texts()).await?;
-    report.note("Nothing of the person is readable in any file", clear.found == 0, clear.to_json());
-    let readable = opened(&server.node, &old).await?;
-    report.note(
+    let seen = scan_folders(&server.node, &folders, &[&canary.key]).await?;
+    report.add_step("The scan finds the key of a product", seen.found > 0, seen.to_json());
+    let clear = scan_folders(&server.node, &folders, &canary.texts()).await?;
+    report.add_step("Nothing of the person is readable in any file", clear.found == 0, clear.to_json());
+    let readable = count_readable(&server.node, &old).await?;
+    report.add_step(
         "The records in the backup open while the person is known",
         readable > 0,
         json!({"Opened": readable}),
     );
 
     shop.forget(&canary).await?;
-    settled(&server).await?;
+    wait_until_idle(&server).await?;
     let is_known = shop.is_known(&canary).await?;
-    report.note("Forgotten: nobody is known under their identifiers", !is_known, json!({}));
-    let left = scanned(&server.node, &folders, &canary.texts()).await?;
-    report.note("Forgotten: nothing in any file of data and keys", left.found == 0, left.to_json());
+    report.add_step("Forgotten: nobody is known under their identifiers", !is_known, json!({}));
+    let left = scan_folders(&server.node, &folders, &canary.texts()).await?;
+    report.add_step("Forgotten: nothing in any file of data and keys", left.found == 0, left.to_json());
     let new = folder.join("backup-after");
     backup::make(&server.node, new.clone(), |_| ()).await?;
-    let left = scanned(&server.node, &[new], &canary.texts()).await?;
-    report.note("A new backup holds nothing", left.found == 0, left.to_json());
-    let readable = opened(&server.node, &old).await?;
-    report.note("Today's keys open no record of the old backup", readable == 0, json!({"Opened": readable}));
+    let left = scan_folders(&server.node, &[new], &canary.texts()).await?;
+    report.add_step("A new backup holds nothing", left.found == 0, left.to_json());
+    let readable = count_readable(&server.node, &old).await?;
+    report.add_step(
+        "Today's keys open no record of the old backup",
+        readable == 0,
+        json!({"Opened": readable}),
+    );
     server.stop().await;
 
-    let server = restored(folder, &config, &old).await?;
+    let server = start_restored(folder, &config, &old).await?;
     let replayed = server.node.recovered.replayed;
     let told = json!({"Records": replayed.records, "People": replayed.subjects});
-    report.note("The old backup is restored, and the erasure is done again", replayed.records > 0, told);
-    settled(&server).await?;
+    report.add_step("The old backup is restored, and the erasure is done again", replayed.records > 0, told);
+    wait_until_idle(&server).await?;
     let folders = [server.node.config.data_dir.clone(), config.key_dir.clone()];
-    let left = scanned(&server.node, &folders, &canary.texts()).await?;
-    report.note("Nothing is in the restored files", left.found == 0, left.to_json());
+    let left = scan_folders(&server.node, &folders, &canary.texts()).await?;
+    report.add_step("Nothing is in the restored files", left.found == 0, left.to_json());
     let moved = shop.moved_to(&server);
     moved.plant(&canary).await?;
-    settled(&server).await?;
+    wait_until_idle(&server).await?;
     moved.go_shopping(&canary).await?;
     observed::store_all(&server.node).await;
-    let left = scanned(&server.node, &folders, &canary.texts()).await?;
+    let left = scan_folders(&server.node, &folders, &canary.texts()).await?;
     let is_known = moved.is_known(&canary).await?;
     let is_out = left.found == 0 && !is_known;
-    report.note("Nothing that is sent or done next brings them back", is_out, left.to_json());
+    report.add_step("Nothing that is sent or done next brings them back", is_out, left.to_json());
     server.stop().await;
     shop.close().await;
     Ok(())
 }
 
 /// Sends the person through every door, and lets them shop.
-async fn take_in(server: &Server, shop: &Shop, canary: &Canary, report: &mut Report) -> Result<(), CliFault> {
+async fn take_in(
+    server: &Server,
+    shop: &DrillShop,
+    canary: &Canary,
+    report: &mut DrillReport,
+) -> Result<(), CliFault> {
     let planted = shop.plant(canary).await?;
     for (door, token) in &planted {
-        report.note(format!("Planted: {door}"), true, json!({"Token": token}));
+        report.add_step(format!("Planted: {door}"), true, json!({"Token": token}));
     }
-    settled(server).await?;
+    wait_until_idle(server).await?;
     let submissions = shop.submissions().await?;
     let shopped = shop.go_shopping(canary).await?;
     for (door, is_taken) in &shopped {
-        report.note(format!("Shopped: {door}"), *is_taken, json!({}));
+        report.add_step(format!("Shopped: {door}"), *is_taken, json!({}));
     }
     observed::store_all(&server.node).await;
     let is_known = shop.is_known(canary).await?;
     let is_in = submissions == 0 && shopped.iter().all(|(_, is_taken)| *is_taken) && is_known;
     let of = json!({"Doors": planted.len() + shopped.len(), "NotDone": submissions});
-    report.note("Every door took the person in", is_in, of);
+    report.add_step("Every door took the person in", is_in, of);
     Ok(())
 }
 
@@ -188,10 +197,10 @@ fn config(folder: &Path, data: &str) -> Config {
     }
 }
 
-async fn restored(folder: &Path, before: &Config, backup: &Path) -> Result<Server, CliFault> {
+async fn start_restored(folder: &Path, before: &Config, backup: &Path) -> Result<Server, CliFault> {
     let config = Config { data_dir: folder.join("data-restored"), ..before.clone() };
-    let lock = FolderLock::take(&config.data_dir)?;
-    let asked = Asked {
+    let lock = FolderLock::acquire(&config.data_dir)?;
+    let asked = RestoreRequest {
         backup: backup.to_path_buf(),
         recovery_key: None,
         journal: None,
@@ -199,14 +208,15 @@ async fn restored(folder: &Path, before: &Config, backup: &Path) -> Result<Serve
         change_engine: false,
     };
     let copying = config.clone();
-    let lock =
-        tokio::task::spawn_blocking(move || restore::run(&copying, &lock, &asked, &mut |_| ()).map(|_| lock));
+    let lock = tokio::task::spawn_blocking(move || {
+        restore::restore_backup(&copying, &lock, &asked, &mut |_| ()).map(|_| lock)
+    });
     let lock = lock.await.unwrap_or(Err(RecoveryFault::BrokeOff))?;
     Server::start(Node::open_in(config.clone(), lock).await?, &config).await
 }
 
 /// Waits until no submission and no erasure waits any more.
-async fn settled(server: &Server) -> Result<(), CliFault> {
+async fn wait_until_idle(server: &Server) -> Result<(), CliFault> {
     let url = format!("http://{}/ready", server.address);
     let began = Instant::now();
     loop {
@@ -229,30 +239,34 @@ async fn settled(server: &Server) -> Result<(), CliFault> {
 }
 
 /// What a scan saw.
-struct Seen {
+struct DrillScan {
     found: u64,
     files: u64,
     bytes: u64,
 }
 
-impl Seen {
+impl DrillScan {
     fn to_json(&self) -> Value {
         json!({"Found": self.found, "Files": self.files, "Bytes": self.bytes})
     }
 }
 
-async fn scanned(node: &Node, folders: &[PathBuf], texts: &[&str]) -> Result<Seen, CliFault> {
+async fn scan_folders(node: &Node, folders: &[PathBuf], texts: &[&str]) -> Result<DrillScan, CliFault> {
     let folders = folders.to_vec();
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    let held = search::held(node);
+    let held = search::special_files(node);
     let scanning = tokio::task::spawn_blocking(move || residue::scan(&folders, &texts, &held, &|_| Ok(())));
     let failed = |error: std::io::Error| CliFault::Failed(format!("a file cannot be scanned: {error}"));
     let seen = scanning.await.unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into())).map_err(failed)?;
-    Ok(Seen { found: seen.found.iter().map(|found| found.times).sum(), files: seen.files, bytes: seen.bytes })
+    Ok(DrillScan {
+        found: seen.found.iter().map(|found| found.times).sum(),
+        files: seen.files,
+        bytes: seen.bytes,
+    })
 }
 
 /// How many records of a backup open with the keys as they are now.
-async fn opened(node: &Arc<Node>, backup: &Path) -> Result<u64, CliFault> {
+async fn count_readable(node: &Arc<Node>, backup: &Path) -> Result<u64, CliFault> {
     let keys = node.keys.clone();
     let database = backup.join("lethe.db");
     let opening = tokio::task::spawn_blocking(move || {

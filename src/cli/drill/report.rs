@@ -5,18 +5,18 @@ use serde_json::{Value, json};
 use crate::clock::Clock;
 
 /// What was done and seen, in order.
-pub struct Report {
+pub struct DrillReport {
     began: String,
-    steps: Vec<Step>,
+    steps: Vec<DrillStep>,
 }
 
-struct Step {
+struct DrillStep {
     what: String,
     is_right: bool,
     seen: Value,
 }
 
-impl Report {
+impl DrillReport {
     /// A report of now.
     pub fn begin() -> Self {
         let now = jiff::Timestamp::from_millisecond(Clock::system().now());
@@ -24,12 +24,12 @@ impl Report {
     }
 
     /// Adds a step.
-    pub fn note(&mut self, what: impl Into<String>, is_right: bool, seen: Value) {
-        self.steps.push(Step { what: what.into(), is_right, seen });
+    pub fn add_step(&mut self, what: impl Into<String>, is_right: bool, seen: Value) {
+        self.steps.push(DrillStep { what: what.into(), is_right, seen });
     }
 
     /// Steps that did not show what they should.
-    pub fn failed(&self) -> usize {
+    pub fn count_failed(&self) -> usize {
         self.steps.iter().filter(|step| !step.is_right).count()
     }
 
@@ -39,7 +39,7 @@ impl Report {
             .steps
             .iter()
             .map(|step| json!({"Step": step.what, "Right": step.is_right, "Seen": step.seen}));
-        json!({"Began": self.began, "Lethe": env!("CARGO_PKG_VERSION"), "Failed": self.failed(),
+        json!({"Began": self.began, "Lethe": env!("CARGO_PKG_VERSION"), "Failed": self.count_failed(),
                "Steps": steps.collect::<Vec<_>>()})
     }
 
@@ -55,7 +55,7 @@ impl Report {
             let right = if step.is_right { "yes" } else { "**NO**" };
             text.push_str(&format!("| {} | {right} | `{}` |\n", step.what, step.seen));
         }
-        text.push_str(match self.failed() {
+        text.push_str(match self.count_failed() {
             0 => "\nNothing of the person was found after they were forgotten, in the places named above.\n",
             _ => "\n**Not everything was as it should be.**\n",
         });

@@ -15,7 +15,7 @@ use super::Canary;
 const CALLS: usize = 100;
 
 /// A shop with its account and its web server.
-pub struct Shop {
+pub struct DrillShop {
     base: String,
     access_key: String,
     secret_key: String,
@@ -23,21 +23,23 @@ pub struct Shop {
     serving: tokio::task::JoinHandle<()>,
 }
 
-fn failed(error: impl std::fmt::Display) -> CliFault {
+fn shop_fault(error: impl std::fmt::Display) -> CliFault {
     CliFault::Failed(format!("the shop of the drill: {error}"))
 }
 
-impl Shop {
+impl DrillShop {
     /// Makes the account, and serves a feed that names the person among its users and in a product's text.
     ///
     /// # Errors
     /// When the account cannot be made or no port can be listened on.
     pub async fn open(server: &Server, canary: &Canary) -> Result<Self, CliFault> {
         let body = json!({"Name": "drill"}).to_string();
-        let made =
-            control::in_process(&server.node, "/control/account/create", body).await?.accepted()?.answer;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
-        let feed_url = format!("http://{}/feed.json", listener.local_addr().map_err(failed)?);
+        let made = control::in_process(&server.node, "/control/account/create", body)
+            .await?
+            .error_for_status()?
+            .answer;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(shop_fault)?;
+        let feed_url = format!("http://{}/feed.json", listener.local_addr().map_err(shop_fault)?);
         let feed = json!({
             "Products": [{"Id": "1", "Sku": "S-1", "Title": "A chair", "Description": format!("Ask {}", canary.email)}],
             "Users": [user(canary)],
@@ -57,8 +59,8 @@ impl Shop {
     }
 
     /// The same shop at another server.
-    pub fn moved_to(&self, server: &Server) -> Client<'_> {
-        Client { shop: self, base: format!("http://{}", server.address) }
+    pub fn moved_to(&self, server: &Server) -> DrillClient<'_> {
+        DrillClient { shop: self, base: format!("http://{}", server.address) }
     }
 
     /// Sends the person through every door; gives each door with its token.
@@ -66,7 +68,7 @@ impl Shop {
     /// # Errors
     /// When the server does not answer or refuses something.
     pub async fn plant(&self, canary: &Canary) -> Result<Vec<(&'static str, String)>, CliFault> {
-        Client { shop: self, base: self.base.clone() }.plant(canary).await
+        DrillClient { shop: self, base: self.base.clone() }.plant(canary).await
     }
 
     /// Lets the person shop, at every door that takes what shoppers do; gives each door with whether it took it.
@@ -74,7 +76,7 @@ impl Shop {
     /// # Errors
     /// When the server does not answer or refuses something.
     pub async fn go_shopping(&self, canary: &Canary) -> Result<Vec<(&'static str, bool)>, CliFault> {
-        Client { shop: self, base: self.base.clone() }.go_shopping(canary).await
+        DrillClient { shop: self, base: self.base.clone() }.go_shopping(canary).await
     }
 
     /// Returns true if the person is known under any of their identifiers.
@@ -82,7 +84,7 @@ impl Shop {
     /// # Errors
     /// When the server does not answer or refuses.
     pub async fn is_known(&self, canary: &Canary) -> Result<bool, CliFault> {
-        Client { shop: self, base: self.base.clone() }.is_known(canary).await
+        DrillClient { shop: self, base: self.base.clone() }.is_known(canary).await
     }
 
     /// Forgets them.
@@ -90,7 +92,7 @@ impl Shop {
     /// # Errors
     /// When the server does not answer or refuses.
     pub async fn forget(&self, canary: &Canary) -> Result<(), CliFault> {
-        let client = Client { shop: self, base: self.base.clone() };
+        let client = DrillClient { shop: self, base: self.base.clone() };
         client.post("/api/user/forget", json!({"Identifier": canary.email})).await.map(drop)
     }
 
@@ -99,10 +101,10 @@ impl Shop {
     /// # Errors
     /// When the server does not answer, refuses or sends no list.
     pub async fn submissions(&self) -> Result<usize, CliFault> {
-        let client = Client { shop: self, base: self.base.clone() };
+        let client = DrillClient { shop: self, base: self.base.clone() };
         let (listed, _) = client.post("/api/submissions", json!({})).await?;
-        let listed: Value = serde_json::from_str(&listed).map_err(failed)?;
-        let listed = listed.as_array().ok_or_else(|| failed("no list of submissions"))?;
+        let listed: Value = serde_json::from_str(&listed).map_err(shop_fault)?;
+        let listed = listed.as_array().ok_or_else(|| shop_fault("no list of submissions"))?;
         let done = |submission: &&Value| submission["Status"] == 1 || submission["Status"] == "Complete";
         Ok(listed.len() - listed.iter().filter(done).count())
     }
@@ -118,12 +120,12 @@ fn user(canary: &Canary) -> Value {
 }
 
 /// A shop at a server.
-pub struct Client<'a> {
-    shop: &'a Shop,
+pub struct DrillClient<'a> {
+    shop: &'a DrillShop,
     base: String,
 }
 
-impl Client<'_> {
+impl DrillClient<'_> {
     /// Sends the person through every door.
     ///
     /// # Errors
@@ -147,7 +149,7 @@ impl Client<'_> {
             "Products": [{"Id": "2", "Sku": canary.key, "Title": format!("Bed, by {}", canary.email)}],
         });
         let (answer, _) = self.post("/api/delta", delta).await?;
-        let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
+        let answer: Value = serde_json::from_str(&answer).map_err(shop_fault)?;
         tokens.push(("a delta, as a user and in a product's text", text(&answer, "Token").to_owned()));
         Ok(tokens)
     }
@@ -181,8 +183,8 @@ impl Client<'_> {
         doors.push(("an order of who is logged in, by a plugin", answer.get("errors").is_none()));
         let key = &self.shop.access_key;
         let seen = format!("{}/api/track?appid={key}&visitorid={browser}&evt=product_view&id=1", self.base);
-        let (answer, _) = read(reqwest::Client::new().get(seen)).await?;
-        let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
+        let (answer, _) = send_request(reqwest::Client::new().get(seen)).await?;
+        let answer: Value = serde_json::from_str(&answer).map_err(shop_fault)?;
         doors.push(("a view told by a page", answer.get("errors").is_none()));
         // So that the model of the shop has them too.
         self.post("/api/recommend", json!({"Items": ["1"]})).await?;
@@ -196,7 +198,7 @@ impl Client<'_> {
     pub async fn is_known(&self, canary: &Canary) -> Result<bool, CliFault> {
         for identifier in [canary.email.clone(), format!("userid:{}", canary.user_id)] {
             let (held, _) = self.post("/api/user/held", json!({"Identifier": identifier})).await?;
-            let held: Value = serde_json::from_str(&held).map_err(failed)?;
+            let held: Value = serde_json::from_str(&held).map_err(shop_fault)?;
             if held["Known"] != false {
                 return Ok(true);
             }
@@ -206,7 +208,7 @@ impl Client<'_> {
 
     async fn takes_event(&self, event: Value) -> Result<bool, CliFault> {
         let (answer, _) = self.post("/api/events", json!({"Events": [event]})).await?;
-        let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
+        let answer: Value = serde_json::from_str(&answer).map_err(shop_fault)?;
         Ok(answer["Accepted"] == 1)
     }
 
@@ -215,7 +217,7 @@ impl Client<'_> {
         let mut tries = 0;
         loop {
             let (answer, _) = self.post("/api/serverside", call.clone()).await?;
-            let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
+            let answer: Value = serde_json::from_str(&answer).map_err(shop_fault)?;
             tries += 1;
             if answer.get("errors").is_none() || tries == CALLS {
                 return Ok(answer);
@@ -229,7 +231,7 @@ impl Client<'_> {
         body["AccessKey"] = self.shop.access_key.as_str().into();
         body["SecretKey"] = self.shop.secret_key.as_str().into();
         let request = reqwest::Client::new().post(format!("{}{path}", self.base));
-        read(request.header("content-type", "application/json").body(body.to_string())).await
+        send_request(request.header("content-type", "application/json").body(body.to_string())).await
     }
 
     async fn upload(&self, name: &str, content: &str) -> Result<String, CliFault> {
@@ -247,18 +249,18 @@ impl Client<'_> {
         }
         let request = reqwest::Client::new().post(format!("{}{path}", self.base));
         let request = request.header("content-type", "application/x-www-form-urlencoded").body(form.finish());
-        Ok(read(request).await?.1)
+        Ok(send_request(request).await?.1)
     }
 }
 
-async fn read(request: reqwest::RequestBuilder) -> Result<(String, String), CliFault> {
-    let answer = request.send().await.map_err(failed)?;
+async fn send_request(request: reqwest::RequestBuilder) -> Result<(String, String), CliFault> {
+    let answer = request.send().await.map_err(shop_fault)?;
     let status = answer.status();
     let token =
         answer.headers().get("x-feed-token").and_then(|token| token.to_str().ok()).unwrap_or_default();
     let token = token.to_owned();
-    let text = answer.text().await.map_err(failed)?;
-    if status.is_success() { Ok((text, token)) } else { Err(failed(text)) }
+    let text = answer.text().await.map_err(shop_fault)?;
+    if status.is_success() { Ok((text, token)) } else { Err(shop_fault(text)) }
 }
 
 /// Orders older than a year are not kept.

@@ -5,7 +5,7 @@ mod recommend;
 mod report;
 mod search;
 
-use super::{CliFault, Context};
+use super::{CliFault, CommandContext};
 
 /// What to measure.
 #[derive(clap::Subcommand)]
@@ -20,7 +20,7 @@ pub enum Command {
 ///
 /// # Errors
 /// When a file cannot be read, or a figure is below its floor with `--floors`.
-pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Search(options) => search::run(context, options).await,
         Command::Recommend(options) => recommend::run(context, options).await,

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::cli::table::{row, table};
-use crate::cli::{CliFault, Context, check, say};
+use crate::cli::{CliFault, CommandContext, check, print_line};
 use crate::outbound::FetchProgress;
 use crate::recommend::eval::{
-    Case, EvalFault, Figures, Measured, Quality, cut, history_of, measure, read_cases, read_sessions,
+    Case, Measured, ProtocolScores, RecommenderEvalFault, RecommenderQuality, history_of, measure,
+    read_cases, read_sessions, split_test_cases,
 };
 
 /// What to measure, and on what.
@@ -36,14 +37,14 @@ pub struct Options {
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=50))]
     cut: Option<u8>,
     /// Measure only this recommender (may be given several times)
-    #[arg(long, value_name = "NAME", value_parser = measured)]
+    #[arg(long, value_name = "NAME", value_parser = parse_measured)]
     only: Vec<Measured>,
     /// Threads to measure with; the figures are the same for any number [default: those of the machine]
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZero<usize>>,
 }
 
-fn measured(name: &str) -> Result<Measured, String> {
+fn parse_measured(name: &str) -> Result<Measured, String> {
     let found = Measured::ALL.into_iter().find(|measured| name_of(*measured) == name);
     found.ok_or_else(|| format!("one of {}", Measured::ALL.map(name_of).join(", ")))
 }
@@ -61,24 +62,25 @@ const fn name_of(measured: Measured) -> &'static str {
 ///
 /// # Errors
 /// When a file cannot be read or has a line of another form, or there is nothing to learn from or to measure.
-pub(super) async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
-    let train = read(&options.train).await?;
+pub(super) async fn run(context: &CommandContext, options: Options) -> Result<(), CliFault> {
+    let train = read_text(&options.train).await?;
     let test = match &options.test {
-        Some(test) => Some(read(test).await?),
+        Some(test) => Some(read_text(test).await?),
         None => None,
     };
-    let measuring = tokio::task::spawn_blocking(move || Report::make(&options, &train, test.as_deref()));
+    let measuring =
+        tokio::task::spawn_blocking(move || RecommendEvalReport::measure(&options, &train, test.as_deref()));
     let report = measuring.await.map_err(|_| CliFault::Failed("the measuring broke off".to_owned()))?;
     let report = report.map_err(|fault| CliFault::Failed(fault.to_string()))?;
     if context.json {
-        say(report.to_json());
+        print_line(report.to_json());
     } else {
-        report.lines().iter().for_each(say);
+        report.lines().iter().for_each(print_line);
     }
     Ok(())
 }
 
-async fn read(name: &str) -> Result<String, CliFault> {
+async fn read_text(name: &str) -> Result<String, CliFault> {
     let mut source = check::open(name, &Arc::new(FetchProgress::default())).await?;
     let name = name.to_owned();
     let reading = tokio::task::spawn_blocking(move || {
@@ -89,24 +91,24 @@ async fn read(name: &str) -> Result<String, CliFault> {
     read.map_err(|error| CliFault::Failed(format!("{name} cannot be read: {error}")))
 }
 
-struct Report {
+struct RecommendEvalReport {
     sessions: usize,
     cases: usize,
-    lines: Vec<(Measured, Quality)>,
+    lines: Vec<(Measured, RecommenderQuality)>,
 }
 
-impl Report {
-    fn make(options: &Options, train: &str, test: Option<&str>) -> Result<Self, EvalFault> {
+impl RecommendEvalReport {
+    fn measure(options: &Options, train: &str, test: Option<&str>) -> Result<Self, RecommenderEvalFault> {
         let mut sessions = read_sessions(train);
         let cases: Vec<Case> = match test {
             Some(test) => read_cases(test)?,
-            None => cut(&mut sessions, options.cut.unwrap_or_default().into()),
+            None => split_test_cases(&mut sessions, options.cut.unwrap_or_default().into()),
         };
         if sessions.is_empty() {
-            return Err(EvalFault::Empty("learn from"));
+            return Err(RecommenderEvalFault::Empty("learn from"));
         }
         if cases.is_empty() {
-            return Err(EvalFault::Empty("measure"));
+            return Err(RecommenderEvalFault::Empty("measure"));
         }
         let history = history_of(&sessions);
         let one = NonZero::<usize>::MIN;
@@ -118,12 +120,12 @@ impl Report {
     }
 
     fn to_json(&self) -> Value {
-        let figures = |figures: &Figures| {
+        let figures = |figures: &ProtocolScores| {
             let rounded = |percent: f64| (percent * 100.0).round() / 100.0;
             json!({"HitRate20": rounded(figures.hit_rate()), "Mrr20": rounded(figures.mrr()),
                    "Coverage20": rounded(figures.coverage())})
         };
-        let quality = |quality: &Quality| {
+        let quality = |quality: &RecommenderQuality| {
             json!({"LastItemExcluded": figures(&quality.last_excluded),
                    "RepeatsAllowed": figures(&quality.repeats_allowed)})
         };

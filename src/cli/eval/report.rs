@@ -5,20 +5,20 @@ use serde_json::{Value, json};
 use super::search::Options;
 use crate::cli::table::{row, table};
 use crate::search::eval::bootstrap::Gain;
-use crate::search::eval::judged::Line;
+use crate::search::eval::judged::AblationRow;
 use crate::search::eval::report::{Evaluation, Floor};
 
 /// What was measured, and what of it is shown.
-pub(super) struct Report<'a> {
+pub(super) struct SearchEvalReport<'a> {
     pub(super) products: usize,
     pub(super) queries: usize,
     pub(super) evaluation: Evaluation,
     pub(super) options: &'a Options,
 }
 
-impl Report<'_> {
+impl SearchEvalReport<'_> {
     /// The figures that miss their floor, a sentence each.
-    pub(super) fn missed(&self) -> Vec<String> {
+    pub(super) fn missed_floors(&self) -> Vec<String> {
         let floors = self.evaluation.floors();
         let missed = floors.iter().filter(|floor| !floor.is_reached);
         missed.map(|floor| format!("{}: {:.3} misses {}", floor.name, floor.figure, floor.bound)).collect()
@@ -26,7 +26,7 @@ impl Report<'_> {
 
     pub(super) fn to_json(&self) -> Value {
         let gain = |gain: &Gain| json!({"Mean": gain.mean, "Low": gain.low, "High": gain.high});
-        let step = |line: &Line| {
+        let step = |line: &AblationRow| {
             json!({"Name": line.name, "Raw": line.raw, "Condensed": line.condensed,
                    "RawGain": gain(&line.raw_gain), "CondensedGain": gain(&line.condensed_gain),
                    "WithoutHits": line.empty})
@@ -42,9 +42,9 @@ impl Report<'_> {
         if self.options.typos {
             let kinds = typos.typos.by_kind.iter();
             let kinds: Vec<_> = kinds
-                .map(|(kind, share)| json!({"Kind": format!("{kind:?}"), "Kept": share.kept()}))
+                .map(|(kind, share)| json!({"Kind": format!("{kind:?}"), "Kept": share.retained_share()}))
                 .collect();
-            report["Typos"] = json!({"Kept": typos.typos.all.kept(), "Kinds": kinds, "Clean": typos.clean,
+            report["Typos"] = json!({"Kept": typos.typos.all.retained_share(), "Kinds": kinds, "Clean": typos.clean,
                 "CleanChanged": typos.clean_changed.len(), "ForeignWords": typos.foreign.words,
                 "ForeignReplaced": typos.foreign.share()});
         }
@@ -95,7 +95,9 @@ impl Report<'_> {
         if self.options.typos {
             let kinds = typos.typos.by_kind.iter();
             lines.extend(
-                kinds.map(|(kind, share)| format!("typing error {kind:?}: {:.3} kept", share.kept())),
+                kinds.map(|(kind, share)| {
+                    format!("typing error {kind:?}: {:.3} kept", share.retained_share())
+                }),
             );
         }
         if self.options.known_items {

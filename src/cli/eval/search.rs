@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::feed;
-use super::report::Report;
+use super::report::SearchEvalReport;
 use crate::accounts::search;
-use crate::cli::{CliFault, Context, say, say_warning};
+use crate::cli::{CliFault, CommandContext, print_line, print_warning};
 use crate::search::correct::Dictionary;
-use crate::search::eval::feed::{EvalFault, Judgments};
+use crate::search::eval::feed::{Judgments, SearchEvalFault};
 use crate::search::eval::report::Evaluation;
 
 /// What to measure, and on what.
@@ -52,13 +52,13 @@ pub struct Options {
 ///
 /// # Errors
 /// When a file cannot be read, or a figure misses its floor with `--floors`.
-pub(super) async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
+pub(super) async fn run(context: &CommandContext, options: Options) -> Result<(), CliFault> {
     let language = search::language(&options.language).map_err(|fault| CliFault::Usage(fault.to_string()))?;
     let judgments = std::fs::read_to_string(&options.judgments);
     let judgments = judgments.map_err(|error| {
         CliFault::Usage(format!("{} cannot be read: {error}", options.judgments.display()))
     })?;
-    let judgments = Judgments::parse(&judgments).map_err(failed)?;
+    let judgments = Judgments::parse(&judgments).map_err(to_cli_fault)?;
     let products = feed::products(&options.feed, options.currency.clone()).await?;
     let count = products.len();
     let queries = judgments.queries.len();
@@ -67,21 +67,25 @@ pub(super) async fn run(context: &Context, options: Options) -> Result<(), CliFa
         Evaluation::measure(&products, &judgments, language, Arc::new(dictionary))
     });
     let evaluation = measuring.await.map_err(|_| CliFault::Failed("the measuring broke off".to_owned()))?;
-    let report =
-        Report { products: count, queries, evaluation: evaluation.map_err(failed)?, options: &options };
+    let report = SearchEvalReport {
+        products: count,
+        queries,
+        evaluation: evaluation.map_err(to_cli_fault)?,
+        options: &options,
+    };
     if context.json {
-        say(report.to_json())
+        print_line(report.to_json())
     } else {
-        report.lines().iter().for_each(say)
+        report.lines().iter().for_each(print_line)
     }
-    let missed = report.missed();
+    let missed = report.missed_floors();
     if options.floors && !missed.is_empty() {
         return Err(CliFault::Refused(missed.join("; ")));
     }
-    missed.iter().for_each(|missed| say_warning(missed));
+    missed.iter().for_each(|missed| print_warning(missed));
     Ok(())
 }
 
-fn failed(fault: EvalFault) -> CliFault {
+fn to_cli_fault(fault: SearchEvalFault) -> CliFault {
     CliFault::Failed(fault.to_string())
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::{Account, Models, State};
+use super::{ModelEntry, ModelState, Models};
 use crate::clock::Day;
 use crate::ids::AccountId;
 use crate::limits;
@@ -14,7 +14,7 @@ use crate::subjects::subject::SubjectFault;
 impl Models {
     /// Brings a model up, and says whether that is done; one of which the events cannot be read is as far as it was,
     /// and is tried again, unless the node has ended.
-    pub(super) async fn keep_up(&self, account: AccountId, entry: &Account) -> bool {
+    pub(super) async fn keep_up(&self, account: AccountId, entry: &ModelEntry) -> bool {
         let Err(fault) = self.follow(account, entry).await else { return true };
         if matches!(fault, SubjectFault::Store(StoreFault::Closed)) {
             return true;
@@ -25,7 +25,7 @@ impl Models {
 
     /// Reads the events that a model does not have yet, page by page. Between two pages people may be left out, also of
     /// one that is not whole.
-    pub(super) async fn follow(&self, account: AccountId, entry: &Account) -> Result<(), SubjectFault> {
+    pub(super) async fn follow(&self, account: AccountId, entry: &ModelEntry) -> Result<(), SubjectFault> {
         loop {
             let _turn = entry.turn.lock().await;
             let today = self.today();
@@ -40,7 +40,7 @@ impl Models {
                 page.deeds.iter().for_each(|deed| state.model.add(deed));
                 state.upto = page.upto;
                 drop(state);
-                make_room(&self.all(), account, limits::MODELS_BYTES);
+                make_room(&self.list_entries(), account, limits::MODELS_BYTES);
             }
             if page.is_last {
                 entry.whole_day.store(entry.state().model.day(), Ordering::SeqCst);
@@ -70,19 +70,19 @@ impl Models {
         }
     }
 
-    fn all(&self) -> Vec<(AccountId, Arc<Account>)> {
+    fn list_entries(&self) -> Vec<(AccountId, Arc<ModelEntry>)> {
         self.lock().iter().map(|(account, entry)| (*account, entry.clone())).collect()
     }
 }
 
 /// Throws models away that were not asked for longest, until all have room. Those that are being made stay: two that
 /// threw each other away would never end.
-fn make_room(all: &[(AccountId, Arc<Account>)], growing: AccountId, most: usize) {
+fn make_room(all: &[(AccountId, Arc<ModelEntry>)], growing: AccountId, most: usize) {
     let mut taken: usize = all.iter().map(|(_, entry)| entry.state().model.bytes()).sum();
     if taken <= most {
         return;
     }
-    let is_whole = |entry: &Account| entry.whole_day.load(Ordering::SeqCst) > 0;
+    let is_whole = |entry: &ModelEntry| entry.whole_day.load(Ordering::SeqCst) > 0;
     let others = all.iter().filter(|(account, entry)| *account != growing && is_whole(entry));
     let mut others: Vec<_> = others.map(|(_, entry)| entry).collect();
     others.sort_by_key(|entry| entry.used.load(Ordering::Relaxed));
@@ -95,7 +95,7 @@ fn make_room(all: &[(AccountId, Arc<Account>)], growing: AccountId, most: usize)
         let Ok(_turn) = entry.turn.try_lock() else { continue };
         taken = taken.saturating_sub(entry.state().model.bytes());
         entry.whole_day.store(0, Ordering::SeqCst);
-        *entry.state_mut() = State::default();
+        *entry.state_mut() = ModelState::default();
     }
 }
 
@@ -103,14 +103,14 @@ fn make_room(all: &[(AccountId, Arc<Account>)], growing: AccountId, most: usize)
 mod tests {
     use std::sync::Mutex;
 
-    use super::super::Shown;
+    use super::super::ModelHandle;
     use super::*;
     use crate::recommend::history::SessionKey;
     use crate::recommend::model::{Act, Deed};
 
     /// A model of one person, asked for as the `used`th.
-    fn entry(used: u64) -> Arc<Account> {
-        let entry = Account::default();
+    fn entry(used: u64) -> Arc<ModelEntry> {
+        let entry = ModelEntry::default();
         let session = SessionKey { start: 1, id: 1 };
         let deed = Deed { person: [1; 16], session, ends: 9, act: Act::Viewed("a".to_owned()) };
         entry.state_mut().model.add(&deed);
@@ -137,14 +137,14 @@ mod tests {
     }
 
     /// How many people somebody sees who holds a model.
-    fn seen(held: &Shown) -> usize {
-        held.ask(|model, _| model.people())
+    fn seen(held: &ModelHandle) -> usize {
+        held.with_model(|model, _| model.people())
     }
 
     #[tokio::test]
     async fn a_model_that_is_thrown_away_is_empty_for_who_holds_it() {
         let entries: Vec<_> = (0..5).map(|n| (AccountId(n), entry(10 - n as u64))).collect();
-        let shown = |(_, account): &(_, Arc<Account>)| Shown {
+        let shown = |(_, account): &(_, Arc<ModelEntry>)| ModelHandle {
             account: account.clone(),
             recommenders: Arc::new(Mutex::default()),
         };

@@ -46,13 +46,13 @@ pub enum ModelFault {
 
 /// The models of a node. Cloning gives the same.
 #[derive(Clone)]
-pub struct Models(Arc<Inner>);
+pub struct Models(Arc<ModelsInner>);
 
-struct Inner {
+struct ModelsInner {
     store: Store,
     keys: Keys,
     clock: Clock,
-    accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
+    accounts: Mutex<HashMap<AccountId, Arc<ModelEntry>>>,
     recommenders: Recommenders,
     behind: Arc<AtomicUsize>,
     /// What is being made because of searches.
@@ -62,10 +62,10 @@ struct Inner {
 
 /// The model of an account.
 #[derive(Default)]
-struct Account {
+struct ModelEntry {
     /// Held by who changes it: one page of events, or people who are left out, at a time.
     turn: AsyncMutex<()>,
-    state: RwLock<State>,
+    state: RwLock<ModelState>,
     used: AtomicU64,
     /// When a search began to make it.
     begun: AtomicI64,
@@ -79,7 +79,7 @@ struct Account {
 
 /// How far a model is.
 #[derive(Default)]
-struct State {
+struct ModelState {
     model: Model,
     /// The last event that is in it; 0 of one that is not loaded.
     upto: i64,
@@ -87,17 +87,17 @@ struct State {
 
 /// The model of an account as it is now, for who asks it; by default one of which nobody did anything.
 #[derive(Default)]
-pub struct Shown {
-    account: Arc<Account>,
+pub struct ModelHandle {
+    account: Arc<ModelEntry>,
     recommenders: Recommenders,
 }
 
 /// What recommending takes beside the model, for one request after the other.
 type Recommenders = Arc<Mutex<Vec<SessionRecommender>>>;
 
-impl Shown {
+impl ModelHandle {
     /// Asks the model. Nothing is added while somebody does.
-    pub fn ask<T>(&self, ask: impl FnOnce(&Model, &mut SessionRecommender) -> T) -> T {
+    pub fn with_model<T>(&self, ask: impl FnOnce(&Model, &mut SessionRecommender) -> T) -> T {
         let lock = || self.recommenders.lock().unwrap_or_else(PoisonError::into_inner);
         let mut recommender = lock().pop().unwrap_or_default();
         let answer = ask(&self.account.state().model, &mut recommender);
@@ -106,12 +106,12 @@ impl Shown {
     }
 }
 
-impl Account {
-    fn state(&self) -> RwLockReadGuard<'_, State> {
+impl ModelEntry {
+    fn state(&self) -> RwLockReadGuard<'_, ModelState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn state_mut(&self) -> RwLockWriteGuard<'_, State> {
+    fn state_mut(&self) -> RwLockWriteGuard<'_, ModelState> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -130,7 +130,7 @@ impl Account {
         if state.model.is_cut() {
             // Without them others have room in it whose events are not in memory.
             self.whole_day.store(0, Ordering::SeqCst);
-            *state = State::default();
+            *state = ModelState::default();
         }
     }
 
@@ -147,7 +147,7 @@ impl Account {
 
 impl Models {
     pub(super) fn new(store: &Store, keys: &Keys, clock: &Clock) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(ModelsInner {
             store: store.clone(),
             keys: keys.clone(),
             clock: clock.clone(),
@@ -164,9 +164,9 @@ impl Models {
     /// # Errors
     /// [`ModelFault::Making`] when that takes longer than [`limits::MODEL_WAIT_DURATION`]: it goes on by itself.
     /// When the store or the keys fail.
-    pub async fn shown(&self, account: AccountId) -> Result<Shown, ModelFault> {
-        let entry = self.used(account);
-        let shown = Shown { account: entry.clone(), recommenders: self.0.recommenders.clone() };
+    pub async fn get_or_build(&self, account: AccountId) -> Result<ModelHandle, ModelFault> {
+        let entry = self.touch_entry(account);
+        let shown = ModelHandle { account: entry.clone(), recommenders: self.0.recommenders.clone() };
         if entry.is_of(self.today()) {
             return Ok(shown);
         }
@@ -182,10 +182,10 @@ impl Models {
 
     /// The model of an account if it is there. If not, it is made by a task of its own, for those who ask later.
     #[must_use]
-    pub fn shown_if_made(&self, account: AccountId) -> Option<Shown> {
-        let entry = self.used(account);
+    pub fn shown_if_made(&self, account: AccountId) -> Option<ModelHandle> {
+        let entry = self.touch_entry(account);
         if entry.is_of(self.today()) {
-            return Some(Shown { account: entry, recommenders: self.0.recommenders.clone() });
+            return Some(ModelHandle { account: entry, recommenders: self.0.recommenders.clone() });
         }
         let turn = self.0.begun.begin(&entry.begun, self.0.clock.now())?;
         let models = self.clone();
@@ -198,7 +198,7 @@ impl Models {
 
     /// Something was stored of an account: a model that is there reads it soon.
     pub fn wake(&self, account: AccountId) {
-        let Some(entry) = self.loaded(account).filter(|entry| entry.is_followed()) else { return };
+        let Some(entry) = self.find_entry(account).filter(|entry| entry.is_followed()) else { return };
         if entry.is_woken.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -226,7 +226,7 @@ impl Models {
     ///
     /// # Errors
     /// When the store or the keys fail.
-    pub async fn compared<T>(
+    pub async fn compare_with_rebuilt<T>(
         &self,
         account: AccountId,
         compare: impl FnOnce(&Model, &Model) -> T + Send,
@@ -245,7 +245,7 @@ impl Models {
 
     /// Sessions go of people who stay: behind their rows.
     pub async fn leave_out(&self, account: AccountId, sessions: &[u128]) {
-        let loaded = if sessions.is_empty() { None } else { self.loaded(account) };
+        let loaded = if sessions.is_empty() { None } else { self.find_entry(account) };
         let Some(entry) = loaded else { return };
         let _turn = entry.turn.lock().await;
         entry.change(|model| {
@@ -258,17 +258,17 @@ impl Models {
     }
 
     /// The entry of an account, which is used now.
-    fn used(&self, account: AccountId) -> Arc<Account> {
+    fn touch_entry(&self, account: AccountId) -> Arc<ModelEntry> {
         let entry = self.lock().entry(account).or_default().clone();
         entry.used.store(self.0.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         entry
     }
 
-    fn loaded(&self, account: AccountId) -> Option<Arc<Account>> {
+    fn find_entry(&self, account: AccountId) -> Option<Arc<ModelEntry>> {
         self.lock().get(&account).cloned()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<Account>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<ModelEntry>>> {
         self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -280,7 +280,7 @@ impl Derived for Models {
 
     fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            let Some(entry) = self.loaded(account).filter(|entry| entry.is_followed()) else { return };
+            let Some(entry) = self.find_entry(account).filter(|entry| entry.is_followed()) else { return };
             let _behind = Behind::new(&self.0.behind);
             if !self.keep_up(account, &entry).await {
                 self.wake(account);
@@ -290,7 +290,7 @@ impl Derived for Models {
 
     fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            let Some(entry) = self.loaded(account) else { return };
+            let Some(entry) = self.find_entry(account) else { return };
             let _leaving = Behind::new(&entry.leaving);
             // Their rows are gone by now: who reads events behind this turn does not find them.
             let _turn = entry.turn.lock().await;
@@ -300,7 +300,7 @@ impl Derived for Models {
 
     fn count<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64> {
         Box::pin(async move {
-            let Some(entry) = self.loaded(account) else { return 0 };
+            let Some(entry) = self.find_entry(account) else { return 0 };
             let state = entry.state();
             people.iter().filter(|person| state.model.knows(person)).count() as u64
         })

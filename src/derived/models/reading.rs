@@ -14,12 +14,12 @@ use crate::recommend::history::SessionKey;
 use crate::recommend::model::{Act, Deed};
 use crate::sql;
 use crate::store::{Row, Tx};
-use crate::subjects::event::{self, What};
+use crate::subjects::event::{self, EventAction};
 use crate::subjects::records::EVENT;
 use crate::subjects::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 
 /// Events behind a place.
-pub(super) struct Page {
+pub(super) struct EventPage {
     /// In the order in which they were accepted.
     pub(super) deeds: Vec<Deed>,
     /// The place of each.
@@ -32,7 +32,12 @@ pub(super) struct Page {
 
 impl Models {
     /// The events behind a place that a model of `day` may hold.
-    pub(super) async fn page(&self, account: AccountId, day: Day, after: i64) -> Result<Page, SubjectFault> {
+    pub(super) async fn page(
+        &self,
+        account: AccountId,
+        day: Day,
+        after: i64,
+    ) -> Result<EventPage, SubjectFault> {
         let keys = self.0.keys.clone();
         self.0.store.read(move |tx| page(tx, &keys, (account, day), after)).await
     }
@@ -43,10 +48,10 @@ fn page(
     keys: &Keys,
     (account, day): (AccountId, Day),
     after: i64,
-) -> Result<Page, SubjectFault> {
+) -> Result<EventPage, SubjectFault> {
     let rows = tx.run(&sql::event_after, args![account.0, after, limits::MODEL_PAGE_EVENTS])?;
     let is_last = (rows.len() as i64) < limits::MODEL_PAGE_EVENTS;
-    let mut page = Page { deeds: Vec::new(), places: Vec::new(), upto: after, is_last };
+    let mut page = EventPage { deeds: Vec::new(), places: Vec::new(), upto: after, is_last };
     let mut sealers: FxHashMap<SubjectId, Option<Sealer>> = FxHashMap::default();
     for row in &rows {
         page.upto = row.int("n")?;
@@ -60,7 +65,7 @@ fn page(
         };
         // Of somebody who is being erased: the row goes soon.
         let Some(sealer) = sealer else { continue };
-        match deed(account, subject, sealer, row) {
+        match read_interaction(account, subject, sealer, row) {
             Ok(Some(deed)) => {
                 page.deeds.push(deed);
                 page.places.push(page.upto);
@@ -84,24 +89,24 @@ fn is_past(until: Day, day: Day) -> bool {
 }
 
 /// What an event says of taste; `None` of one that is for reports alone.
-fn deed(
+fn read_interaction(
     account: AccountId,
     person: SubjectId,
     sealer: &Sealer,
     row: &Row,
 ) -> Result<Option<Deed>, SubjectFault> {
     let aad = record_aad(account, &person, EVENT.name(), row.int("n")?);
-    let noted = event::read(&sealer.open(&aad, row.blob("sealed")?)?)?;
+    let noted = event::decode(&sealer.open(&aad, row.blob("sealed")?)?)?;
     let is_alone = noted.is_for_person_alone;
     let act = match noted.what {
-        What::ProductViewed(item) if is_alone => Act::ViewedAlone(item),
-        What::BasketSet(items) if is_alone => Act::BasketAlone(items),
-        What::Searched(_) if is_alone => return Ok(None),
-        What::ProductViewed(item) => Act::Viewed(item),
-        What::BasketSet(items) => Act::Basket(items),
-        What::Ordered(items) => Act::Ordered(items),
-        What::Searched(search) => Act::Searched(search.query),
-        What::Clicked(..) | What::ZonesSeen(_) => return Ok(None),
+        EventAction::ProductViewed(item) if is_alone => Act::ViewedAlone(item),
+        EventAction::BasketSet(items) if is_alone => Act::BasketAlone(items),
+        EventAction::Searched(_) if is_alone => return Ok(None),
+        EventAction::ProductViewed(item) => Act::Viewed(item),
+        EventAction::BasketSet(items) => Act::Basket(items),
+        EventAction::Ordered(items) => Act::Ordered(items),
+        EventAction::Searched(search) => Act::Searched(search.query),
+        EventAction::Clicked(..) | EventAction::ZonesSeen(_) => return Ok(None),
     };
     let session = SessionKey { start: noted.visit.start, id: noted.visit.id };
     let of_model: Day = day_of(session.start) + days(limits::MODEL_DURATION);

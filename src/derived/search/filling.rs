@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::SearchFault;
 use super::tables::{Tables, Touches};
-use crate::catalogue::since::Seen;
+use crate::catalogue::since::CurrentItem;
 use crate::derived::follow::Follower;
 use crate::feeds::section::Section;
-use crate::search::index::{Change, Index};
-use crate::search::statistics::Counter;
-use crate::search::text::squeezed;
+use crate::search::index::{DocumentChange, Index};
+use crate::search::statistics::StatisticsCounter;
+use crate::search::text::fold_identifier;
 
 impl Follower for Tables {
     type Fault = SearchFault;
@@ -18,30 +18,30 @@ impl Follower for Tables {
         *self = Self::default();
     }
 
-    fn take(&mut self, items: Vec<Seen>) -> Result<(), SearchFault> {
-        for Seen { section, id, row } in items {
-            self.set(section, &id, row)?;
+    fn apply_items(&mut self, items: Vec<CurrentItem>) -> Result<(), SearchFault> {
+        for CurrentItem { section, id, row } in items {
+            self.set_row(section, &id, row)?;
         }
         Ok(())
     }
 }
 
 /// Counts what the statistics of an index are made of.
-pub(super) struct Counting<'a> {
+pub(super) struct StatisticsFollower<'a> {
     pub(super) tables: &'a Tables,
-    pub(super) counter: Counter,
+    pub(super) counter: StatisticsCounter,
     /// A counter without anything.
-    pub(super) begin: &'a (dyn Fn() -> Counter + Send + Sync),
+    pub(super) begin: &'a (dyn Fn() -> StatisticsCounter + Send + Sync),
 }
 
-impl Follower for Counting<'_> {
+impl Follower for StatisticsFollower<'_> {
     type Fault = SearchFault;
 
     fn clear(&mut self) {
         self.counter = (self.begin)();
     }
 
-    fn take(&mut self, items: Vec<Seen>) -> Result<(), SearchFault> {
+    fn apply_items(&mut self, items: Vec<CurrentItem>) -> Result<(), SearchFault> {
         tokio::task::block_in_place(|| {
             for row in items.into_iter().filter_map(|seen| seen.row) {
                 self.counter.add(&self.tables.document(&row)?);
@@ -52,7 +52,7 @@ impl Follower for Counting<'_> {
 }
 
 /// An index that takes rows; nothing of them is seen before it is committed.
-pub(super) struct Filling<'a> {
+pub(super) struct IndexFollower<'a> {
     pub(super) index: &'a mut Index,
     pub(super) tables: &'a mut Tables,
     /// Rows of products that came.
@@ -69,7 +69,7 @@ pub(super) struct Filling<'a> {
     pub(super) is_to_be_cleared: bool,
 }
 
-impl Follower for Filling<'_> {
+impl Follower for IndexFollower<'_> {
     type Fault = SearchFault;
 
     fn clear(&mut self) {
@@ -80,7 +80,7 @@ impl Follower for Filling<'_> {
         self.has_products = false;
     }
 
-    fn take(&mut self, items: Vec<Seen>) -> Result<(), SearchFault> {
+    fn apply_items(&mut self, items: Vec<CurrentItem>) -> Result<(), SearchFault> {
         tokio::task::block_in_place(|| {
             self.clear_if_due()?;
             items.into_iter().try_for_each(|seen| self.take_one(seen))
@@ -88,7 +88,7 @@ impl Follower for Filling<'_> {
     }
 }
 
-impl Filling<'_> {
+impl IndexFollower<'_> {
     /// Lets everything go from the index if that is due.
     ///
     /// # Errors
@@ -102,23 +102,23 @@ impl Filling<'_> {
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub(super) fn named(&self, keys: BTreeSet<String>) -> Result<BTreeSet<String>, SearchFault> {
+    pub(super) fn resolve_keys(&self, keys: BTreeSet<String>) -> Result<BTreeSet<String>, SearchFault> {
         let snapshot = self.index.snapshot();
         // However many keys are one number written otherwise, it is looked up once.
         let mut keys_by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for key in keys {
-            keys_by_name.entry(squeezed(&key)).or_default().push(key);
+            keys_by_name.entry(fold_identifier(&key)).or_default().push(key);
         }
         let mut named = BTreeSet::new();
         for (name, keys) in keys_by_name {
-            let found = snapshot.named(&name)?;
+            let found = snapshot.find_ids(&name)?;
             let most = found.len();
             named.extend(if found.is_empty() { keys } else { found }.into_iter().take(most.max(1)));
         }
         Ok(named)
     }
 
-    fn take_one(&mut self, Seen { section, id, row }: Seen) -> Result<(), SearchFault> {
+    fn take_one(&mut self, CurrentItem { section, id, row }: CurrentItem) -> Result<(), SearchFault> {
         if section == Section::Products {
             // A price of this id may be that of other products too, which have it as an article number.
             self.taken += 1;
@@ -128,10 +128,10 @@ impl Filling<'_> {
                 return Err(SearchFault::Outgrown);
             }
             let document = row.map(|row| self.tables.document(&row)).transpose()?;
-            let change = document.as_ref().map_or(Change::Remove(&id), Change::Put);
+            let change = document.as_ref().map_or(DocumentChange::Remove(&id), DocumentChange::Put);
             return Ok(self.index.write(change)?);
         }
-        match self.tables.set(section, &id, row)? {
+        match self.tables.set_row(section, &id, row)? {
             Touches::Nothing => {}
             Touches::Product(product) => {
                 self.touched.extend(self.has_products.then_some(product));

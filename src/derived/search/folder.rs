@@ -7,18 +7,18 @@ use crate::disk;
 use crate::ids::AccountId;
 
 /// The folder of an account below that of all indices.
-pub(super) fn of(indices: &Path, account: AccountId) -> PathBuf {
+pub(super) fn account_path(indices: &Path, account: AccountId) -> PathBuf {
     indices.join(account.0.to_string())
 }
 
 /// A folder for an index that is to be made.
 pub(super) fn next(indices: &Path, account: AccountId) -> PathBuf {
-    of(indices, account).join(uuid::Uuid::new_v4().simple().to_string())
+    account_path(indices, account).join(uuid::Uuid::new_v4().simple().to_string())
 }
 
 /// The folders that an account has.
 pub(super) fn list(indices: &Path, account: AccountId) -> Vec<PathBuf> {
-    let found = std::fs::read_dir(of(indices, account)).into_iter().flatten();
+    let found = std::fs::read_dir(account_path(indices, account)).into_iter().flatten();
     found.flatten().map(|entry| entry.path()).collect()
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Unless(pub(super) Option<PathBuf>);
 
 impl Unless {
     /// Keeps it.
-    pub(super) fn keep(mut self) {
+    pub(super) fn disarm(mut self) {
         self.0 = None;
     }
 }

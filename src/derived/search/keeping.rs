@@ -4,13 +4,13 @@ use std::sync::atomic::Ordering;
 
 use futures_util::future::BoxFuture;
 
-use super::{Account, SearchFault, Searches, Shown};
+use super::{SearchEntry, SearchFault, SearchIndices, SearchView};
 use crate::derived::{Behind, Derived};
 use crate::ids::AccountId;
 use crate::subjects::subject::SubjectId;
 
 /// Shows nothing of an account any longer when it goes out of scope, unless it is defused.
-struct NotShown<'a>(Option<&'a Account>);
+struct NotShown<'a>(Option<&'a SearchEntry>);
 
 impl NotShown<'_> {
     fn defuse(mut self) {
@@ -21,14 +21,14 @@ impl NotShown<'_> {
 impl Drop for NotShown<'_> {
     fn drop(&mut self) {
         if let Some(account) = self.0 {
-            account.show(None);
+            account.set_view(None);
         }
     }
 }
 
 /// What became of an index that was brought up.
 #[derive(PartialEq, Eq)]
-enum Kept {
+enum CatchUpOutcome {
     /// It shows what the account shows, or is not open any longer.
     Up,
     /// It does, and its statistics say too little.
@@ -37,40 +37,44 @@ enum Kept {
     Overtaken,
 }
 
-impl Searches {
+impl SearchIndices {
     /// Brings what is open of an account to what the account shows.
-    async fn keep_up(&self, account: AccountId, entry: &Account) -> Kept {
+    async fn keep_up(&self, account: AccountId, entry: &SearchEntry) -> CatchUpOutcome {
         let mut open = entry.open.lock().await;
         // Taken out meanwhile: one that is left in the middle, by a fault or a panic, is not whole. It is not shown
         // any longer, and is opened anew when somebody searches.
         let guard = NotShown(Some(entry));
         let Some(index) = open.take() else {
             guard.defuse();
-            return if entry.shown().is_some() { Kept::Overtaken } else { Kept::Up };
+            return if entry.current_view().is_some() {
+                CatchUpOutcome::Overtaken
+            } else {
+                CatchUpOutcome::Up
+            };
         };
         match self.0.brought_up(account, index).await {
             Ok(index) => {
                 guard.defuse();
-                entry.show(Some(Shown::from(&index)));
+                entry.set_view(Some(SearchView::from(&index)));
                 let is_outgrown = index.is_outgrown();
                 *open = Some(index);
-                if is_outgrown { Kept::Outgrown } else { Kept::Up }
+                if is_outgrown { CatchUpOutcome::Outgrown } else { CatchUpOutcome::Up }
             }
             Err(SearchFault::Outgrown) => {
                 guard.defuse();
-                Kept::Overtaken
+                CatchUpOutcome::Overtaken
             }
             Err(fault) => {
                 tracing::warn!(%fault, account = account.0, "a search index was closed; it is opened anew");
-                Kept::Up
+                CatchUpOutcome::Up
             }
         }
     }
 
     /// Makes the index of an account anew, unless somebody else has done that or closed it.
-    async fn make_up(&self, account: AccountId, entry: &Account) {
+    async fn make_up(&self, account: AccountId, entry: &SearchEntry) {
         let _making = entry.making.lock().await;
-        if entry.shown().is_none() || entry.open.lock().await.is_some() {
+        if entry.current_view().is_none() || entry.open.lock().await.is_some() {
             return;
         }
         let guard = NotShown(Some(entry));
@@ -84,7 +88,7 @@ impl Searches {
     }
 }
 
-impl Derived for Searches {
+impl Derived for SearchIndices {
     fn name(&self) -> &'static str {
         "search"
     }
@@ -95,9 +99,9 @@ impl Derived for Searches {
             let _behind = Behind::new(&self.0.behind);
             loop {
                 match self.keep_up(account, &entry).await {
-                    Kept::Up => return,
-                    Kept::Outgrown => return self.begin_to_renew(account, &entry),
-                    Kept::Overtaken => self.make_up(account, &entry).await,
+                    CatchUpOutcome::Up => return,
+                    CatchUpOutcome::Outgrown => return self.begin_to_renew(account, &entry),
+                    CatchUpOutcome::Overtaken => self.make_up(account, &entry).await,
                 }
             }
         })

@@ -6,32 +6,32 @@ use std::sync::Arc;
 
 use tokio::task::block_in_place;
 
-use super::filling::{Counting, Filling};
+use super::filling::{IndexFollower, StatisticsFollower};
 use super::tables::Tables;
-use super::{Account, Inner, SearchFault, Shown, folder};
+use super::{SearchEntry, SearchFault, SearchIndicesInner, SearchView, folder};
 use crate::accounts::search::{self as settings, SearchSettings};
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::position::{self, Position};
-use crate::catalogue::since::Seen;
-use crate::catalogue::visible::Catalogue;
+use crate::catalogue::position::{self, CataloguePosition};
+use crate::catalogue::since::CurrentItem;
+use crate::catalogue::visible::CatalogueView;
 use crate::derived::follow;
 use crate::disk;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::search::index::{Index, IndexFault};
-use crate::search::statistics::{Counter, Statistics};
+use crate::search::statistics::{Statistics, StatisticsCounter};
 
 /// The file of an index's statistics, beside those of the index itself.
 const STATISTICS: &str = "statistics";
 
 /// An index that is open.
-pub(super) struct Open {
+pub(super) struct OpenIndex {
     pub(super) index: Index,
     pub(super) folder: PathBuf,
     pub(super) tables: Tables,
     /// What it shows.
-    position: Position,
+    position: CataloguePosition,
     /// The number of that position, or of one before it.
     number: i64,
     /// Rows that came since its statistics were made.
@@ -48,8 +48,8 @@ struct MadeFor {
 
 /// What stands in each commit of an index beside the documents.
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Payload {
-    position: Position,
+struct CommitPayload {
+    position: CataloguePosition,
     changed: u64,
     made_for: MadeFor,
 }
@@ -61,7 +61,7 @@ impl From<&SearchSettings> for MadeFor {
     }
 }
 
-impl Open {
+impl OpenIndex {
     /// Whether it is as the shop set it.
     pub(super) fn is_made_for(&self, settings: &SearchSettings) -> bool {
         self.made_for == settings.into()
@@ -81,10 +81,14 @@ impl Open {
     }
 }
 
-impl Inner {
+impl SearchIndicesInner {
     /// The index of an account as it lies in its folder, brought up; made if there is none that can be used. While it
     /// is made `entry` has the one that lies there.
-    pub(super) async fn opened(&self, account: AccountId, entry: &Account) -> Result<Open, SearchFault> {
+    pub(super) async fn open_index(
+        &self,
+        account: AccountId,
+        entry: &SearchEntry,
+    ) -> Result<OpenIndex, SearchFault> {
         let settings = self.settings(account).await?;
         let turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
         let mut found = None;
@@ -98,8 +102,8 @@ impl Inner {
         let mut tables = Tables::default();
         let of_tables = self.read_tables(account, &mut tables).await?;
         drop(turn);
-        let Some((folder, (index, payload))) = found else { return self.made(account).await };
-        let last = Shown {
+        let Some((folder, (index, payload))) = found else { return self.build_index(account).await };
+        let last = SearchView {
             snapshot: index.snapshot(),
             shop: tables.shop().clone(),
             outdated: Some(folder::written_at(&folder)),
@@ -108,59 +112,68 @@ impl Inner {
         if ![Section::Categories, Section::Brands].iter().all(stands) {
             // What changed in them meanwhile is not known any more.
             entry.set_last(Some(last));
-            return self.made(account).await;
+            return self.build_index(account).await;
         }
         tables.set_ahead(true);
-        let Payload { position, changed, made_for } = payload;
-        let open = Open { index, folder, tables, position, number: -1, changed, made_for };
+        let CommitPayload { position, changed, made_for } = payload;
+        let open = OpenIndex { index, folder, tables, position, number: -1, changed, made_for };
         match self.brought_up(account, open).await {
             Err(SearchFault::Outgrown) => {
                 entry.set_last(Some(last));
-                self.made(account).await
+                self.build_index(account).await
             }
             brought_up => brought_up,
         }
     }
 
     /// Makes an index in a new folder, with statistics of its own.
-    pub(super) async fn made(&self, account: AccountId) -> Result<Open, SearchFault> {
+    pub(super) async fn build_index(&self, account: AccountId) -> Result<OpenIndex, SearchFault> {
         let _turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
         metrics::counter!("lethe_derived_rebuilds_total", "name" => "search").increment(1);
         let settings = self.settings(account).await?;
         let analyser = self.spoken.analyser(settings.language());
         let attributes = settings.attributes.clone();
-        let begin = move || Counter::new(analyser.clone(), attributes.clone());
+        let begin = move || StatisticsCounter::new(analyser.clone(), attributes.clone());
         let mut tables = Tables::default();
         self.read_tables(account, &mut tables).await?;
-        let mut counting = Counting { tables: &tables, counter: begin(), begin: &begin };
+        let mut counting = StatisticsFollower { tables: &tables, counter: begin(), begin: &begin };
         follow::read_once(&self.store, &self.blobs, account, &[Section::Products], &mut counting).await?;
         let counter = counting.counter;
         let folder = folder::next(&self.folder, account);
         let unless = folder::Unless(Some(folder.clone()));
-        let index = block_in_place(|| self.begun(&folder, &settings, counter))?;
-        let open = Open {
+        let index = block_in_place(|| self.create_empty(&folder, &settings, counter))?;
+        let open = OpenIndex {
             index,
             folder,
             tables: Tables::default(),
-            position: Position::default(),
+            position: CataloguePosition::default(),
             number: -1,
             changed: 0,
             made_for: (&settings).into(),
         };
         let number = self.number(account).await?;
-        let filled = self.filled(account, open, number, None).await?;
-        unless.keep();
+        let filled = self.fill_index(account, open, number, None).await?;
+        unless.disarm();
         Ok(filled)
     }
 
     /// Reads what stands in memory while an index is open.
-    async fn read_tables(&self, account: AccountId, tables: &mut Tables) -> Result<Position, SearchFault> {
+    async fn read_tables(
+        &self,
+        account: AccountId,
+        tables: &mut Tables,
+    ) -> Result<CataloguePosition, SearchFault> {
         let others = [Section::Categories, Section::Brands, Section::AccountPrices];
         follow::read_once(&self.store, &self.blobs, account, &others, tables).await
     }
 
     /// An empty index with the statistics that were counted.
-    fn begun(&self, folder: &Path, settings: &SearchSettings, counter: Counter) -> Result<Index, IndexFault> {
+    fn create_empty(
+        &self,
+        folder: &Path,
+        settings: &SearchSettings,
+        counter: StatisticsCounter,
+    ) -> Result<Index, IndexFault> {
         let statistics = Arc::new(counter.finish());
         disk::make_folder(folder)?;
         disk::replace(&folder.join(STATISTICS), &statistics.encode())?;
@@ -168,7 +181,7 @@ impl Inner {
     }
 
     /// The index in a folder, if it is whole and as the shop set it.
-    fn usable(&self, folder: &Path, settings: &SearchSettings) -> Option<(Index, Payload)> {
+    fn usable(&self, folder: &Path, settings: &SearchSettings) -> Option<(Index, CommitPayload)> {
         let statistics = Statistics::decode(&std::fs::read(folder.join(STATISTICS)).ok()?);
         let statistics = statistics.inspect_err(|fault| tell_unusable(fault)).ok()?;
         let knowledge = self.spoken.knowledge(settings.language(), Arc::new(statistics));
@@ -180,7 +193,7 @@ impl Inner {
                 return None;
             }
         };
-        let payload: Payload = serde_json::from_str(&index.payload().ok()?).ok()?;
+        let payload: CommitPayload = serde_json::from_str(&index.payload().ok()?).ok()?;
         (payload.made_for == settings.into()).then_some((index, payload))
     }
 
@@ -188,23 +201,27 @@ impl Inner {
     pub(super) async fn brought_up_or_made(
         &self,
         account: AccountId,
-        open: Open,
-    ) -> Result<Open, SearchFault> {
+        open: OpenIndex,
+    ) -> Result<OpenIndex, SearchFault> {
         match self.brought_up(account, open).await {
-            Err(SearchFault::Outgrown) => self.made(account).await,
+            Err(SearchFault::Outgrown) => self.build_index(account).await,
             brought_up => brought_up,
         }
     }
 
     /// Brings an index to what its account shows now, in one commit.
-    pub(super) async fn brought_up(&self, account: AccountId, open: Open) -> Result<Open, SearchFault> {
+    pub(super) async fn brought_up(
+        &self,
+        account: AccountId,
+        open: OpenIndex,
+    ) -> Result<OpenIndex, SearchFault> {
         let number = self.number(account).await?;
         if number == open.number {
             return Ok(open);
         }
         let _turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
         let from = Some(open.position.clone());
-        self.filled(account, open, number, from).await
+        self.fill_index(account, open, number, from).await
     }
 
     async fn number(&self, account: AccountId) -> Result<i64, SearchFault> {
@@ -212,16 +229,16 @@ impl Inner {
         Ok(number.map_err(CatalogueFault::from)?)
     }
 
-    async fn filled(
+    async fn fill_index(
         &self,
         account: AccountId,
-        mut open: Open,
+        mut open: OpenIndex,
         number: i64,
-        from: Option<Position>,
-    ) -> Result<Open, SearchFault> {
+        from: Option<CataloguePosition>,
+    ) -> Result<OpenIndex, SearchFault> {
         let is_new = from.is_none();
         let room = if is_new { u64::MAX } else { open.room() };
-        let mut filling = Filling {
+        let mut filling = IndexFollower {
             has_products: from.is_some(),
             index: &mut open.index,
             tables: &mut open.tables,
@@ -244,8 +261,11 @@ impl Inner {
         filling.clear_if_due()?;
         // What an index begins with is what its statistics were made of.
         open.changed = if is_new { 0 } else { open.changed + taken };
-        let payload =
-            Payload { position: position.clone(), changed: open.changed, made_for: open.made_for.clone() };
+        let payload = CommitPayload {
+            position: position.clone(),
+            changed: open.changed,
+            made_for: open.made_for.clone(),
+        };
         let payload = serde_json::to_string(&payload).map_err(|_| SearchFault::Ended)?;
         block_in_place(|| open.index.commit(&payload))?;
         open.tables.set_ahead(false);
@@ -256,7 +276,11 @@ impl Inner {
 
     /// Products whose prices for accounts changed, as they are shown now: each that has the id or article number that
     /// the price is of.
-    async fn read_touched(&self, account: AccountId, filling: &mut Filling<'_>) -> Result<(), SearchFault> {
+    async fn read_touched(
+        &self,
+        account: AccountId,
+        filling: &mut IndexFollower<'_>,
+    ) -> Result<(), SearchFault> {
         if filling.touched.is_empty() {
             return Ok(());
         }
@@ -265,19 +289,22 @@ impl Inner {
         let payload = filling.index.payload()?;
         block_in_place(|| filling.index.commit(&payload))?;
         let touched = std::mem::take(&mut filling.touched);
-        let named: Vec<String> = block_in_place(|| filling.named(touched))?.into_iter().collect();
+        let named: Vec<String> = block_in_place(|| filling.resolve_keys(touched))?.into_iter().collect();
         for ids in named.chunks(limits::UNIT_ROWS) {
             let ids = ids.to_vec();
             let blobs = self.blobs.clone();
             let reading = self.store.read(move |tx| {
-                let mut catalogue = Catalogue::open(tx, &blobs, account)?;
-                let found = ids.iter().map(|id| catalogue.find(Section::Products, id));
+                let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
+                let found = ids.iter().map(|id| catalogue.find_by_key(Section::Products, id));
                 found.collect::<Result<Vec<_>, CatalogueFault>>()
             });
             let found = reading.await?.into_iter().flatten();
-            let seen =
-                found.map(|item| Seen { section: Section::Products, id: item.id, row: Some(item.row) });
-            follow::Follower::take(filling, seen.collect())?;
+            let seen = found.map(|item| CurrentItem {
+                section: Section::Products,
+                id: item.id,
+                row: Some(item.row),
+            });
+            follow::Follower::apply_items(filling, seen.collect())?;
         }
         Ok(())
     }

@@ -22,10 +22,10 @@ use crate::catalogue::snapshot::SnapshotFault;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::search::document::{DocumentFault, ShopTables};
-use crate::search::engine::Snapshot;
+use crate::search::engine::IndexSnapshot;
 use crate::search::index::IndexFault;
 use crate::store::Store;
-use making::Open;
+use making::OpenIndex;
 use spoken::Spoken;
 
 /// Why there is no search.
@@ -53,14 +53,14 @@ pub enum SearchFault {
 
 /// The search indices of a node. Cloning gives the same.
 #[derive(Clone)]
-pub struct Searches(Arc<Inner>);
+pub struct SearchIndices(Arc<SearchIndicesInner>);
 
-struct Inner {
+struct SearchIndicesInner {
     store: Store,
     blobs: Blobs,
     /// What lies below is an account's number, and below that an index.
     folder: PathBuf,
-    accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
+    accounts: Mutex<HashMap<AccountId, Arc<SearchEntry>>>,
     spoken: Spoken,
     /// Turns to write an index: it takes memory and work.
     writers: Semaphore,
@@ -70,24 +70,24 @@ struct Inner {
 
 /// The search of an account, if it is open.
 #[derive(Default)]
-struct Account {
+struct SearchEntry {
     /// Held by who brings it up; searches do not wait for that.
-    open: AsyncMutex<Option<Open>>,
+    open: AsyncMutex<Option<OpenIndex>>,
     /// What searches see.
-    shown: RwLock<Option<Shown>>,
+    shown: RwLock<Option<SearchView>>,
     /// The index of before, which answers while the first one since the start is made.
-    last: RwLock<Option<Shown>>,
+    last: RwLock<Option<SearchView>>,
     used: AtomicU64,
     /// Held, before `open`, by who makes or opens an index: nobody else's folder is taken for a left one.
     making: AsyncMutex<()>,
     is_being_renewed: AtomicBool,
     /// When it could not be opened the last time: not every search that comes tries again.
-    failed: Mutex<Option<Failed>>,
+    failed: Mutex<Option<FailedOpening>>,
 }
 
 /// A try to open an index that failed.
 #[derive(Clone, Copy)]
-struct Failed {
+struct FailedOpening {
     at: Instant,
     /// True if it failed because files of the catalogue are missing.
     lacks_files: bool,
@@ -100,23 +100,23 @@ const LAST_DURATION: Duration = Duration::from_secs(3);
 
 /// What searches of an account see.
 #[derive(Clone)]
-pub struct Shown {
+pub struct SearchView {
     /// Its products.
-    pub snapshot: Arc<Snapshot>,
+    pub snapshot: Arc<IndexSnapshot>,
     /// What its brands and categories are called.
     pub shop: Arc<ShopTables>,
     /// When it was written last, if the shop shows something else by now and another one is being made.
     pub outdated: Option<SystemTime>,
 }
 
-impl From<&Open> for Shown {
-    fn from(open: &Open) -> Self {
+impl From<&OpenIndex> for SearchView {
+    fn from(open: &OpenIndex) -> Self {
         Self { snapshot: open.index.snapshot(), shop: open.tables.shop().clone(), outdated: None }
     }
 }
 
-impl Account {
-    fn has_just_failed(&self) -> Option<Failed> {
+impl SearchEntry {
+    fn has_just_failed(&self) -> Option<FailedOpening> {
         let failed = *self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.filter(|failed| failed.at.elapsed() < FAILED_DURATION)
     }
@@ -124,29 +124,29 @@ impl Account {
     fn note_failure(&self, fault: &SearchFault) {
         let lacks_files =
             matches!(fault, SearchFault::Catalogue(CatalogueFault::Snapshot(SnapshotFault::Missing)));
-        let failed = Failed { at: Instant::now(), lacks_files };
+        let failed = FailedOpening { at: Instant::now(), lacks_files };
         *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed);
     }
 
-    fn shown(&self) -> Option<Shown> {
+    fn current_view(&self) -> Option<SearchView> {
         self.shown.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn show(&self, shown: Option<Shown>) {
+    fn set_view(&self, shown: Option<SearchView>) {
         *self.shown.write().unwrap_or_else(PoisonError::into_inner) = shown;
     }
 
-    fn last(&self) -> Option<Shown> {
+    fn last(&self) -> Option<SearchView> {
         self.last.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set_last(&self, last: Option<Shown>) {
+    fn set_last(&self, last: Option<SearchView>) {
         *self.last.write().unwrap_or_else(PoisonError::into_inner) = last;
     }
 }
 
 /// Takes the index of before away again, also when the task that makes the next one panics.
-struct LastUntilOpened<'a>(&'a Account);
+struct LastUntilOpened<'a>(&'a SearchEntry);
 
 impl Drop for LastUntilOpened<'_> {
     fn drop(&mut self) {
@@ -154,9 +154,9 @@ impl Drop for LastUntilOpened<'_> {
     }
 }
 
-impl Searches {
+impl SearchIndices {
     pub(super) fn new(store: &Store, blobs: &Blobs, folder: PathBuf) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(SearchIndicesInner {
             store: store.clone(),
             blobs: blobs.clone(),
             folder,
@@ -174,11 +174,11 @@ impl Searches {
     /// # Errors
     /// [`SearchFault::Making`] when that takes longer than [`limits::DERIVED_WAIT_DURATION`]: it goes on by itself.
     /// When the store fails, a file cannot be read or the disk refuses the index.
-    pub async fn shown(&self, account: AccountId) -> Result<Shown, SearchFault> {
+    pub async fn get_or_open(&self, account: AccountId) -> Result<SearchView, SearchFault> {
         let entry = self.entry(account);
         entry.used.store(self.0.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         let last = || entry.last();
-        if let Some(shown) = entry.shown().or_else(last) {
+        if let Some(shown) = entry.current_view().or_else(last) {
             return Ok(shown);
         }
         let searches = self.clone();
@@ -197,9 +197,9 @@ impl Searches {
     /// Begins to open or make the index of an account that is not open, so that the first search does not wait for it.
     /// Closes no other: with as many open as may be, it is made when somebody searches.
     pub fn begin_opening(&self, account: AccountId) {
-        let open = self.lock().values().filter(|entry| entry.shown().is_some()).count();
+        let open = self.lock().values().filter(|entry| entry.current_view().is_some()).count();
         let entry = self.entry(account);
-        if open >= limits::SEARCH_INDICES || entry.shown().is_some() {
+        if open >= limits::SEARCH_INDICES || entry.current_view().is_some() {
             return;
         }
         let searches = self.clone();
@@ -212,31 +212,32 @@ impl Searches {
 
     /// The search of an account, if it is open.
     #[must_use]
-    pub fn shown_if_open(&self, account: AccountId) -> Option<Shown> {
-        self.lock().get(&account)?.shown()
+    pub fn shown_if_open(&self, account: AccountId) -> Option<SearchView> {
+        self.lock().get(&account)?.current_view()
     }
 
-    async fn open(&self, account: AccountId, entry: &Account) -> Result<Shown, SearchFault> {
+    async fn open(&self, account: AccountId, entry: &SearchEntry) -> Result<SearchView, SearchFault> {
         let _making = entry.making.lock().await;
         let mut open = entry.open.lock().await;
         // Somebody else may have opened it while this waited.
-        if let Some(shown) = entry.shown() {
+        if let Some(shown) = entry.current_view() {
             return Ok(shown);
         }
         self.close_unused(account);
         match entry.has_just_failed() {
-            Some(Failed { lacks_files: true, .. }) => {
+            Some(FailedOpening { lacks_files: true, .. }) => {
                 return Err(CatalogueFault::from(SnapshotFault::Missing).into());
             }
             Some(_) => return Err(SearchFault::Making),
             None => {}
         }
         let last = LastUntilOpened(entry);
-        let opened = self.0.opened(account, entry).await.inspect_err(|fault| entry.note_failure(fault))?;
+        let opened =
+            self.0.open_index(account, entry).await.inspect_err(|fault| entry.note_failure(fault))?;
         // One that could not be used, or was left by a process that ended.
         folder::remove_others(&self.0.folder, account, &opened.folder);
-        let shown = Shown::from(&opened);
-        entry.show(Some(shown.clone()));
+        let shown = SearchView::from(&opened);
+        entry.set_view(Some(shown.clone()));
         drop(last);
         *open = Some(opened);
         Ok(shown)
@@ -254,14 +255,14 @@ impl Searches {
     }
 
     /// The same for who holds `making`.
-    async fn renew_held(&self, account: AccountId, entry: &Account) -> Result<u64, SearchFault> {
-        let made = self.0.made(account).await?;
+    async fn renew_held(&self, account: AccountId, entry: &SearchEntry) -> Result<u64, SearchFault> {
+        let made = self.0.build_index(account).await?;
         let mut open = entry.open.lock().await;
         // What was applied while it was made.
         let made = self.0.brought_up_or_made(account, made).await?;
-        let shown = Shown::from(&made);
+        let shown = SearchView::from(&made);
         let products = u64::try_from(shown.snapshot.products()).unwrap_or(u64::MAX);
-        entry.show(Some(shown));
+        entry.set_view(Some(shown));
         let folder = made.folder.clone();
         *open = Some(made);
         folder::remove_others(&self.0.folder, account, &folder);
@@ -273,13 +274,13 @@ impl Searches {
     /// Begins to make the index of an account anew if it is open; one that is not open is made when it is opened.
     pub fn begin_again(&self, account: AccountId) {
         let entry = self.lock().get(&account).cloned();
-        if let Some(entry) = entry.filter(|entry| entry.shown().is_some()) {
+        if let Some(entry) = entry.filter(|entry| entry.current_view().is_some()) {
             self.begin_to_renew(account, &entry);
         }
     }
 
     /// Begins to make an index anew, unless that is done already.
-    fn begin_to_renew(&self, account: AccountId, entry: &Arc<Account>) {
+    fn begin_to_renew(&self, account: AccountId, entry: &Arc<SearchEntry>) {
         if entry.is_being_renewed.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -305,17 +306,17 @@ impl Searches {
     }
 
     /// Whether the index that is open was made for what the shop set; so it is when nobody can say.
-    async fn is_as_set(&self, account: AccountId, entry: &Account) -> bool {
+    async fn is_as_set(&self, account: AccountId, entry: &SearchEntry) -> bool {
         let Ok(settings) = self.0.settings(account).await else { return true };
         let open = entry.open.lock().await;
         open.as_ref().is_none_or(|open| open.is_made_for(&settings))
     }
 
-    fn entry(&self, account: AccountId) -> Arc<Account> {
+    fn entry(&self, account: AccountId) -> Arc<SearchEntry> {
         self.lock().entry(account).or_default().clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<Account>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<SearchEntry>>> {
         self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -324,7 +325,7 @@ impl Searches {
         let accounts = self.lock();
         let mut others: Vec<_> = accounts
             .iter()
-            .filter(|(account, entry)| **account != opening && entry.shown().is_some())
+            .filter(|(account, entry)| **account != opening && entry.current_view().is_some())
             .map(|(_, entry)| (entry.used.load(Ordering::Relaxed), entry.clone()))
             .collect();
         drop(accounts);
@@ -333,7 +334,7 @@ impl Searches {
         for (_, entry) in others.into_iter().take(too_many) {
             // One that is being brought up just now stays.
             if let Ok(mut open) = entry.open.try_lock() {
-                entry.show(None);
+                entry.set_view(None);
                 *open = None;
             }
         }

@@ -7,33 +7,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::search::correct::Dictionary;
 use crate::search::knowledge::Knowledge;
 use crate::search::statistics::Statistics;
-use crate::search::text::{Analyser, Language};
+use crate::search::text::{Analyser, ShopLanguage};
 
 /// The languages of the shops that were searched.
 #[derive(Default)]
-pub(super) struct Spoken(Mutex<HashMap<Language, Words>>);
+pub(super) struct Spoken(Mutex<HashMap<ShopLanguage, LanguageAssets>>);
 
 #[derive(Clone)]
-struct Words {
+struct LanguageAssets {
     analyser: Arc<Analyser>,
     dictionary: Arc<Dictionary>,
 }
 
 impl Spoken {
     /// How texts in this language are read.
-    pub(super) fn analyser(&self, language: Language) -> Arc<Analyser> {
+    pub(super) fn analyser(&self, language: ShopLanguage) -> Arc<Analyser> {
         self.words(language).analyser
     }
 
     /// What a search knows beside its index.
-    pub(super) fn knowledge(&self, language: Language, statistics: Arc<Statistics>) -> Arc<Knowledge> {
-        let Words { analyser, dictionary } = self.words(language);
+    pub(super) fn knowledge(&self, language: ShopLanguage, statistics: Arc<Statistics>) -> Arc<Knowledge> {
+        let LanguageAssets { analyser, dictionary } = self.words(language);
         Knowledge::new(analyser, statistics, dictionary)
     }
 
-    fn words(&self, language: Language) -> Words {
+    fn words(&self, language: ShopLanguage) -> LanguageAssets {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let make = || Words {
+        let make = || LanguageAssets {
             analyser: Arc::new(Analyser::new(language)),
             dictionary: Arc::new(Dictionary::of_system(language, &Dictionary::FOLDERS.map(Path::new))),
         };

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::feeds::section::Section;
-use crate::search::document::{Document, DocumentFault, ShopTables, read_account_price, read_document};
+use crate::search::document::{
+    DocumentFault, ProductDocument, ShopTables, read_account_price, read_document,
+};
 use crate::search::offer::PriceTerms;
 
 /// The rows of an account's other sections, in memory while its index is open.
@@ -47,7 +49,7 @@ impl Tables {
     ///
     /// # Errors
     /// When it is no such row.
-    pub(super) fn set(
+    pub(super) fn set_row(
         &mut self,
         section: Section,
         id: &str,
@@ -72,7 +74,7 @@ impl Tables {
         let shop = Arc::make_mut(&mut self.shop);
         let named = if section == Section::Brands { &mut shop.brands } else { &mut shop.categories };
         match row {
-            Some(row) => named.put(id, row)?,
+            Some(row) => named.put_row(id, row)?,
             None => named.remove(id),
         }
         Ok(Touches::Any)
@@ -97,7 +99,7 @@ impl Tables {
     ///
     /// # Errors
     /// When the row is no product.
-    pub(super) fn document(&self, row: &[u8]) -> Result<Document, DocumentFault> {
+    pub(super) fn document(&self, row: &[u8]) -> Result<ProductDocument, DocumentFault> {
         let mut document = read_document(row, &self.shop)?;
         let variants = document.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
         let mut keys: Vec<_> = [&document.id, &document.sku].into_iter().chain(variants).collect();

@@ -56,7 +56,7 @@ impl Database {
 
     /// That of a store.
     #[must_use]
-    pub fn of(store: &Store) -> Self {
+    pub fn from_store(store: &Store) -> Self {
         match store.options() {
             StoreOptions::Sqlite(..) => Self::Sqlite,
             StoreOptions::Postgres(..) => Self::Postgres,
@@ -74,7 +74,7 @@ impl Database {
 
     /// The one that a certificate names; of a newer program's the least is claimed.
     #[must_use]
-    pub fn named(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|database| database.as_str() == name).unwrap_or(Self::Postgres)
     }
 

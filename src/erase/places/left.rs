@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::Walk;
+use super::PlaceContext;
 use crate::args;
 use crate::erase::came_with;
 use crate::ids::AccountId;
-use crate::ids::identifier::{Asked, Identifier, Kind};
+use crate::ids::identifier::{ForgetTarget, Identifier, IdentifierKind};
 use crate::keys::{Keys, SlotNumber};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
@@ -33,7 +33,7 @@ pub fn payloads_before(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<
 ///
 /// # Errors
 /// When the store fails.
-pub fn payloads(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
+pub fn payloads(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
     payloads_before(tx, walk.account, walk.seq)
 }
 
@@ -41,15 +41,15 @@ pub fn payloads(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn still_led_to(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
-    Ok(came_with::others(tx, walk)?.len() as u64)
+pub fn still_led_to(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
+    Ok(came_with::list_other_subjects(tx, walk)?.len() as u64)
 }
 
 /// Counts the orders of others that came with the address that was asked for.
 ///
 /// # Errors
 /// When the store fails.
-pub fn came_with(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
+pub fn came_with(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
     came_with::count(tx, walk)
 }
 
@@ -57,9 +57,9 @@ pub fn came_with(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn removals(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
+pub fn removals(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
     let mut all = 0;
-    for id in walk.person.own().filter(|id| id.kind() == Kind::UserId) {
+    for id in walk.person.own_identifiers().filter(|id| id.kind() == IdentifierKind::UserId) {
         let tag = walk.keys.lookup_tag(walk.account, id);
         all += u64::from(tx.row(&sql::user_removal_get, args![walk.account.0, &tag])?.is_some());
     }
@@ -70,7 +70,7 @@ pub fn removals(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn requests(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
+pub fn requests(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
     let Some(id) = crate::erase::id_of(tx, walk.account, walk.seq)? else { return Ok(0) };
     let row = tx.row(&sql::erasure_by_id, args![id.as_bytes()])?;
     row.map_or(Ok(0), |row| {
@@ -79,13 +79,13 @@ pub fn requests(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
 }
 
 /// Fingerprints by which a forgotten person is recognised.
-pub fn suppressed(person: &Person) -> u64 {
-    person.own().count() as u64
+pub fn count_suppressed(person: &Person) -> u64 {
+    person.own_identifiers().count() as u64
 }
 
 /// Companies whose prices name them.
 pub fn companies(person: &Person) -> u64 {
-    person.identifiers().filter(|id| id.kind() == Kind::AccountId).count() as u64
+    person.identifiers().filter(|id| id.kind() == IdentifierKind::AccountId).count() as u64
 }
 
 /// An identifier under which somebody is held, for who asks about them.
@@ -136,10 +136,11 @@ pub fn suppression(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    asked: &Asked,
+    asked: &ForgetTarget,
 ) -> Result<Suppression, StoreFault> {
     for id in asked.candidates() {
-        if let Some(Shut { lifted_seq, since, version, .. }) = door::find(tx, keys, account, id)? {
+        if let Some(Shut { lifted_seq, since, version, .. }) = door::find_suppression(tx, keys, account, id)?
+        {
             return Ok(Suppression {
                 suppressed: lifted_seq.is_none(),
                 since: Some(since),
@@ -156,6 +157,10 @@ pub fn suppression(
 ///
 /// # Errors
 /// When the store fails.
-pub fn suppression_of(tx: &mut Tx<'_>, walk: &Walk<'_>, asked: &Asked) -> Result<Value, SubjectFault> {
+pub fn suppression_of(
+    tx: &mut Tx<'_>,
+    walk: &PlaceContext<'_>,
+    asked: &ForgetTarget,
+) -> Result<Value, SubjectFault> {
     Ok(json!(suppression(tx, walk.keys, walk.account, asked)?))
 }

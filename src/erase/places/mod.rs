@@ -9,13 +9,13 @@ mod register;
 use serde_json::Value;
 
 use crate::ids::AccountId;
-use crate::ids::identifier::Asked;
+use crate::ids::identifier::ForgetTarget;
 use crate::keys::{Keys, SlotNumber};
 use crate::limits;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::person::Person;
 use crate::subjects::records;
-use crate::subjects::rows::Rows;
+use crate::subjects::rows::SubjectTable;
 use crate::subjects::subject::{self, SubjectFault, SubjectId};
 
 pub use database::{Database, Remains};
@@ -25,7 +25,7 @@ pub use register::{
 };
 
 /// A kind of storage in which anything about a person can be.
-pub struct Place {
+pub struct StoragePlace {
     /// Its name in certificates and counts. Never changes.
     pub name: &'static str,
     /// What is there, for people.
@@ -35,12 +35,12 @@ pub struct Place {
     /// What an erasure does about it.
     pub fate: Fate,
     /// What of it a person gets who asks what is stored about them.
-    pub export: Export,
+    pub export: PlaceExport,
     /// How it is found out that nothing is left, for people.
-    pub proof: Words,
+    pub proof: PlaceText,
 }
 
-impl Place {
+impl StoragePlace {
     /// Whether an erasure leaves it as it is.
     #[must_use]
     pub const fn is_kept(&self) -> bool {
@@ -53,45 +53,46 @@ pub enum Fate {
     /// The keys of the person's subjects are destroyed, and counted at once: strangers' keys may lie there later.
     Destroyed(fn(&Keys, &[SlotNumber]) -> u64),
     /// Rows of the person's subjects are deleted, and looked for again, with whatever else would be left of them.
-    Deleted(&'static Rows, &'static [Left]),
+    Deleted(&'static SubjectTable, &'static [CountLeft]),
     /// Something else clears it; it is looked at afterwards.
-    Cleared(Left),
+    Cleared(CountLeft),
     /// What is not in the store; it is looked at before, as it takes long.
-    Outside(fn(&Seen) -> Option<u64>),
+    Outside(fn(&OutsideCounts) -> Option<u64>),
     /// It goes in the step that ends the erasure, and is counted behind that.
-    Ended(Left),
+    Ended(CountLeft),
     /// Kept on purpose; the text says why, the function of how much.
     Kept(&'static str, fn(&Person) -> u64),
 }
 
 /// Counts what is there of a person.
-pub type Left = fn(&mut Tx<'_>, &Walk<'_>) -> Result<u64, StoreFault>;
+pub type CountLeft = fn(&mut Tx<'_>, &PlaceContext<'_>) -> Result<u64, StoreFault>;
 
 /// What of a place is in an export.
-pub enum Export {
+pub enum PlaceExport {
     /// A field of its own.
-    Field(&'static str, fn(&mut Tx<'_>, &Walk<'_>, &Asked) -> Result<Value, SubjectFault>),
+    Field(&'static str, fn(&mut Tx<'_>, &PlaceContext<'_>, &ForgetTarget) -> Result<Value, SubjectFault>),
     /// Entries of these lists, page by page.
-    Lists(fn() -> Vec<&'static str>, Entries),
+    Lists(fn() -> Vec<&'static str>, ExportEntries),
     /// Nothing; the text says why.
     Nothing(&'static str),
 }
 
 /// A page of entries behind a mark, each with the list in which it stands.
-pub type Entries = fn(&mut Tx<'_>, &Walk<'_>, &records::Mark) -> Result<records::Page, SubjectFault>;
+pub type ExportEntries =
+    fn(&mut Tx<'_>, &PlaceContext<'_>, &records::RecordCursor) -> Result<records::RecordPage, SubjectFault>;
 
 /// A sentence.
-pub enum Words {
+pub enum PlaceText {
     /// Always the same.
     Always(&'static str),
     /// By what a search of the files could see.
-    OfSearch(fn(&Searched) -> String),
+    OfSearch(fn(&FileSearch) -> String),
 }
 
-impl Words {
+impl PlaceText {
     /// The sentence, after a search that could see this.
     #[must_use]
-    pub fn after(&self, searched: &Searched) -> String {
+    pub fn after(&self, searched: &FileSearch) -> String {
         match self {
             Self::Always(words) => (*words).to_owned(),
             Self::OfSearch(words) => words(searched),
@@ -100,7 +101,7 @@ impl Words {
 }
 
 /// What a search of the files could see.
-pub struct Searched {
+pub struct FileSearch {
     /// Identifiers that were looked for byte by byte.
     pub scanned: u64,
     /// Identifiers too common for that.
@@ -111,7 +112,7 @@ pub struct Searched {
 
 /// What was seen where no transaction reaches; `None`: it was not looked.
 #[derive(Clone, Copy, Default)]
-pub struct Seen {
+pub struct OutsideCounts {
     /// How many of the person's subjects models still know.
     pub models: Option<u64>,
     /// How often the person stands in files.
@@ -119,7 +120,7 @@ pub struct Seen {
 }
 
 /// Who is looked for, and where.
-pub struct Walk<'a> {
+pub struct PlaceContext<'a> {
     /// Gives the tags by which the person is found.
     pub keys: &'a Keys,
     /// In this account.
@@ -129,18 +130,18 @@ pub struct Walk<'a> {
     /// The person.
     pub person: &'a Person,
     /// What was seen outside of the store.
-    pub seen: Seen,
+    pub seen: OutsideCounts,
 }
 
 /// How much there is, place by place.
-pub type Counts = Vec<(&'static str, u64)>;
+pub type PlaceCounts = Vec<(&'static str, u64)>;
 
 /// Counts what is left of a person, place by place, wherever it was looked for. Leaves out what the end of an
 /// erasure removes ([`not_ended`]), and keys, which [`keys_left`] counts when they are destroyed.
 ///
 /// # Errors
 /// When the store fails.
-pub fn left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, StoreFault> {
+pub fn count_left(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCounts, StoreFault> {
     let mut all = Vec::new();
     for place in PLACES {
         let left = match &place.fate {
@@ -154,7 +155,12 @@ pub fn left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, StoreFault> {
     Ok(all)
 }
 
-fn deleted_left(tx: &mut Tx<'_>, walk: &Walk<'_>, rows: &Rows, besides: &[Left]) -> Result<u64, StoreFault> {
+fn deleted_left(
+    tx: &mut Tx<'_>,
+    walk: &PlaceContext<'_>,
+    rows: &SubjectTable,
+    besides: &[CountLeft],
+) -> Result<u64, StoreFault> {
     let mut all = 0;
     for subject in &walk.person.subjects {
         all += (rows.count)(tx, walk.account, subject)?;
@@ -165,24 +171,24 @@ fn deleted_left(tx: &mut Tx<'_>, walk: &Walk<'_>, rows: &Rows, besides: &[Left])
     Ok(all)
 }
 
-/// Counts what would go if the person were forgotten now, place by place: what [`left`] counts, and the keys.
+/// Counts what would go if the person were forgotten now, place by place: what [`count_left`] counts, and the keys.
 ///
 /// # Errors
 /// When the store fails.
-pub fn held(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, SubjectFault> {
+pub fn count_held(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCounts, SubjectFault> {
     let mut slots = Vec::new();
     for subject in &walk.person.subjects {
         slots.extend(subject::slot(tx, walk.account, subject)?);
     }
     let mut all = keys_left(walk.keys, &slots);
-    all.extend(left(tx, walk)?);
+    all.extend(count_left(tx, walk)?);
     Ok(all)
 }
 
 /// How many of these slots still hold a key.
 #[must_use]
-pub fn keys_left(keys: &Keys, slots: &[SlotNumber]) -> Counts {
-    let count = |place: &'static Place| match place.fate {
+pub fn keys_left(keys: &Keys, slots: &[SlotNumber]) -> PlaceCounts {
+    let count = |place: &'static StoragePlace| match place.fate {
         Fate::Destroyed(left) => Some((place.name, left(keys, slots))),
         _ => None,
     };
@@ -191,8 +197,8 @@ pub fn keys_left(keys: &Keys, slots: &[SlotNumber]) -> Counts {
 
 /// What was seen outside of the store.
 #[must_use]
-pub fn outside(seen: &Seen) -> Counts {
-    let count = |place: &'static Place| match place.fate {
+pub fn outside(seen: &OutsideCounts) -> PlaceCounts {
+    let count = |place: &'static StoragePlace| match place.fate {
         Fate::Outside(left) => left(seen).map(|left| (place.name, left)),
         _ => None,
     };
@@ -203,7 +209,7 @@ pub fn outside(seen: &Seen) -> Counts {
 ///
 /// # Errors
 /// When the store fails.
-pub fn not_ended(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, StoreFault> {
+pub fn not_ended(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCounts, StoreFault> {
     let mut all = Vec::new();
     for place in PLACES {
         if let Fate::Ended(left) = place.fate {

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::left;
-use super::{Export, Fate, Place, Searched, Words};
+use super::{Fate, FileSearch, PlaceExport, PlaceText, StoragePlace};
 use crate::erase::came_with;
 use crate::subjects::{records, rows};
 
 /// How rows are found again.
-const WALK: Words = Words::Always("looked up again by the person's random numbers and keyed hashes");
+const WALK: PlaceText = PlaceText::Always("looked up again by the person's random numbers and keyed hashes");
 /// Of what stays nothing is proven.
-const KEPT: Words = Words::Always("it is kept");
+const KEPT: PlaceText = PlaceText::Always("it is kept");
 
 /// Name of the place that the keys are.
 pub const KEYS: &str = "keys";
@@ -43,111 +43,116 @@ pub const OF_SHOPS: &[&str] = &[
 pub const IN_BACKUPS: &[&str] = &["backup/lethe.db", "backup/blobs/*"];
 
 /// Everything. Deletion goes through it from top to bottom.
-pub const PLACES: &[Place] = &[
-    Place {
+pub const PLACES: &[StoragePlace] = &[
+    StoragePlace {
         name: KEYS,
         says: "the keys under which everything about the person was sealed; overwritten in place",
         holds: &["keys/slots.key", "mirror/slots.key"],
         fate: Fate::Destroyed(left::keys),
-        export: Export::Nothing("a key is random; what it opens is exported"),
-        proof: Words::Always(
+        export: PlaceExport::Nothing("a key is random; what it opens is exported"),
+        proof: PlaceText::Always(
             "overwritten with zeros and synced to the disk; what they sealed cannot be opened again",
         ),
     },
-    Place {
+    StoragePlace {
         name: PAYLOADS,
         says: "deltas, feeds and uploads that were accepted before the request and may hold the person; each is sealed \
                under a key of its own, which goes when it ends",
         holds: &["payload.body"],
         fate: Fate::Cleared(left::payloads),
-        export: Export::Nothing("nobody knows whom they are about before they are read, which ends them"),
+        export: PlaceExport::Nothing(
+            "nobody knows whom they are about before they are read, which ends them",
+        ),
         proof: WALK,
     },
-    Place {
+    StoragePlace {
         name: "records",
         says: "profile, orders and events, sealed",
         holds: &["record.*"],
         fate: Fate::Deleted(&rows::RECORDS, &[left::came_with]),
-        export: Export::Lists(|| records::lists().collect(), came_with::page),
+        export: PlaceExport::Lists(|| records::lists().collect(), came_with::page),
         proof: WALK,
     },
-    Place {
+    StoragePlace {
         name: "order-numbers",
         says: "keyed hashes of order numbers, by which an order sent again is recognised",
         holds: &["order_known.*"],
         fate: Fate::Deleted(&rows::ORDER_NUMBERS, &[left::came_with]),
-        export: Export::Nothing("the numbers themselves are exported with the orders"),
+        export: PlaceExport::Nothing("the numbers themselves are exported with the orders"),
         proof: WALK,
     },
-    Place {
+    StoragePlace {
         name: "identifiers",
         says: "email addresses, user ids and other identifiers, sealed, and the keyed hashes that lead to the person",
         holds: &["identifier.*"],
         fate: Fate::Deleted(&rows::IDENTIFIERS, &[left::still_led_to]),
-        export: Export::Field("Identifiers", |_, walk, _| Ok(json!(left::known_as(walk.person)))),
+        export: PlaceExport::Field("Identifiers", |_, walk, _| Ok(json!(left::known_as(walk.person)))),
         proof: WALK,
     },
-    Place {
+    StoragePlace {
         name: "subjects",
         says: "the random number under which the person was kept",
         holds: &["subject.*"],
         fate: Fate::Deleted(&rows::SUBJECTS, &[]),
-        export: Export::Nothing("a random number"),
+        export: PlaceExport::Nothing("a random number"),
         proof: WALK,
     },
-    Place {
+    StoragePlace {
         name: "removals",
         says: "keyed hashes of user ids that a delta removed while an older feed was open",
         holds: &["user_removal.tag"],
         fate: Fate::Cleared(left::removals),
-        export: Export::Nothing("the user id is among the identifiers"),
+        export: PlaceExport::Nothing("the user id is among the identifiers"),
         proof: WALK,
     },
-    Place {
+    StoragePlace {
         name: MODELS,
         says: "models of what shoppers looked at, in memory",
         holds: &[],
         fate: Fate::Outside(|seen| seen.models),
-        export: Export::Nothing("made of what is exported, and thrown away with it"),
-        proof: Words::Always("each model was asked whether it still knows the person"),
+        export: PlaceExport::Nothing("made of what is exported, and thrown away with it"),
+        proof: PlaceText::Always("each model was asked whether it still knows the person"),
     },
-    Place {
+    StoragePlace {
         name: FILES,
         says: "every file below the data folder, byte by byte",
         holds: &["data/lethe.db", "data/lethe.db-wal"],
         fate: Fate::Outside(|seen| seen.files),
-        export: Export::Nothing("what stands in them is exported from where it is stored"),
-        proof: Words::OfSearch(compared),
+        export: PlaceExport::Nothing("what stands in them is exported from where it is stored"),
+        proof: PlaceText::OfSearch(describe_search),
     },
-    Place {
+    StoragePlace {
         name: REQUEST,
         says: "the identifiers of the request itself, sealed under a key of their own until it is verified",
         holds: &["erasure.sealed"],
         fate: Fate::Ended(left::requests),
-        export: Export::Nothing("what you wrote yourself, and no longer than until it is done"),
-        proof: Words::Always("removed in the step that writes this certificate"),
+        export: PlaceExport::Nothing("what you wrote yourself, and no longer than until it is done"),
+        proof: PlaceText::Always("removed in the step that writes this certificate"),
     },
-    Place {
+    StoragePlace {
         name: SUPPRESSION,
         says: "one keyed hash of each identifier; its key is outside the database",
         holds: &["suppression.tag", "shut_browser.tag", "browser_past.tag", "erasure.asked"],
         fate: Fate::Kept(
             "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
              and is still personal data",
-            left::suppressed,
+            left::count_suppressed,
         ),
-        export: Export::Field("Suppression", left::suppression_of),
+        export: PlaceExport::Field("Suppression", left::suppression_of),
         proof: KEPT,
     },
-    Place {
+    StoragePlace {
         name: JOURNAL,
         says: "the same keyed hashes and random numbers in the journal of erasures, sealed, and in backups made since",
         holds: &["keys/journal.log", "journal-mirror/journal.log", "backup/journal.log"],
-        fate: Fate::Kept("to erase the person again when an older backup is restored", left::suppressed),
-        export: Export::Nothing("the same as `Suppression`"),
+        fate: Fate::Kept(
+            "to erase the person again when an older backup is restored",
+            left::count_suppressed,
+        ),
+        export: PlaceExport::Nothing("the same as `Suppression`"),
         proof: KEPT,
     },
-    Place {
+    StoragePlace {
         name: CATALOGUE,
         says: "products, categories and brands: no email address enters their texts",
         holds: &["change.body", "data/blobs/*"],
@@ -156,10 +161,10 @@ pub const PLACES: &[Place] = &[
              brands and groups stay as the shop sends them, also when one is an address",
             |_| 0,
         ),
-        export: Export::Nothing("nothing of a person enters"),
-        proof: Words::Always("nothing of a person enters"),
+        export: PlaceExport::Nothing("nothing of a person enters"),
+        proof: PlaceText::Always("nothing of a person enters"),
     },
-    Place {
+    StoragePlace {
         name: "account-tags",
         says: "account ids in prices, as a keyed hash in rows of the catalogue",
         holds: &["change.item"],
@@ -167,13 +172,13 @@ pub const PLACES: &[Place] = &[
             "an account id is that of a company whose colleagues share its prices; it goes when the shop stops sending it",
             left::companies,
         ),
-        export: Export::Nothing("prices are the company's"),
+        export: PlaceExport::Nothing("prices are the company's"),
         proof: KEPT,
     },
 ];
 
 /// What a search of the files compared, and what of the database it could not see.
-fn compared(searched: &Searched) -> String {
+fn describe_search(searched: &FileSearch) -> String {
     let compared = "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; \
         what shops wrote into catalogues themselves, as ids and keys, left out";
     if searched.database.is_apart() {

@@ -4,14 +4,18 @@
 use lethe_verify::{Body, check_certificate};
 use serde_json::{Value, json};
 
-use super::{PaperFault, Shop, page};
-use crate::texts::Language;
+use super::{PaperFault, ShopContact, page};
+use crate::texts::UiLanguage;
 
 /// The page of a certificate in its exact form.
 ///
 /// # Errors
 /// When it does not prove what it says, or the page cannot be drawn.
-pub fn certificate_page(certificate: &str, shop: &Shop, language: Language) -> Result<String, PaperFault> {
+pub fn certificate_page(
+    certificate: &str,
+    shop: &ShopContact,
+    language: UiLanguage,
+) -> Result<String, PaperFault> {
     let checked = check_certificate(certificate, None)?;
     let mut exact: Value = serde_json::from_str(certificate).unwrap_or_default();
     let body = exact["Body"].take();
@@ -72,7 +76,7 @@ mod tests {
 
     use super::*;
     use crate::erase::places::{Database, PLACES};
-    use crate::texts::Texts;
+    use crate::texts::Translations;
 
     fn body() -> Body {
         let (kept, cleared): (Vec<_>, Vec<_>) = PLACES.iter().partition(|place| place.is_kept());
@@ -148,8 +152,8 @@ mod tests {
         (certificate.to_string(), key.to_string())
     }
 
-    fn shop() -> Shop {
-        Shop::from_json(
+    fn shop() -> ShopContact {
+        ShopContact::from_json(
             &json!({"Name": "tea", "DisplayName": "Tea & <i>more</i>", "Contact": "dpo@tea.example"}),
         )
     }
@@ -157,8 +161,8 @@ mod tests {
     #[test]
     fn a_page_says_what_the_certificate_says_in_every_language() {
         let (certificate, key) = certificate(&body());
-        for language in Language::ALL {
-            let texts = Texts::of(language);
+        for language in UiLanguage::ALL {
+            let texts = Translations::load(language);
             let page = certificate_page(&certificate, &shop(), language).expect("a page");
             for place in PLACES {
                 let words = texts.find(&format!("place.{}", place.name)).expect(place.name);
@@ -175,8 +179,8 @@ mod tests {
                 "<code>lethe-verify certificate certificate.json --key key.txt</code>",
                 "<code>06060606-0606-0606-0606-060606060606</code>",
                 &format!("<td class=\"n\">{}</td><td class=\"n\">0</td>", texts.number(1234)),
-                &texts.say("remains.heap", &[]),
-                &texts.say("place.left-guests", &[]),
+                &texts.translate("remains.heap", &[]),
+                &texts.translate("place.left-guests", &[]),
                 &texts.time(Some(86_400_000)),
             ] {
                 assert!(page.contains(part), "no {part}: {page}");
@@ -199,8 +203,8 @@ mod tests {
             [(body(), ["", ""]), (keyless, ["_none", ""]), (nobody, ["_none", "_none"])]
         {
             let (certificate, _) = certificate(&body);
-            for language in Language::ALL {
-                let texts = Texts::of(language);
+            for language in UiLanguage::ALL {
+                let texts = Translations::load(language);
                 let page = certificate_page(&certificate, &shop(), language).expect("a page");
                 for (step, form) in [("shredded", shredded), ("deleted", deleted)] {
                     for other in ["", "_none"] {
@@ -213,7 +217,7 @@ mod tests {
         let mut body = body();
         body.kept.clear();
         let (certificate, _) = certificate(&body);
-        let page = certificate_page(&certificate, &shop(), Language::English).expect("a page");
+        let page = certificate_page(&certificate, &shop(), UiLanguage::English).expect("a page");
         assert!(!page.contains("What is kept, and why"), "{page}");
     }
 
@@ -222,7 +226,7 @@ mod tests {
         let (good, _) = certificate(&body());
         let forged = good.replace("\"Removed\":1234", "\"Removed\":4321");
         assert_ne!(good, forged);
-        let page = |certificate: &str| certificate_page(certificate, &shop(), Language::English);
+        let page = |certificate: &str| certificate_page(certificate, &shop(), UiLanguage::English);
         let is_forged = |fault| matches!(fault, PaperFault::Certificate(Fault::CertificateSignature));
         assert!(page(&forged).is_err_and(is_forged));
         let mut left = body();

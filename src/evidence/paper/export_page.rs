@@ -2,17 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::{Shop, cell, page};
+use super::{ShopContact, cell, page};
 use crate::draw::Undrawn;
 use crate::subjects::records;
-use crate::texts::{Language, Texts};
+use crate::texts::{Translations, UiLanguage};
 
 /// The page of an export.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn export_page(export: &Value, language: Language) -> Result<String, Undrawn> {
-    let writer = Writer { texts: super::DRAWING.words.of(language), currency: export["Currency"].as_str() };
+pub fn export_page(export: &Value, language: UiLanguage) -> Result<String, Undrawn> {
+    let writer = ExportWriter {
+        texts: super::DRAWING.words.in_language(language),
+        currency: export["Currency"].as_str(),
+    };
     let items = |name: &str| export[name].as_array().into_iter().flatten();
     let known =
         items("Identifiers").map(|id| json!([writer.name_of(&cell(&id["Kind"])), cell(&id["Value"])]));
@@ -22,17 +25,18 @@ pub fn export_page(export: &Value, language: Language) -> Result<String, Undrawn
         sections.push(json!({"title": "export.recognised", "tables": [{"rows": known}]}));
     }
     for kind in records::KINDS.iter().chain([&records::OTHER]) {
-        let tables: Vec<Value> = items(kind.list()).map(|item| writer.shown(item, 0)).collect();
+        let tables: Vec<Value> = items(kind.list()).map(|item| writer.format_value(item, 0)).collect();
         if !tables.is_empty() {
             sections.push(json!({"title": format!("records.{}", kind.list()), "tables": tables}));
         }
     }
-    let values = json!({"at": export["At"], "sections": sections, "kept": kept(&export["Suppression"])});
-    page(language, "export.html", &Shop::from_json(export), values)
+    let values =
+        json!({"at": export["At"], "sections": sections, "kept": retention_notice(&export["Suppression"])});
+    page(language, "export.html", &ShopContact::from_json(export), values)
 }
 
 /// What is kept of somebody who was forgotten, also when they are a customer again.
-fn kept(suppression: &Value) -> Option<[&'static str; 2]> {
+fn retention_notice(suppression: &Value) -> Option<[&'static str; 2]> {
     if suppression["Suppressed"] == true {
         Some(["export.forgotten", "export.forgotten_why"])
     } else {
@@ -44,13 +48,13 @@ fn kept(suppression: &Value) -> Option<[&'static str; 2]> {
 const LEVELS_SHOWN: usize = 32;
 
 /// Writes values as people read them.
-struct Writer<'a> {
-    texts: &'a Texts,
+struct ExportWriter<'a> {
+    texts: &'a Translations,
     /// Of prices, which are stored without one; the account's, if it has one.
     currency: Option<&'a str>,
 }
 
-impl Writer<'_> {
+impl ExportWriter<'_> {
     /// Names of members as people say them; others, which the shop invented, stay as they are.
     fn name_of(&self, name: &str) -> String {
         self.texts.find(&format!("names.{name}")).unwrap_or(name).to_owned()
@@ -58,7 +62,7 @@ impl Writer<'_> {
 
     /// A text, `{"rows": [[name, …]]}` of an object, or `{"parts": […]}` of a list with such in it.
     /// What lies deeper than [`LEVELS_SHOWN`] is its JSON.
-    fn shown(&self, value: &Value, level: usize) -> Value {
+    fn format_value(&self, value: &Value, level: usize) -> Value {
         match value {
             Value::Object(_) | Value::Array(_) if level == LEVELS_SHOWN => value.to_string().into(),
             Value::Object(members) if !members.is_empty() => {
@@ -68,7 +72,7 @@ impl Writer<'_> {
                 json!({"rows": rows.collect::<Vec<_>>()})
             }
             Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
-                json!({"parts": items.iter().map(|item| self.shown(item, level + 1)).collect::<Vec<_>>()})
+                json!({"parts": items.iter().map(|item| self.format_value(item, level + 1)).collect::<Vec<_>>()})
             }
             Value::Array(items) if !items.is_empty() => {
                 items.iter().map(|item| self.simple(item)).collect::<Vec<_>>().join(", ").into()
@@ -85,16 +89,16 @@ impl Writer<'_> {
                 format!("{amount} {}", self.currency.unwrap_or_default()).trim_end().into()
             }
             "Quantity" => self.texts.amount(&cell(value)).into(),
-            _ => self.shown(value, level),
+            _ => self.format_value(value, level),
         }
     }
 
     /// A value that holds no others, as the language writes it. A text stays as it was sent.
     fn simple(&self, value: &Value) -> String {
         match value {
-            value if is_empty(value) => self.texts.say("export.no_value", &[]),
-            Value::Bool(true) => self.texts.say("export.yes", &[]),
-            Value::Bool(false) => self.texts.say("export.no", &[]),
+            value if is_empty(value) => self.texts.translate("export.no_value", &[]),
+            Value::Bool(true) => self.texts.translate("export.yes", &[]),
+            Value::Bool(false) => self.texts.translate("export.no", &[]),
             Value::Number(number) => self.texts.amount(&number.to_string()),
             other => cell(other),
         }
@@ -115,15 +119,15 @@ fn is_empty(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::Language;
+    use crate::texts::UiLanguage;
     use serde_json::json;
 
-    fn page_in(language: Language, export: &Value) -> String {
+    fn page_in(language: UiLanguage, export: &Value) -> String {
         export_page(export, language).expect("a page")
     }
 
     fn english(export: &Value) -> String {
-        page_in(Language::English, export)
+        page_in(UiLanguage::English, export)
     }
 
     #[test]
@@ -171,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_page_is_whole_in_every_language() {
-        let german = page_in(Language::German, &ann());
+        let german = page_in(UiLanguage::German, &ann());
         for part in [
             "<html lang=\"de\">",
             "<h1>Was der Shop „Tea &amp; more“ über Sie speichert</h1>",
@@ -182,8 +186,8 @@ mod tests {
         ] {
             assert!(german.contains(part), "no {part}: {german}");
         }
-        for language in Language::ALL {
-            let texts = Texts::of(language);
+        for language in UiLanguage::ALL {
+            let texts = Translations::load(language);
             let page = page_in(language, &ann());
             for kind in records::KINDS.iter().chain([&records::OTHER]) {
                 assert!(texts.find(&format!("records.{}", kind.list())).is_some(), "{}", kind.list());
@@ -214,7 +218,7 @@ mod tests {
             ["(non indiqué)", "oui", "non", "39,5", "1,5", "2,5"],
         ];
         for (language, (labels, [none, yes, no, size, ratio, quantity])) in
-            Language::ALL.into_iter().zip(labels.into_iter().zip(values))
+            UiLanguage::ALL.into_iter().zip(labels.into_iter().zip(values))
         {
             let page = page_in(language, &export);
             for label in labels {
@@ -229,9 +233,9 @@ mod tests {
                 ("Nothing", none.to_owned()),
                 ("Lists", "<div>1, 2</div>\n<div>3</div>\n".to_owned()),
                 (labels[4], none.to_owned()),
-                (Texts::of(language).find("names.Group").expect("a name"), none.to_owned()),
-                (Texts::of(language).find("names.Quantity").expect("a name"), quantity.to_owned()),
-                (Texts::of(language).find("names.UnitPrice").expect("a name"), none.to_owned()),
+                (Translations::load(language).find("names.Group").expect("a name"), none.to_owned()),
+                (Translations::load(language).find("names.Quantity").expect("a name"), quantity.to_owned()),
+                (Translations::load(language).find("names.UnitPrice").expect("a name"), none.to_owned()),
             ] {
                 assert!(page.contains(&format!("<th>{name}</th><td>{value}</td>")), "{name} {value}: {page}");
             }

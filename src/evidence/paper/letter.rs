@@ -3,71 +3,80 @@
 
 use serde_json::{Value, json};
 
-use super::{Shop, cell, page};
+use super::{ShopContact, cell, page};
 use crate::draw::Undrawn;
-use crate::erase::places::{Database, PLACES, Searched};
-use crate::texts::{Language, Texts};
+use crate::erase::places::{Database, FileSearch, PLACES};
+use crate::texts::{Translations, UiLanguage};
 
 /// The letter as plain text. It names nobody: the shop adds the address.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn letter(body: &Value, shop: &Shop, language: Language) -> Result<String, Undrawn> {
-    drawn("letter.txt", body, shop, language)
+pub fn letter(body: &Value, shop: &ShopContact, language: UiLanguage) -> Result<String, Undrawn> {
+    render_letter("letter.txt", body, shop, language)
 }
 
 /// The letter as a page to print.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn letter_page(body: &Value, shop: &Shop, language: Language) -> Result<String, Undrawn> {
-    drawn("letter.html", body, shop, language)
+pub fn letter_page(body: &Value, shop: &ShopContact, language: UiLanguage) -> Result<String, Undrawn> {
+    render_letter("letter.html", body, shop, language)
 }
 
-fn drawn(template: &str, body: &Value, shop: &Shop, language: Language) -> Result<String, Undrawn> {
-    let letter = Letter { body, texts: super::DRAWING.words.of(language) };
+fn render_letter(
+    template: &str,
+    body: &Value,
+    shop: &ShopContact,
+    language: UiLanguage,
+) -> Result<String, Undrawn> {
+    let letter = Letter { body, texts: super::DRAWING.words.in_language(language) };
     page(language, template, shop, json!({"parts": letter.parts(shop)}))
 }
 
 /// A letter that is being written.
 struct Letter<'a> {
     body: &'a Value,
-    texts: &'a Texts,
+    texts: &'a Translations,
 }
 
 impl<'a> Letter<'a> {
     /// What it says, in order; each with the lines of its list.
-    fn parts(&self, shop: &Shop) -> Vec<Value> {
+    fn parts(&self, shop: &ShopContact) -> Vec<Value> {
         let text = |says: String| json!({"says": says, "lines": []});
-        let list = |heading: &str, lines: &[String]| json!({"says": self.say(heading, &[]), "lines": lines});
+        let list =
+            |heading: &str, lines: &[String]| json!({"says": self.translate(heading, &[]), "lines": lines});
         let [asked, verified] =
             ["AskedAt", "VerifiedAt"].map(|name| self.texts.day(self.body[name].as_i64()));
-        let opening = [("shop", shop.shown().to_owned()), ("asked", asked), ("verified", verified)];
-        let mut parts = vec![text(self.say("letter.opening", &opening))];
-        let removed = self.removed();
+        let opening = [("shop", shop.public_name().to_owned()), ("asked", asked), ("verified", verified)];
+        let mut parts = vec![text(self.translate("letter.opening", &opening))];
+        let removed = self.removed_lines();
         parts.push(if removed.is_empty() {
-            text(self.say("letter.removed_none", &[]))
+            text(self.translate("letter.removed_none", &[]))
         } else {
             list("letter.removed", &removed)
         });
-        parts.push(list("letter.looked", &self.looked()));
-        let rest =
-            [("letter.left", self.left()), ("letter.remains", self.remains()), ("letter.stays", self.kept())];
+        parts.push(list("letter.looked", &self.searched_lines()));
+        let rest = [
+            ("letter.left", self.left_lines()),
+            ("letter.remains", self.remains()),
+            ("letter.stays", self.kept_lines()),
+        ];
         let rest = rest.iter().filter(|(_, lines)| !lines.is_empty());
         parts.extend(rest.map(|(heading, lines)| list(heading, lines)));
         parts.push(text(match &shop.contact {
-            Some(contact) => self.say("letter.objection_contact", &[("contact", contact.clone())]),
-            None => self.say("letter.objection", &[]),
+            Some(contact) => self.translate("letter.objection_contact", &[("contact", contact.clone())]),
+            None => self.translate("letter.objection", &[]),
         }));
-        parts.push(text(self.say("letter.browser", &[])));
-        parts.push(text(self.say("letter.scope", &[])));
-        parts.push(text(self.say("letter.number", &[("erasure", cell(&self.body["Erasure"]))])));
+        parts.push(text(self.translate("letter.browser", &[])));
+        parts.push(text(self.translate("letter.scope", &[])));
+        parts.push(text(self.translate("letter.number", &[("erasure", cell(&self.body["Erasure"]))])));
         parts
     }
 
-    fn say(&self, key: &str, values: &[(&str, String)]) -> String {
+    fn translate(&self, key: &str, values: &[(&str, String)]) -> String {
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        self.texts.say(key, &values)
+        self.texts.translate(key, &values)
     }
 
     fn places(&self, list: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
@@ -80,7 +89,7 @@ impl<'a> Letter<'a> {
         found.map_or_else(|| cell(&place["Says"]), str::to_owned)
     }
 
-    fn removed(&self) -> Vec<String> {
+    fn removed_lines(&self) -> Vec<String> {
         let counted = self.places("Places").filter_map(|place| {
             let count = place["Removed"].as_u64().filter(|count| *count > 0)?;
             let name = cell(&place["Name"]);
@@ -94,7 +103,7 @@ impl<'a> Letter<'a> {
         counted.collect()
     }
 
-    fn looked(&self) -> Vec<String> {
+    fn searched_lines(&self) -> Vec<String> {
         let told = self.places("Places").map(|place| {
             if place["Name"] == crate::erase::places::FILES { self.files() } else { self.looked_in(place) }
         });
@@ -115,22 +124,22 @@ impl<'a> Letter<'a> {
     fn files(&self) -> String {
         let [scanned, walk_only] =
             ["Scanned", "WalkOnly"].map(|name| self.body["Scan"][name].as_u64().unwrap_or_default());
-        let searched = Searched { scanned, walk_only, database: self.database() };
+        let searched = FileSearch { scanned, walk_only, database: self.database() };
         let read = match (searched.scanned, searched.walk_only) {
             (0, _) => "files.none",
             (_, 0) => "files.all",
             _ => "files.some",
         };
-        let read = self.texts.say(read, &[]);
+        let read = self.texts.translate(read, &[]);
         if searched.database.is_apart() {
-            format!("{read} {}", self.texts.say("files.apart", &[]))
+            format!("{read} {}", self.texts.translate("files.apart", &[]))
         } else {
             read
         }
     }
 
     fn database(&self) -> Database {
-        Database::named(&cell(&self.body["Database"]))
+        Database::from_name(&cell(&self.body["Database"]))
     }
 
     /// What the database keeps for a while; what a newer program says of it in its own words.
@@ -140,7 +149,7 @@ impl<'a> Letter<'a> {
             known.map_or_else(
                 || {
                     let [what, until] = ["Says", "Until"].map(|name| cell(&remains[name]));
-                    self.say("letter.remains_until", &[("what", what), ("until", until)])
+                    self.translate("letter.remains_until", &[("what", what), ("until", until)])
                 },
                 str::to_owned,
             )
@@ -148,29 +157,29 @@ impl<'a> Letter<'a> {
         told.collect()
     }
 
-    /// What is kept, and what was left because it may be somebody else's, of which there is any.
-    fn counted(&self, is_left: bool) -> impl Iterator<Item = &'a Value> + use<'a> {
+    /// Non-empty categories of retained data, or (`is_left`) of data left because it may belong to others.
+    fn nonempty_kept(&self, is_left: bool) -> impl Iterator<Item = &'a Value> + use<'a> {
         let counted = self.places("Kept").filter(|kept| kept["Count"].as_u64() > Some(0));
         counted.filter(move |kept| cell(&kept["Name"]).starts_with("left-") == is_left)
     }
 
-    fn left(&self) -> Vec<String> {
-        self.counted(true).map(|left| self.of_place("left", left)).collect()
+    fn left_lines(&self) -> Vec<String> {
+        self.nonempty_kept(true).map(|left| self.of_place("left", left)).collect()
     }
 
-    fn kept(&self) -> Vec<String> {
-        self.counted(false).map(|kept| self.of_place("stays", kept)).collect()
+    fn kept_lines(&self) -> Vec<String> {
+        self.nonempty_kept(false).map(|kept| self.of_place("stays", kept)).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::erase::places::Place;
-    use crate::subjects::person::Why;
+    use crate::erase::places::StoragePlace;
+    use crate::subjects::person::RemainderReason;
 
     fn body(removed: u64) -> Value {
-        let is_kept = |place: &&Place| place.is_kept();
+        let is_kept = |place: &&StoragePlace| place.is_kept();
         let places = PLACES.iter().filter(|place| !is_kept(place));
         let places: Vec<Value> =
             places.map(|place| json!({"Name": place.name, "Says": place.says, "Removed": removed})).collect();
@@ -181,21 +190,23 @@ mod tests {
                "Kept": kept, "Database": "SQLite", "Remains": [], "Scan": {"Scanned": 1, "WalkOnly": 0}})
     }
 
-    fn letter_in(language: Language, body: &Value) -> String {
-        letter(body, &Shop::from_json(&json!({"Name": "shop"})), language).expect("a letter")
+    fn letter_in(language: UiLanguage, body: &Value) -> String {
+        letter(body, &ShopContact::from_json(&json!({"Name": "shop"})), language).expect("a letter")
     }
 
     fn english(body: &Value) -> String {
-        letter_in(Language::English, body)
+        letter_in(UiLanguage::English, body)
     }
 
     #[test]
     fn what_was_left_is_told_apart_from_what_is_kept() {
-        for language in Language::ALL {
-            let texts = Texts::of(language);
-            assert!(Why::ALL.iter().all(|why| texts.find(&format!("left.{}", why.name())).is_some()));
+        for language in UiLanguage::ALL {
+            let texts = Translations::load(language);
+            assert!(
+                RemainderReason::ALL.iter().all(|why| texts.find(&format!("left.{}", why.name())).is_some())
+            );
             let mut body = body(1);
-            let heading = texts.say("letter.left", &[]);
+            let heading = texts.translate("letter.left", &[]);
             assert!(!letter_in(language, &body).contains(&heading));
             let left = json!({"Name": "left-rest", "Says": "", "Count": 2});
             body["Kept"].as_array_mut().expect("what is kept").push(left);
@@ -207,8 +218,8 @@ mod tests {
 
     #[test]
     fn every_place_of_a_certificate_is_told_in_every_language() {
-        for language in Language::ALL {
-            let texts = Texts::of(language);
+        for language in UiLanguage::ALL {
+            let texts = Translations::load(language);
             let letter = letter_in(language, &body(2));
             for place in PLACES {
                 let section = if place.is_kept() { "stays" } else { "looked" };
@@ -233,16 +244,16 @@ mod tests {
         assert!(letter.contains("the shop “shop”") && letter.contains("on 1 January 1970"), "{letter}");
         assert!(letter.contains("write to the shop.") && letter.contains("number e-1"), "{letter}");
         assert!(!letter.contains("models"), "{letter}");
-        assert!(letter_in(Language::German, &body(2)).contains("am 1. Januar 1970"));
-        assert!(letter_in(Language::French, &body(2)).contains("le 1er janvier 1970"));
+        assert!(letter_in(UiLanguage::German, &body(2)).contains("am 1. Januar 1970"));
+        assert!(letter_in(UiLanguage::French, &body(2)).contains("le 1er janvier 1970"));
     }
 
     #[test]
     fn a_shop_is_called_by_the_name_that_people_know_and_says_where_to_write_to() {
-        let shop = Shop::from_json(
+        let shop = ShopContact::from_json(
             &json!({"Name": "s", "DisplayName": "Tea {asked}\u{1b}", "Contact": "a@b.example"}),
         );
-        let letter = letter(&body(0), &shop, Language::English).expect("a letter");
+        let letter = letter(&body(0), &shop, UiLanguage::English).expect("a letter");
         assert!(
             letter.contains("the shop “Tea {asked}·” to forget") && letter.contains("(a@b.example)"),
             "{letter}"
@@ -251,8 +262,9 @@ mod tests {
 
     #[test]
     fn a_letter_to_print_says_what_the_text_says() {
-        let shop = Shop::from_json(&json!({"Name": "s", "DisplayName": "<b>Tea", "Contact": "a@b.example"}));
-        for language in Language::ALL {
+        let shop =
+            ShopContact::from_json(&json!({"Name": "s", "DisplayName": "<b>Tea", "Contact": "a@b.example"}));
+        for language in UiLanguage::ALL {
             let text = letter(&body(1), &shop, language).expect("a letter");
             let page = letter_page(&body(1), &shop, language).expect("a page");
             let lines = text.lines().filter(|line| !line.is_empty());
@@ -281,8 +293,8 @@ mod tests {
 
     #[test]
     fn nothing_is_said_to_have_gone_that_was_not_there() {
-        for language in Language::ALL {
-            let texts = Texts::of(language);
+        for language in UiLanguage::ALL {
+            let texts = Translations::load(language);
             let none = letter_in(language, &body(0));
             let some = letter_in(language, &body(1));
             for place in ["keys", "subjects", "request"] {
@@ -323,10 +335,10 @@ mod tests {
 
     #[test]
     fn what_the_database_keeps_for_a_while_is_told() {
-        for language in Language::ALL {
-            let texts = Texts::of(language);
+        for language in UiLanguage::ALL {
+            let texts = Translations::load(language);
             let mut body = body(1);
-            let heading = texts.say("letter.remains", &[]);
+            let heading = texts.translate("letter.remains", &[]);
             assert!(!letter_in(language, &body).contains(&heading));
             body["Database"] = "PostgreSQL".into();
             let remains = Database::Postgres.remains();

@@ -15,7 +15,7 @@ pub use export_page::export_page;
 pub use letter::{letter, letter_page};
 
 use crate::draw::{Drawing, Templates, Undrawn};
-use crate::texts::Language;
+use crate::texts::UiLanguage;
 
 /// The templates: each paper is one, around those in HTML stands `paper.html`.
 const TEMPLATES: Templates = &[
@@ -49,7 +49,7 @@ pub enum PaperFault {
 }
 
 /// The shop as people know it.
-pub struct Shop {
+pub struct ShopContact {
     /// The operator's name for the account.
     pub name: String,
     /// The name that people know the shop by.
@@ -58,7 +58,7 @@ pub struct Shop {
     pub contact: Option<String>,
 }
 
-impl Shop {
+impl ShopContact {
     /// From what an account says of itself; in an export the account's name stands under another one.
     #[must_use]
     pub fn from_json(about: &Value) -> Self {
@@ -69,15 +69,20 @@ impl Shop {
 
     /// The name to call it by.
     #[must_use]
-    pub fn shown(&self) -> &str {
+    pub fn public_name(&self) -> &str {
         self.display_name.as_deref().unwrap_or(&self.name)
     }
 }
 
 /// A page to print, or a letter as plain text.
-fn page(language: Language, template: &str, shop: &Shop, mut values: Value) -> Result<String, Undrawn> {
+fn page(
+    language: UiLanguage,
+    template: &str,
+    shop: &ShopContact,
+    mut values: Value,
+) -> Result<String, Undrawn> {
     values["policy"] = CONTENT.into();
-    values["shop"] = shop.shown().into();
+    values["shop"] = shop.public_name().into();
     values["contact"] = shop.contact.as_deref().into();
     DRAWING.text(language, template, values)
 }
@@ -119,7 +124,7 @@ mod tests {
     #[test]
     fn the_policy_lets_the_style_of_the_pages_in_and_no_other() {
         assert_eq!(base64(b"light"), "bGlnaHQ=");
-        let page = export_page(&serde_json::json!({}), Language::English).expect("a page");
+        let page = export_page(&serde_json::json!({}), UiLanguage::English).expect("a page");
         let style = page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
         let (style, _) = style.expect("a style");
         let style = format!("style-src 'sha256-{}';", base64(&Sha256::digest(style)));

@@ -4,11 +4,11 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(20);
-const SHOP: Who = Who::Account(AccountId(1));
-const OTHER: Who = Who::Account(AccountId(2));
+const SHOP: Tenant = Tenant::Account(AccountId(1));
+const OTHER: Tenant = Tenant::Account(AccountId(2));
 
-const fn parts() -> Parts {
-    Parts {
+const fn parts() -> SemaphoreLimits {
+    SemaphoreLimits {
         name: "test",
         all: 10,
         for_newcomers: 0,
@@ -20,18 +20,22 @@ const fn parts() -> Parts {
     }
 }
 
-fn shares() -> Arc<Shares> {
-    Shares::of(parts())
+fn shares() -> Arc<TenantSemaphore> {
+    TenantSemaphore::new(parts())
 }
 
-fn client(last: u8) -> Who {
-    Who::Client(IpAddr::from([192, 0, 2, last]))
+fn client(last: u8) -> Tenant {
+    Tenant::Client(IpAddr::from([192, 0, 2, last]))
 }
 
 /// Starts a task that takes an amount, and returns once the task has asked.
-async fn asking(shares: &Arc<Shares>, who: Who, amount: usize) -> tokio::task::JoinHandle<Option<Share>> {
+async fn asking(
+    shares: &Arc<TenantSemaphore>,
+    who: Tenant,
+    amount: usize,
+) -> tokio::task::JoinHandle<Option<Permit>> {
     let shares = shares.clone();
-    let asking = tokio::spawn(async move { shares.take(who, amount, LONG).await });
+    let asking = tokio::spawn(async move { shares.acquire(who, amount, LONG).await });
     tokio::task::yield_now().await;
     asking
 }
@@ -39,10 +43,10 @@ async fn asking(shares: &Arc<Shares>, who: Who, amount: usize) -> tokio::task::J
 #[tokio::test]
 async fn nobody_gets_more_than_their_part_and_others_pass_by() {
     let shares = shares();
-    let held = shares.take(SHOP, 6, LONG).await.unwrap();
+    let held = shares.acquire(SHOP, 6, LONG).await.unwrap();
     let more = asking(&shares, SHOP, 1).await;
     assert!(!more.is_finished());
-    let other = shares.take(OTHER, 4, LONG).await.unwrap();
+    let other = shares.acquire(OTHER, 4, LONG).await.unwrap();
     assert_eq!(shares.gauge().taken, 10);
     drop(held);
     assert_eq!(more.await.unwrap().unwrap().amount(), 1);
@@ -53,20 +57,20 @@ async fn nobody_gets_more_than_their_part_and_others_pass_by() {
 #[tokio::test]
 async fn clients_leave_the_rest_to_accounts() {
     let shares = shares();
-    let _one = shares.take(client(1), 3, LONG).await.unwrap();
+    let _one = shares.acquire(client(1), 3, LONG).await.unwrap();
     assert!(shares.is_used_up_by(client(1)) && !shares.is_used_up_by(client(2)));
-    assert!(shares.take(client(1), 1, SHORT).await.is_none(), "one client's part");
-    let _two = shares.take(client(2), 1, LONG).await.unwrap();
-    assert!(shares.take(client(3), 1, SHORT).await.is_none(), "the part of all clients");
-    assert!(shares.take(SHOP, 6, LONG).await.is_some());
+    assert!(shares.acquire(client(1), 1, SHORT).await.is_none(), "one client's part");
+    let _two = shares.acquire(client(2), 1, LONG).await.unwrap();
+    assert!(shares.acquire(client(3), 1, SHORT).await.is_none(), "the part of all clients");
+    assert!(shares.acquire(SHOP, 6, LONG).await.is_some());
 }
 
 #[tokio::test]
 async fn a_large_one_is_not_kept_out_by_small_ones() {
     let shares = shares();
-    let first = shares.take(SHOP, 6, LONG).await.unwrap();
+    let first = shares.acquire(SHOP, 6, LONG).await.unwrap();
     let large = asking(&shares, OTHER, 5).await;
-    let small = asking(&shares, Who::Operator, 1).await;
+    let small = asking(&shares, Tenant::Operator, 1).await;
     assert!(!large.is_finished() && !small.is_finished());
     drop(first);
     assert_eq!(large.await.unwrap().unwrap().amount(), 5);
@@ -75,7 +79,7 @@ async fn a_large_one_is_not_kept_out_by_small_ones() {
 
 #[test]
 fn who_was_turned_away_comes_before_who_has_just_had_it() {
-    let shares = Shares::of(Parts { all: 1, of_one: 1, ..parts() });
+    let shares = TenantSemaphore::new(SemaphoreLimits { all: 1, of_one: 1, ..parts() });
     let held = shares.try_take(SHOP, 1).unwrap();
     assert!(shares.try_take(OTHER, 1).is_none());
     drop(held);
@@ -89,16 +93,16 @@ fn who_was_turned_away_comes_before_who_has_just_had_it() {
 #[tokio::test]
 async fn who_gives_up_waiting_takes_nothing() {
     let shares = shares();
-    let held = shares.take(SHOP, 6, LONG).await.unwrap();
-    assert!(shares.take(SHOP, 6, SHORT).await.is_none());
-    assert!(shares.take(SHOP, 7, LONG).await.is_none(), "more than its part");
+    let held = shares.acquire(SHOP, 6, LONG).await.unwrap();
+    assert!(shares.acquire(SHOP, 6, SHORT).await.is_none());
+    assert!(shares.acquire(SHOP, 7, LONG).await.is_none(), "more than its part");
     let gone = asking(&shares, SHOP, 2).await;
     gone.abort();
     assert!(gone.await.is_err());
     drop(held);
     assert_eq!(shares.gauge().taken, 0);
-    let mut grown = shares.take(SHOP, 2, LONG).await.unwrap();
-    assert!(grown.grow(4, LONG).await && !grown.grow(1, SHORT).await);
+    let mut grown = shares.acquire(SHOP, 2, LONG).await.unwrap();
+    assert!(grown.acquire_more(4, LONG).await && !grown.acquire_more(1, SHORT).await);
     assert_eq!((grown.amount(), shares.gauge().taken), (6, 6));
 }
 
@@ -107,7 +111,11 @@ fn address(last: u8) -> IpAddr {
 }
 
 /// The same of a request that came from an address.
-async fn asking_at(shares: &Arc<Shares>, who: Who, last: u8) -> tokio::task::JoinHandle<Option<Share>> {
+async fn asking_at(
+    shares: &Arc<TenantSemaphore>,
+    who: Tenant,
+    last: u8,
+) -> tokio::task::JoinHandle<Option<Permit>> {
     let shares = shares.clone();
     let asking = tokio::spawn(async move { shares.take_at(who, Some(address(last)), 1, LONG).await });
     tokio::task::yield_now().await;
@@ -116,13 +124,13 @@ async fn asking_at(shares: &Arc<Shares>, who: Who, last: u8) -> tokio::task::Joi
 
 #[tokio::test]
 async fn a_turn_that_comes_free_goes_to_who_holds_least() {
-    let shares = Shares::of(Parts { all: 4, of_one: 2, ..parts() });
-    let flooders = [Who::Account(AccountId(7)), Who::Account(AccountId(8))];
+    let shares = TenantSemaphore::new(SemaphoreLimits { all: 4, of_one: 2, ..parts() });
+    let flooders = [Tenant::Account(AccountId(7)), Tenant::Account(AccountId(8))];
     let mut held = Vec::new();
     let mut queue = Vec::new();
     for flooder in flooders {
         for _ in 0..2 {
-            held.push(shares.take(flooder, 1, LONG).await.unwrap());
+            held.push(shares.acquire(flooder, 1, LONG).await.unwrap());
         }
         for _ in 0..4 {
             queue.push(asking(&shares, flooder, 1).await);
@@ -146,8 +154,8 @@ async fn a_turn_that_comes_free_goes_to_who_holds_least() {
 
 #[tokio::test]
 async fn who_waits_with_many_is_served_in_turn_with_who_waits_with_one() {
-    let shares = Shares::of(Parts { all: 1, of_one: 1, ..parts() });
-    let held = shares.take(SHOP, 1, LONG).await.unwrap();
+    let shares = TenantSemaphore::new(SemaphoreLimits { all: 1, of_one: 1, ..parts() });
+    let held = shares.acquire(SHOP, 1, LONG).await.unwrap();
     let many = [asking(&shares, SHOP, 1).await, asking(&shares, SHOP, 1).await];
     let one = asking(&shares, OTHER, 1).await;
     drop(held);
@@ -159,7 +167,7 @@ async fn who_waits_with_many_is_served_in_turn_with_who_waits_with_one() {
 
 #[tokio::test]
 async fn within_an_account_the_client_that_holds_least_is_next() {
-    let shares = Shares::of(Parts { all: 2, of_one: 2, ..parts() });
+    let shares = TenantSemaphore::new(SemaphoreLimits { all: 2, of_one: 2, ..parts() });
     let first = shares.take_at(SHOP, Some(address(1)), 1, LONG).await.unwrap();
     let _second = shares.take_at(SHOP, Some(address(1)), 1, LONG).await.unwrap();
     let flood = [asking_at(&shares, SHOP, 1).await, asking_at(&shares, SHOP, 1).await];
@@ -171,8 +179,8 @@ async fn within_an_account_the_client_that_holds_least_is_next() {
 
 #[tokio::test]
 async fn so_many_of_one_account_wait_and_the_rest_is_refused_at_once() {
-    let shares = Shares::of(Parts { all: 1, of_one: 1, ..parts() });
-    let held = shares.take(SHOP, 1, LONG).await.unwrap();
+    let shares = TenantSemaphore::new(SemaphoreLimits { all: 1, of_one: 1, ..parts() });
+    let held = shares.acquire(SHOP, 1, LONG).await.unwrap();
     let mut flood = Vec::new();
     for _ in 0..4 {
         flood.push(asking_at(&shares, SHOP, 1).await);
@@ -191,17 +199,17 @@ async fn so_many_of_one_account_wait_and_the_rest_is_refused_at_once() {
 
 #[tokio::test]
 async fn a_part_is_kept_for_who_holds_nothing() {
-    let shares = Shares::of(Parts { all: 6, for_newcomers: 2, of_one: 4, ..parts() });
-    let _all = shares.take(SHOP, 4, LONG).await.unwrap();
-    let first = shares.take(OTHER, 1, SHORT).await.unwrap();
-    assert!(shares.take(OTHER, 1, SHORT).await.is_none(), "it is no newcomer any more");
-    assert!(shares.take(Who::Operator, 1, SHORT).await.is_some());
+    let shares = TenantSemaphore::new(SemaphoreLimits { all: 6, for_newcomers: 2, of_one: 4, ..parts() });
+    let _all = shares.acquire(SHOP, 4, LONG).await.unwrap();
+    let first = shares.acquire(OTHER, 1, SHORT).await.unwrap();
+    assert!(shares.acquire(OTHER, 1, SHORT).await.is_none(), "it is no newcomer any more");
+    assert!(shares.acquire(Tenant::Operator, 1, SHORT).await.is_some());
     drop(first);
 }
 
 #[tokio::test]
 async fn an_address_holds_so_much_whatever_accounts_it_names() {
-    let shares = Shares::of(Parts { of_address: 3, ..parts() });
+    let shares = TenantSemaphore::new(SemaphoreLimits { of_address: 3, ..parts() });
     let at = |who, amount| shares.take_at(who, Some(address(1)), amount, SHORT);
     let held = at(SHOP, 2).await.unwrap();
     assert!(at(OTHER, 2).await.is_none() && at(OTHER, 4).await.is_none());
@@ -214,8 +222,8 @@ async fn an_address_holds_so_much_whatever_accounts_it_names() {
 
 #[tokio::test]
 async fn ever_new_clients_do_not_pass_by_who_waits_all_the_time() {
-    let shares = Shares::of(Parts { all: 1, of_one: 1, ..parts() });
-    let held = shares.take(SHOP, 1, LONG).await.unwrap();
+    let shares = TenantSemaphore::new(SemaphoreLimits { all: 1, of_one: 1, ..parts() });
+    let held = shares.acquire(SHOP, 1, LONG).await.unwrap();
     let first = asking_at(&shares, SHOP, 1).await;
     let second = asking_at(&shares, SHOP, 1).await;
     drop(held);
@@ -228,10 +236,10 @@ async fn ever_new_clients_do_not_pass_by_who_waits_all_the_time() {
 
 #[tokio::test]
 async fn who_gives_up_holds_up_nobody_any_longer() {
-    let shares = Shares::of(Parts { of_one: 10, ..parts() });
-    let _held = shares.take(SHOP, 6, LONG).await.unwrap();
+    let shares = TenantSemaphore::new(SemaphoreLimits { of_one: 10, ..parts() });
+    let _held = shares.acquire(SHOP, 6, LONG).await.unwrap();
     let large = asking(&shares, OTHER, 8).await;
-    let small = asking(&shares, Who::Account(AccountId(3)), 2).await;
+    let small = asking(&shares, Tenant::Account(AccountId(3)), 2).await;
     tokio::task::yield_now().await;
     assert!(!small.is_finished(), "the large one is waited for");
     large.abort();

@@ -2,7 +2,7 @@
 
 /// What a documented field is in the normal form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FieldType {
     /// An identifier as text.
     Id,
     /// One text; lists are joined by newlines, without blanks and repetitions.
@@ -41,7 +41,7 @@ pub enum Kind {
 
 /// What the text of a field is about, which decides how addresses and phone numbers in it are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holds {
+pub enum TextRole {
     /// By it a row is found, or rows name each other, or it holds prices: it stays as it is.
     Key,
     /// URLs: one that holds an address is left out, since without it it leads nowhere.
@@ -52,7 +52,7 @@ pub enum Holds {
     Other,
 }
 
-impl Kind {
+impl FieldType {
     /// All of them, in the order in which they are explained.
     pub const ALL: [Self; 17] = [
         Self::Id,

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use strsim::osa_distance;
 
-use super::{Field, Rows, SECTIONS, of};
-use crate::feeds::section::Part;
+use super::{FieldSpec, RowSchema, SECTIONS, schema_of};
+use crate::feeds::section::FeedPart;
 
 /// Longer names are like no documented one.
 const NAME_BYTES_MAX: usize = 40;
@@ -26,7 +26,7 @@ const NAMES_MAX: usize = 1000;
 #[derive(Clone, Copy)]
 pub struct Meant {
     /// The field.
-    pub field: &'static Field,
+    pub field: &'static FieldSpec,
     /// The name that was written as the table has it, if the table has it: no word of the sender's.
     pub written: Option<&'static str>,
 }
@@ -35,7 +35,7 @@ pub struct Meant {
 /// a million rows cost what one does, and as many comparisons.
 #[derive(Default)]
 pub struct NearMisses {
-    decided: RefCell<[Decided; Part::ALL.len()]>,
+    decided: RefCell<[Decided; FeedPart::ALL.len()]>,
 }
 
 /// The names of one section's rows.
@@ -52,7 +52,7 @@ impl NearMisses {
     /// The field that the sender of a row of `part` means by `name`, which is not one of its fields' names and stands
     /// at `position` among such names. `None` for names of the sender's own; and for all new names once very many
     /// have come.
-    pub fn of(&self, part: Part, position: usize, name: &str) -> Option<Meant> {
+    pub fn find_meant_field(&self, part: FeedPart, position: usize, name: &str) -> Option<Meant> {
         if name.len() > NAME_BYTES_MAX {
             return None;
         }
@@ -74,14 +74,14 @@ impl NearMisses {
     }
 
     #[cfg(test)]
-    pub(super) fn remembered(&self) -> usize {
+    pub(super) fn count_remembered(&self) -> usize {
         self.decided.borrow().iter().map(|decided| decided.names.len().max(decided.at.len())).sum()
     }
 }
 
 impl Decided {
     /// The number of a name, which is looked at when it is new; `None` once there are very many.
-    fn number(&mut self, part: Part, name: &str) -> Option<usize> {
+    fn number(&mut self, part: FeedPart, name: &str) -> Option<usize> {
         if let Some(number) = self.numbers.get(name) {
             return Some(*number);
         }
@@ -89,7 +89,7 @@ impl Decided {
         if number >= NAMES_MAX {
             return None;
         }
-        self.names.push((name.into(), field_meant(of(part), name)));
+        self.names.push((name.into(), field_meant(schema_of(part), name)));
         self.numbers.insert(name.into(), number);
         Some(number)
     }
@@ -97,7 +97,7 @@ impl Decided {
 
 /// The field of a section that somebody means by a name that is none of its fields' names.
 #[must_use]
-pub fn field_meant(rows: &'static Rows, name: &str) -> Option<Meant> {
+pub fn field_meant(rows: &'static RowSchema, name: &str) -> Option<Meant> {
     let letters = letters(name)?;
     let fields = rows.fields;
     for field in fields {
@@ -113,12 +113,12 @@ pub fn field_meant(rows: &'static Rows, name: &str) -> Option<Meant> {
 
 /// The section that somebody means by a name that is no section's.
 #[must_use]
-pub fn section_meant(name: &str) -> Option<Part> {
+pub fn section_meant(name: &str) -> Option<FeedPart> {
     if name.len() > NAME_BYTES_MAX {
         return None;
     }
     let letters = letters(name)?;
-    let sections = || SECTIONS.into_iter().filter(|rows| rows.part != Part::Orders);
+    let sections = || SECTIONS.into_iter().filter(|rows| rows.part != FeedPart::Orders);
     if let Some(rows) = sections().find(|rows| rows.mistaken.contains(&letters.as_str())) {
         return Some(rows.part);
     }
@@ -126,7 +126,7 @@ pub fn section_meant(name: &str) -> Option<Part> {
     nearest.min_by_key(|(distance, _)| *distance).map(|(_, part)| part)
 }
 
-fn names_of(field: &'static Field) -> impl Iterator<Item = &'static str> {
+fn names_of(field: &'static FieldSpec) -> impl Iterator<Item = &'static str> {
     std::iter::once(field.name).chain(field.also.iter().copied())
 }
 

@@ -18,16 +18,16 @@ pub use deltas::{
     DELETE_ACCOUNT_PRICES, DELETE_PRODUCTS, DELETE_USERS, MEMBERSHIP, REMOVE_CATEGORY_FROM_PRODUCTS,
     SET_CATEGORY_ON_PRODUCTS,
 };
-pub use kind::{Holds, Kind};
+pub use kind::{FieldType, TextRole};
 pub use orders::ORDERS;
 pub use products::{PRICE_PAIR, PRODUCTS};
 pub use users::USERS;
 
 use super::issue::IssueCode;
-use super::section::Part;
+use super::section::FeedPart;
 
 /// A documented field of a row.
-pub struct Field {
+pub struct FieldSpec {
     /// The documented name. Names are compared without case.
     pub name: &'static str,
     /// Other names that are read as this one.
@@ -36,9 +36,9 @@ pub struct Field {
     /// digits only.
     pub mistaken: &'static [&'static str],
     /// Its type.
-    pub kind: Kind,
+    pub kind: FieldType,
     /// What its text is about.
-    pub holds: Holds,
+    pub holds: TextRole,
     /// Whether a row has to have it.
     pub need: Need,
     /// What it says, in plain words.
@@ -73,14 +73,14 @@ impl Need {
     }
 }
 
-impl Field {
-    const fn new(name: &'static str, kind: Kind, example: &'static str, meaning: &'static str) -> Self {
+impl FieldSpec {
+    const fn new(name: &'static str, kind: FieldType, example: &'static str, meaning: &'static str) -> Self {
         Self {
             name,
             also: &[],
             mistaken: &[],
             kind,
-            holds: Holds::Other,
+            holds: TextRole::Other,
             need: Need::Optional,
             meaning,
             example,
@@ -97,7 +97,7 @@ impl Field {
         self
     }
 
-    const fn holds(mut self, holds: Holds) -> Self {
+    const fn holds(mut self, holds: TextRole) -> Self {
         self.holds = holds;
         self
     }
@@ -154,7 +154,7 @@ impl StandsIn {
 
 /// What becomes of fields that are not documented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Others {
+pub enum UnknownFieldPolicy {
     /// They are attributes of the row, kept as they are sent.
     Attributes,
     /// They are left out.
@@ -162,9 +162,9 @@ pub enum Others {
 }
 
 /// A section of a feed or delta, or an order file: what its rows are.
-pub struct Rows {
-    /// The section; its documented name is [`Part::as_str`].
-    pub part: Part,
+pub struct RowSchema {
+    /// The section; its documented name is [`FeedPart::as_str`].
+    pub part: FeedPart,
     /// Other names of the section that are read as this one.
     pub also: &'static [&'static str],
     /// Names that are not, though who writes them usually means it: in lower case, letters and digits only.
@@ -174,15 +174,15 @@ pub struct Rows {
     /// What a row is and does, in plain words.
     pub meaning: &'static str,
     /// The fields of a row in the order of its normal form; none where a row is a plain id.
-    pub fields: &'static [Field],
+    pub fields: &'static [FieldSpec],
     /// What becomes of other fields.
-    pub others: Others,
+    pub others: UnknownFieldPolicy,
     /// A row as it is sent.
     pub example: &'static str,
 }
 
-/// All sections, in the order of [`Part::ALL`].
-pub const SECTIONS: [&Rows; Part::ALL.len()] = [
+/// All sections, in the order of [`FeedPart::ALL`].
+pub const SECTIONS: [&RowSchema; FeedPart::ALL.len()] = [
     &PRODUCTS,
     &CATEGORIES,
     &BRANDS,
@@ -198,7 +198,7 @@ pub const SECTIONS: [&Rows; Part::ALL.len()] = [
 
 /// What the rows of a section are.
 #[must_use]
-pub fn of(part: Part) -> &'static Rows {
+pub fn schema_of(part: FeedPart) -> &'static RowSchema {
     SECTIONS[part.index()]
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Field, Kind, Others, Rows, SECTIONS};
-use crate::feeds::section::Part;
+use super::{FieldSpec, FieldType, RowSchema, SECTIONS, UnknownFieldPolicy};
+use crate::feeds::section::FeedPart;
 
 const BEGINNING: &str = "\
 # Fields of feeds, deltas and order files
@@ -67,12 +67,12 @@ fn sections_table(page: &mut String) {
 
 fn types_table(page: &mut String) {
     page.push_str("\n## Types\n\n| type | what is understood |\n|---|---|\n");
-    for kind in Kind::ALL {
+    for kind in FieldType::ALL {
         let _ = writeln!(page, "| {} | {} |", kind.as_str(), cell(kind.understood()));
     }
 }
 
-fn section(rows: &Rows, page: &mut String) {
+fn section(rows: &RowSchema, page: &mut String) {
     let _ = writeln!(page, "\n## {}\n\n{}\n\nA row: `{}`", rows.part.as_str(), rows.meaning, rows.example);
     if rows.fields.is_empty() {
         return;
@@ -81,7 +81,7 @@ fn section(rows: &Rows, page: &mut String) {
         "\n| field | type | | what it says | example | also read as |\n|---|---|---|---|---|---|\n",
     );
     for field in rows.fields {
-        let Field { name, kind, need, meaning, example, also, .. } = field;
+        let FieldSpec { name, kind, need, meaning, example, also, .. } = field;
         let kind = kind.as_str();
         let need = need.as_str();
         let meaning = cell(meaning);
@@ -89,18 +89,18 @@ fn section(rows: &Rows, page: &mut String) {
         let also = names(also);
         let _ = writeln!(page, "| `{name}` | {kind} | {need} | {meaning} | `{example}` | {also} |");
     }
-    let _ = writeln!(page, "\n{}", others(rows));
+    let _ = writeln!(page, "\n{}", describe_unknown_fields(rows));
 }
 
 /// What becomes of other fields, in a sentence.
 #[must_use]
-pub fn others(rows: &Rows) -> &'static str {
+pub fn describe_unknown_fields(rows: &RowSchema) -> &'static str {
     match (rows.others, rows.part) {
-        (Others::Attributes, _) => {
+        (UnknownFieldPolicy::Attributes, _) => {
             "Any other field is an attribute of the row, kept as it is sent: texts, numbers, lists, objects."
         }
-        (Others::LeftOut, Part::Orders) => "Other columns are passed over.",
-        (Others::LeftOut, _) => "Other fields are left out.",
+        (UnknownFieldPolicy::LeftOut, FeedPart::Orders) => "Other columns are passed over.",
+        (UnknownFieldPolicy::LeftOut, _) => "Other fields are left out.",
     }
 }
 

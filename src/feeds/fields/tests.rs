@@ -3,13 +3,13 @@
 use super::misnamed::{NearMisses, field_meant, section_meant};
 use super::*;
 
-fn meant(part: Part, name: &str) -> Option<&'static str> {
-    field_meant(of(part), name).map(|meant| meant.field.name)
+fn meant(part: FeedPart, name: &str) -> Option<&'static str> {
+    field_meant(schema_of(part), name).map(|meant| meant.field.name)
 }
 
 #[test]
 fn sections_stand_in_their_order_and_no_name_means_two_things() {
-    for (rows, part) in SECTIONS.into_iter().zip(Part::ALL) {
+    for (rows, part) in SECTIONS.into_iter().zip(FeedPart::ALL) {
         assert_eq!(rows.part, part);
         let mut names = std::collections::BTreeSet::new();
         for field in rows.fields {
@@ -33,7 +33,7 @@ fn mistaken_names_are_found_and_written_as_they_are_compared() {
         }
         for name in rows.mistaken {
             assert_eq!(section_meant(name), Some(rows.part), "{name}");
-            assert_eq!(Part::named(name), None, "{name} is read");
+            assert_eq!(FeedPart::parse_lenient(name), None, "{name} is read");
         }
     }
 }
@@ -41,24 +41,24 @@ fn mistaken_names_are_found_and_written_as_they_are_compared() {
 #[test]
 fn near_misses_mean_the_field_that_is_nearest() {
     for (part, name, field) in [
-        (Part::PRODUCTS, "price", "Prices"),
-        (Part::PRODUCTS, "URL", "Link"),
-        (Part::PRODUCTS, "Name", "Title"),
-        (Part::PRODUCTS, "variants", "AssociatedSkus"),
-        (Part::PRODUCTS, "in_stock", "InStock"),
-        (Part::PRODUCTS, "Titel", "Title"),
-        (Part::PRODUCTS, "Discription", "Description"),
-        (Part::PRODUCTS, "search-tags", "SearchTags"),
-        (Part::PRODUCTS, "DisplayName", "Title"),
-        (Part::PRODUCTS, "Brands", "Brand"),
-        (Part::CATEGORIES, "Title", "DisplayName"),
-        (Part::CATEGORIES, "Parents", "ParentIds"),
-        (Part::Users, "Id", "UserId"),
-        (Part::Users, "e-mail", "Email"),
-        (Part::ACCOUNT_PRICES, "Account_Id", "AccountId"),
-        (Part::SetCategoryOnProducts, "CategoryIDS ", "CategoryId"),
-        (Part::Orders, "Order Date", "DateTime"),
-        (Part::Orders, "UnitPrices", "UnitPrice"),
+        (FeedPart::PRODUCTS, "price", "Prices"),
+        (FeedPart::PRODUCTS, "URL", "Link"),
+        (FeedPart::PRODUCTS, "Name", "Title"),
+        (FeedPart::PRODUCTS, "variants", "AssociatedSkus"),
+        (FeedPart::PRODUCTS, "in_stock", "InStock"),
+        (FeedPart::PRODUCTS, "Titel", "Title"),
+        (FeedPart::PRODUCTS, "Discription", "Description"),
+        (FeedPart::PRODUCTS, "search-tags", "SearchTags"),
+        (FeedPart::PRODUCTS, "DisplayName", "Title"),
+        (FeedPart::PRODUCTS, "Brands", "Brand"),
+        (FeedPart::CATEGORIES, "Title", "DisplayName"),
+        (FeedPart::CATEGORIES, "Parents", "ParentIds"),
+        (FeedPart::Users, "Id", "UserId"),
+        (FeedPart::Users, "e-mail", "Email"),
+        (FeedPart::ACCOUNT_PRICES, "Account_Id", "AccountId"),
+        (FeedPart::SetCategoryOnProducts, "CategoryIDS ", "CategoryId"),
+        (FeedPart::Orders, "Order Date", "DateTime"),
+        (FeedPart::Orders, "UnitPrices", "UnitPrice"),
     ] {
         assert_eq!(meant(part, name), Some(field), "{name}");
     }
@@ -78,10 +78,10 @@ fn own_names_are_not_taken_for_others() {
         "",
         "-",
     ] {
-        assert_eq!(meant(Part::PRODUCTS, name), None, "{name}");
+        assert_eq!(meant(FeedPart::PRODUCTS, name), None, "{name}");
     }
     for name in ["County", "Newsletter", "LoyaltyPoints", "VIPCustomer", "Interests", "News"] {
-        assert_eq!(meant(Part::Users, name), None, "{name}");
+        assert_eq!(meant(FeedPart::Users, name), None, "{name}");
     }
     for name in ["Version", "Format", "FileType", "Type", "Token", "AppKey", "Secret", "Specs", "Page"] {
         assert_eq!(section_meant(name), None, "{name}");
@@ -91,12 +91,12 @@ fn own_names_are_not_taken_for_others() {
 #[test]
 fn sections_are_known_by_what_is_like_their_names() {
     for (name, part) in [
-        ("Categorys", Part::CATEGORIES),
-        ("Produkts", Part::PRODUCTS),
-        ("product", Part::PRODUCTS),
-        ("delete_products", Part::DeleteProducts),
-        ("Customers", Part::Users),
-        ("AccountPrice", Part::ACCOUNT_PRICES),
+        ("Categorys", FeedPart::CATEGORIES),
+        ("Produkts", FeedPart::PRODUCTS),
+        ("product", FeedPart::PRODUCTS),
+        ("delete_products", FeedPart::DeleteProducts),
+        ("Customers", FeedPart::Users),
+        ("AccountPrice", FeedPart::ACCOUNT_PRICES),
     ] {
         assert_eq!(section_meant(name), Some(part), "{name}");
     }
@@ -106,17 +106,19 @@ fn sections_are_known_by_what_is_like_their_names() {
 fn very_many_names_are_not_all_remembered() {
     let names = NearMisses::default();
     for n in 0..5000 {
-        assert!(names.of(Part::PRODUCTS, n, &format!("Own {n}")).is_none());
+        assert!(names.find_meant_field(FeedPart::PRODUCTS, n, &format!("Own {n}")).is_none());
     }
-    assert!(names.of(Part::PRODUCTS, 0, &"price".repeat(20)).is_none());
-    assert_eq!(names.remembered(), 1000);
-    assert!(names.of(Part::Users, 0, "mail").is_some(), "each section has its own");
+    assert!(names.find_meant_field(FeedPart::PRODUCTS, 0, &"price".repeat(20)).is_none());
+    assert_eq!(names.count_remembered(), 1000);
+    assert!(names.find_meant_field(FeedPart::Users, 0, "mail").is_some(), "each section has its own");
 }
 
 #[test]
 fn a_name_means_the_same_wherever_it_stands() {
     let names = NearMisses::default();
-    let meant = |position, name| names.of(Part::PRODUCTS, position, name).map(|meant| meant.field.name);
+    let meant = |position, name| {
+        names.find_meant_field(FeedPart::PRODUCTS, position, name).map(|meant| meant.field.name)
+    };
     for _ in 0..3 {
         for (position, name, field) in [
             (0, "Own", None),

@@ -1,6 +1,6 @@
 //! The members of an object, and those that repeat another.
 
-use super::Value;
+use super::JsonValue;
 use super::text::unescape;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,17 +8,17 @@ use std::collections::hash_map::Entry;
 
 /// One member of an object.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Member<'a> {
+pub(in super::super) struct JsonMember<'a> {
     /// The key's content as sent.
     pub(in super::super) key: &'a str,
     /// Whether the key has escapes.
     pub(super) is_escaped: bool,
-    pub(in super::super) value: Value<'a>,
+    pub(in super::super) value: JsonValue<'a>,
 }
 
-impl<'a> Member<'a> {
+impl<'a> JsonMember<'a> {
     /// A member of a checked object, as [`Value::entries`] gives it.
-    pub(in super::super) fn of((key, value): (&'a str, Value<'a>)) -> Self {
+    pub(in super::super) fn from_entry((key, value): (&'a str, JsonValue<'a>)) -> Self {
         Self { key, is_escaped: key.contains('\\'), value }
     }
 
@@ -34,9 +34,9 @@ impl<'a> Member<'a> {
 /// Removes members that repeat another with the same value. Errors: the repeated key, when the
 /// values differ.
 pub(in super::super) fn keep_each_once<'a>(
-    members: &mut Vec<Member<'a>>,
+    members: &mut Vec<JsonMember<'a>>,
     from: usize,
-) -> Result<(), Member<'a>> {
+) -> Result<(), JsonMember<'a>> {
     let mut repeated = Vec::new();
     for (later, earlier) in repetitions(&members[from..]) {
         let later = from + later;
@@ -57,7 +57,7 @@ pub(in super::super) fn keep_each_once<'a>(
 const PAIRWISE_MEMBERS: usize = 64;
 
 /// Pairs (later, earlier) of positions with the same key, ordered by the later one.
-fn repetitions(members: &[Member<'_>]) -> Vec<(usize, usize)> {
+fn repetitions(members: &[JsonMember<'_>]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     if members.len() > PAIRWISE_MEMBERS {
         let mut first = HashMap::with_capacity(members.len());

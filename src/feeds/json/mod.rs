@@ -7,7 +7,7 @@ mod members;
 mod scan;
 mod text;
 
-pub(super) use members::{Member, keep_each_once};
+pub(super) use members::{JsonMember, keep_each_once};
 pub(super) use scan::{Flaw, Malformed, scan_row};
 pub(super) use text::{compact, escape, is_blank, transcode, unescape, write_text};
 
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 /// A checked JSON value without white space around it, as sent.
 #[derive(Clone, Copy)]
-pub(super) struct Value<'a>(&'a str);
+pub(super) struct JsonValue<'a>(&'a str);
 
 /// The types of JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) enum Type {
     Object,
 }
 
-impl<'a> Value<'a> {
+impl<'a> JsonValue<'a> {
     /// Checks one value that may have white space around it.
     pub(super) fn check(text: &'a str) -> Result<Self, Malformed> {
         let mut members = Vec::new();
@@ -37,7 +37,7 @@ impl<'a> Value<'a> {
     }
 
     /// A value that this program wrote, which is not checked again.
-    pub(super) const fn written(text: &'a str) -> Self {
+    pub(super) const fn from_trusted(text: &'a str) -> Self {
         Self(text)
     }
 
@@ -67,19 +67,19 @@ impl<'a> Value<'a> {
     }
 
     /// The text of a string.
-    pub(super) fn decoded(self) -> Option<Cow<'a, str>> {
+    pub(super) fn decode_text(self) -> Option<Cow<'a, str>> {
         self.inner().map(unescape)
     }
 
     /// The elements of a list, or the members of an object; none for anything else.
-    pub(super) fn entries(self) -> Entries<'a> {
+    pub(super) fn entries(self) -> JsonEntries<'a> {
         let is_object = self.json_type() == Type::Object;
         let is_list = self.json_type() == Type::List;
-        Entries { rest: if is_object || is_list { &self.0[1..] } else { "" }, is_object }
+        JsonEntries { rest: if is_object || is_list { &self.0[1..] } else { "" }, is_object }
     }
 
     /// The elements of a list, or the values of an object.
-    pub(super) fn elements(self) -> impl Iterator<Item = Value<'a>> {
+    pub(super) fn elements(self) -> impl Iterator<Item = JsonValue<'a>> {
         self.entries().map(|(_, value)| value)
     }
 
@@ -95,14 +95,14 @@ impl<'a> Value<'a> {
 }
 
 /// Walks over a checked list or object.
-pub(super) struct Entries<'a> {
+pub(super) struct JsonEntries<'a> {
     rest: &'a str,
     is_object: bool,
 }
 
-impl<'a> Iterator for Entries<'a> {
+impl<'a> Iterator for JsonEntries<'a> {
     /// The key as sent, without its quotes (empty in a list), and the value.
-    type Item = (&'a str, Value<'a>);
+    type Item = (&'a str, JsonValue<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ',']);
@@ -111,18 +111,18 @@ impl<'a> Iterator for Entries<'a> {
         }
         let mut key = "";
         if self.is_object {
-            key = self.take().inner()?;
+            key = self.take_value().inner()?;
             self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ':']);
         }
-        Some((key, self.take()))
+        Some((key, self.take_value()))
     }
 }
 
-impl<'a> Entries<'a> {
-    fn take(&mut self) -> Value<'a> {
+impl<'a> JsonEntries<'a> {
+    fn take_value(&mut self) -> JsonValue<'a> {
         let (value, rest) = self.rest.split_at(end_of_value(self.rest.as_bytes()));
         self.rest = rest;
-        Value(value)
+        JsonValue(value)
     }
 }
 

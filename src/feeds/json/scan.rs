@@ -1,7 +1,7 @@
 //! The strict check of one row: syntax, text, numbers, depth and duplicate keys, everywhere in it.
 
-use super::Value;
-use super::members::{Member, keep_each_once};
+use super::JsonValue;
+use super::members::{JsonMember, keep_each_once};
 use super::text::hex4;
 use crate::limits;
 
@@ -30,8 +30,8 @@ pub(in super::super) struct Flaw {
 /// key once. Returns the row as a value.
 pub(in super::super) fn scan_row<'a>(
     json: &'a [u8],
-    members: &mut Vec<Member<'a>>,
-) -> Result<Value<'a>, Flaw> {
+    members: &mut Vec<JsonMember<'a>>,
+) -> Result<JsonValue<'a>, Flaw> {
     let text = std::str::from_utf8(json).map_err(|error| Flaw {
         malformed: Malformed::InvalidUtf8,
         key: key_at(json, error.valid_up_to()),
@@ -63,13 +63,13 @@ struct Scanner<'a, 'm> {
     json: &'a [u8],
     at: usize,
     /// Members of the objects that are open, the row's first.
-    members: &'m mut Vec<Member<'a>>,
+    members: &'m mut Vec<JsonMember<'a>>,
     /// The row's member that is being read; its value is not known yet.
-    key: Option<Member<'a>>,
+    key: Option<JsonMember<'a>>,
 }
 
 impl<'a> Scanner<'a, '_> {
-    fn document(&mut self) -> Result<Value<'a>, Malformed> {
+    fn document(&mut self) -> Result<JsonValue<'a>, Malformed> {
         self.skip_space();
         let row = self.value(0)?;
         self.skip_space();
@@ -80,7 +80,7 @@ impl<'a> Scanner<'a, '_> {
         Ok(row)
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value<'a>, Malformed> {
+    fn value(&mut self, depth: usize) -> Result<JsonValue<'a>, Malformed> {
         let start = self.at;
         match self.json.get(start) {
             Some(b'"') => {
@@ -94,7 +94,7 @@ impl<'a> Scanner<'a, '_> {
             Some(_) => self.number()?,
             None => return Err(Malformed::Syntax),
         }
-        Ok(Value(&self.text[start..self.at]))
+        Ok(JsonValue(&self.text[start..self.at]))
     }
 
     fn object(&mut self, depth: usize) -> Result<(), Malformed> {
@@ -108,9 +108,9 @@ impl<'a> Scanner<'a, '_> {
                 return Err(Malformed::Syntax);
             }
             let (key, is_escaped) = self.string()?;
-            let nothing = Value(&self.text[self.at..self.at]);
+            let nothing = JsonValue(&self.text[self.at..self.at]);
             if depth == 1 {
-                self.key = Some(Member { key, is_escaped, value: nothing });
+                self.key = Some(JsonMember { key, is_escaped, value: nothing });
             }
             self.skip_space();
             self.expect(b':')?;
@@ -120,7 +120,7 @@ impl<'a> Scanner<'a, '_> {
             if self.members.len() >= most {
                 return Err(Malformed::TooManyFields);
             }
-            self.members.push(Member { key, is_escaped, value });
+            self.members.push(JsonMember { key, is_escaped, value });
             if !self.continues(b'}')? {
                 break;
             }

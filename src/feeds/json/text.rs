@@ -26,8 +26,8 @@ pub(in super::super) fn unescape(inner: &str) -> Cow<'_, str> {
     }
     let mut text = String::with_capacity(inner.len());
     each_part(inner, |part| match part {
-        Part::Plain(plain) => text.push_str(plain),
-        Part::Escaped(letter) => text.push(letter),
+        TextPart::Plain(plain) => text.push_str(plain),
+        TextPart::Escaped(letter) => text.push(letter),
     });
     Cow::Owned(text)
 }
@@ -35,8 +35,8 @@ pub(in super::super) fn unescape(inner: &str) -> Cow<'_, str> {
 /// Writes a checked string's content in the one spelling, without quotes.
 pub(in super::super) fn transcode(inner: &str, out: &mut Vec<u8>) {
     each_part(inner, |part| match part {
-        Part::Plain(plain) => out.extend_from_slice(plain.as_bytes()),
-        Part::Escaped(letter) => write_letter(letter, out),
+        TextPart::Plain(plain) => out.extend_from_slice(plain.as_bytes()),
+        TextPart::Escaped(letter) => write_letter(letter, out),
     });
 }
 
@@ -105,23 +105,23 @@ pub(in super::super) fn is_blank(written: &[u8]) -> bool {
     }
 }
 
-enum Part<'a> {
+enum TextPart<'a> {
     Plain(&'a str),
     Escaped(char),
 }
 
 #[inline]
-fn each_part<'a>(inner: &'a str, mut use_part: impl FnMut(Part<'a>)) {
+fn each_part<'a>(inner: &'a str, mut use_part: impl FnMut(TextPart<'a>)) {
     let mut rest = inner;
     while let Some(found) = memchr(b'\\', rest.as_bytes()) {
         if found > 0 {
-            use_part(Part::Plain(&rest[..found]));
+            use_part(TextPart::Plain(&rest[..found]));
         }
         let (letter, length) = read_escape(&rest.as_bytes()[found..]);
-        use_part(Part::Escaped(letter));
+        use_part(TextPart::Escaped(letter));
         rest = rest.get(found + length..).unwrap_or_default();
     }
-    use_part(Part::Plain(rest));
+    use_part(TextPart::Plain(rest));
 }
 
 /// The letter of the checked escape at the start of `escape`, and the escape's length.

@@ -2,7 +2,7 @@
 
 use super::OrdersFault;
 use crate::feeds::fields::misnamed::{self, Meant};
-use crate::feeds::fields::{Field, ORDERS};
+use crate::feeds::fields::{FieldSpec, ORDERS};
 
 /// What a column holds, in the order of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ impl Column {
         Self::Cancelled,
     ];
 
-    fn field(self) -> &'static Field {
+    fn field(self) -> &'static FieldSpec {
         &ORDERS.fields[self as usize]
     }
 
@@ -49,26 +49,26 @@ impl Column {
         self.field().name
     }
 
-    fn named(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|column| column.field().is_named(name))
     }
 }
 
 /// Where each column stands.
-pub(super) struct Columns {
+pub(super) struct OrderColumns {
     positions: [Option<usize>; Column::ALL.len()],
     count: usize,
     /// What other columns seem to mean that the file does not have.
     misnamed: Vec<Meant>,
 }
 
-impl Columns {
+impl OrderColumns {
     /// Reads the fields of the header line; names that mean nothing to us are passed over.
-    pub(super) fn named<'a>(header: impl Iterator<Item = &'a [u8]>) -> Result<Self, OrdersFault> {
+    pub(super) fn from_header<'a>(header: impl Iterator<Item = &'a [u8]>) -> Result<Self, OrdersFault> {
         let mut columns = Self { positions: [None; Column::ALL.len()], count: 0, misnamed: Vec::new() };
         for name in header {
             let name = str::from_utf8(name.trim_ascii()).unwrap_or_default();
-            match Column::named(name) {
+            match Column::from_name(name) {
                 Some(column) if columns.positions[column as usize].replace(columns.count).is_some() => {
                     return Err(OrdersFault::ColumnTwice { column: column.name() });
                 }
@@ -78,8 +78,9 @@ impl Columns {
             columns.count += 1;
         }
         let positions = columns.positions;
-        let is_absent =
-            |meant: &Meant| Column::named(meant.field.name).is_none_or(|at| positions[at as usize].is_none());
+        let is_absent = |meant: &Meant| {
+            Column::from_name(meant.field.name).is_none_or(|at| positions[at as usize].is_none())
+        };
         columns.misnamed.retain(is_absent);
         let lacks = |column: &Column| columns.position(*column).is_none();
         let mut missing: Vec<_> = REQUIRED.iter().filter(|column| lacks(column)).map(|c| c.name()).collect();
@@ -94,8 +95,8 @@ impl Columns {
         self.positions[column as usize]
     }
 
-    /// What columns seem to mean whose names are like those of columns that the file does not have.
-    pub(super) fn misnamed(&self) -> &[Meant] {
+    /// Likely intended columns for misspelt headers.
+    pub(super) fn near_misses(&self) -> &[Meant] {
         &self.misnamed
     }
 

@@ -7,7 +7,7 @@ use crate::limits;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A line that is not blank.
-pub(super) struct Line<'a> {
+pub(super) struct FileLine<'a> {
     /// Its bytes with one `\n` at the end; nothing of a line that is too long.
     pub(super) bytes: &'a [u8],
     /// Offset of its first byte in the file.
@@ -29,7 +29,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The next line that is not blank.
-    pub(super) fn next_filled(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(super) fn next_filled(&mut self) -> io::Result<Option<FileLine<'_>>> {
         loop {
             let offset = self.offset;
             let Some(length) = self.next()? else { return Ok(None) };
@@ -43,7 +43,7 @@ impl<R: Read> Lines<R> {
                 let end = self.line.iter().rposition(|byte| !is_end(byte)).map_or(0, |last| last + 1);
                 self.line.truncate(end);
                 self.line.push(b'\n');
-                return Ok(Some(Line { bytes: &self.line, offset, is_oversize }));
+                return Ok(Some(FileLine { bytes: &self.line, offset, is_oversize }));
             }
         }
     }

@@ -21,11 +21,11 @@ use rust_decimal::Decimal;
 use super::fields::misnamed::Meant;
 use super::issue::{Issue, IssueCode};
 use super::reader::RawRow;
-use super::section::Part;
+use super::section::FeedPart;
 use crate::limits;
 pub use values::{moment, price, quantity};
 
-use columns::{Column, Columns};
+use columns::{Column, OrderColumns};
 use lines::Lines;
 
 /// Why an order file as a whole is refused. No content is quoted: what stands in place of a header may be a customer.
@@ -94,7 +94,7 @@ pub enum OrderRow {
 pub struct OrderReader<R> {
     lines: Lines<R>,
     csv: csv_core::Reader,
-    columns: Columns,
+    columns: OrderColumns,
     number: u64,
     /// The decoded fields of the row, one behind the other, and where each ends.
     text: Vec<u8>,
@@ -113,17 +113,18 @@ impl<R: Read> OrderReader<R> {
         let mut text = Vec::new();
         let mut ends = vec![0; limits::REQUEST_FIELDS];
         let found = if line.is_oversize { None } else { split(&mut csv, line.bytes, &mut text, &mut ends) };
-        let columns = Columns::named(fields(&text, &ends[..found.unwrap_or(0)]))?;
+        let columns = OrderColumns::from_header(fields(&text, &ends[..found.unwrap_or(0)]))?;
         ends.resize(columns.count(), 0);
         Ok(Self { lines, csv, columns, number: 0, text, ends })
     }
 
     /// What is wrong with the header line of a file that can be read all the same.
     pub fn header_issues(&self) -> Vec<Issue> {
-        let header = RawRow { section: Part::Orders, number: 0, offset: 0, json: &[] };
-        let issue =
-            |meant: &Meant| Issue::misnamed(&header, meant.written.map(Cow::Borrowed), meant.field.name);
-        self.columns.misnamed().iter().map(issue).collect()
+        let header = RawRow { section: FeedPart::Orders, number: 0, offset: 0, json: &[] };
+        let issue = |meant: &Meant| {
+            Issue::misnamed_field(&header, meant.written.map(Cow::Borrowed), meant.field.name)
+        };
+        self.columns.near_misses().iter().map(issue).collect()
     }
 
     /// The next row, or what is wrong with it; `None` at the end of the file.
@@ -136,16 +137,16 @@ impl<R: Read> OrderReader<R> {
         let number = self.number;
         let offset = line.offset;
         let read = if line.is_oversize {
-            Err(Refusal(IssueCode::RowTooLarge, None))
+            Err(OrderRowFault(IssueCode::RowTooLarge, None))
         } else if split(&mut self.csv, line.bytes, &mut self.text, &mut self.ends) == Some(self.ends.len()) {
             let fields: Vec<_> = fields(&self.text, &self.ends).collect();
-            Row { columns: &self.columns, fields: &fields }.read(number, offset)
+            CsvRow { columns: &self.columns, fields: &fields }.parse_row(number, offset)
         } else {
-            Err(Refusal(IssueCode::OrderRowFields, None))
+            Err(OrderRowFault(IssueCode::OrderRowFields, None))
         };
-        Ok(Some(read.map_err(|Refusal(code, column)| Issue {
+        Ok(Some(read.map_err(|OrderRowFault(code, column)| Issue {
             code,
-            section: Part::Orders,
+            section: FeedPart::Orders,
             row: number,
             offset,
             field: column.map(|column| Cow::Borrowed(column.name())),
@@ -195,16 +196,16 @@ fn fields<'a>(text: &'a [u8], ends: &'a [usize]) -> impl Iterator<Item = &'a [u8
 }
 
 /// Why a row is a bad one, and which of its fields says so.
-struct Refusal(IssueCode, Option<Column>);
+struct OrderRowFault(IssueCode, Option<Column>);
 
 /// A row with as many fields as the header has.
-struct Row<'a> {
-    columns: &'a Columns,
+struct CsvRow<'a> {
+    columns: &'a OrderColumns,
     fields: &'a [&'a [u8]],
 }
 
-impl<'a> Row<'a> {
-    fn read(&self, number: u64, offset: u64) -> Result<OrderRow, Refusal> {
+impl<'a> CsvRow<'a> {
+    fn parse_row(&self, number: u64, offset: u64) -> Result<OrderRow, OrderRowFault> {
         let order_id = self.id(Column::Order, IssueCode::OrderIdMissing)?;
         if self.is_cancelled()? {
             return Ok(OrderRow::Cancelled { number, offset, order_id });
@@ -213,15 +214,15 @@ impl<'a> Row<'a> {
     }
 
     /// A row that says so, or that has neither a product nor a quantity.
-    fn is_cancelled(&self) -> Result<bool, Refusal> {
+    fn is_cancelled(&self) -> Result<bool, OrderRowFault> {
         let has_line = !self.text(Column::Product)?.is_empty() || !self.text(Column::Quantity)?.is_empty();
         let says = self.text(Column::Cancelled)?.to_ascii_lowercase();
         Ok(!has_line || matches!(says.as_str(), "true" | "1"))
     }
 
-    fn line(&self, number: u64, offset: u64, order_id: String) -> Result<OrderLine, Refusal> {
+    fn line(&self, number: u64, offset: u64, order_id: String) -> Result<OrderLine, OrderRowFault> {
         let product = self.id(Column::Product, IssueCode::OrderProductMissing)?;
-        let refused = |code, column| Refusal(code, Some(column));
+        let refused = |code, column| OrderRowFault(code, Some(column));
         let ordered_at = values::moment(self.text(Column::Date)?)
             .ok_or(refused(IssueCode::OrderDateMalformed, Column::Date))?;
         let quantity = match self.text(Column::Quantity)? {
@@ -245,8 +246,8 @@ impl<'a> Row<'a> {
     }
 
     /// The price of one; where only the whole line has one, its share.
-    fn unit_price(&self, quantity: Decimal) -> Result<Option<Decimal>, Refusal> {
-        let refused = |column| Refusal(IssueCode::OrderPriceMalformed, Some(column));
+    fn unit_price(&self, quantity: Decimal) -> Result<Option<Decimal>, OrderRowFault> {
+        let refused = |column| OrderRowFault(IssueCode::OrderPriceMalformed, Some(column));
         let price = |column| match self.text(column)? {
             "" => Ok(None),
             text => values::price(text).map(Some).ok_or(refused(column)),
@@ -259,18 +260,18 @@ impl<'a> Row<'a> {
         }
     }
 
-    fn id(&self, column: Column, missing: IssueCode) -> Result<String, Refusal> {
+    fn id(&self, column: Column, missing: IssueCode) -> Result<String, OrderRowFault> {
         match self.text(column)? {
-            "" => Err(Refusal(missing, Some(column))),
-            id if id.len() > limits::ITEM_ID_BYTES => Err(Refusal(IssueCode::IdTooLong, Some(column))),
+            "" => Err(OrderRowFault(missing, Some(column))),
+            id if id.len() > limits::ITEM_ID_BYTES => Err(OrderRowFault(IssueCode::IdTooLong, Some(column))),
             id => Ok(id.to_owned()),
         }
     }
 
     /// The text of a column without white space around it; empty when the file does not have the column.
-    fn text(&self, column: Column) -> Result<&'a str, Refusal> {
+    fn text(&self, column: Column) -> Result<&'a str, OrderRowFault> {
         let field = self.columns.position(column).and_then(|position| self.fields.get(position));
         let text = str::from_utf8(field.copied().unwrap_or_default());
-        text.map(str::trim).map_err(|_| Refusal(IssueCode::RowInvalidUtf8, Some(column)))
+        text.map(str::trim).map_err(|_| OrderRowFault(IssueCode::RowInvalidUtf8, Some(column)))
     }
 }

@@ -32,7 +32,7 @@ fn describe_row(row: Result<OrderRow, Issue>) -> String {
             format!("{ids}|{}|{product}|{quantity}|{price}", ordered_at - NOON)
         }
         Err(issue) => {
-            assert_eq!(issue.section, Part::Orders);
+            assert_eq!(issue.section, FeedPart::Orders);
             let field = issue.field.map_or_else(String::new, |field| format!(" {field}"));
             format!("{}: {}{field}", issue.row, issue.code.as_str())
         }

@@ -1,8 +1,8 @@
 //! Rows of `AccountPrices` and `DeleteAccountPrices`. The account's id never leaves this file:
 //! only its tag does.
 
-use super::shape::{Shape, Sorted, sort};
-use super::{Context, ItemKey, Notes, Refusal, reading};
+use super::shape::{Shape, SortedRow, sort};
+use super::{ItemKey, NormaliserContext, Notes, RowFault, reading};
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::RawRow;
@@ -17,7 +17,7 @@ static DELETED: Shape = Shape::new(fields::DELETE_ACCOUNT_PRICES.fields);
 /// `tag|product id`. `None`: a bad row, with exactly one bad issue and nothing appended.
 pub fn normalise_account_price(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     out: &mut Vec<u8>,
     issues: &mut Vec<Issue>,
 ) -> Option<ItemKey> {
@@ -28,22 +28,22 @@ pub fn normalise_account_price(
 /// exactly one bad issue.
 pub fn deleted_account_price(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     issues: &mut Vec<Issue>,
 ) -> Option<ItemKey> {
     reading(row, &mut Vec::new(), issues, |_, notes| {
-        Ok(Ids::of(&sort(&DELETED, row, context, notes)?, context)?.key())
+        Ok(Ids::from_row(&sort(&DELETED, row, context, notes)?, context)?.key())
     })
 }
 
 fn account_price(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     out: &mut Vec<u8>,
     notes: &mut Notes<'_, '_>,
-) -> Result<ItemKey, Refusal> {
+) -> Result<ItemKey, RowFault> {
     let sorted = sort(&SHAPE, row, context, notes)?.without_attributes();
-    let ids = Ids::of(&sorted, context)?;
+    let ids = Ids::from_row(&sorted, context)?;
     let parent = sorted.id("ParentId", limits::ITEM_ID_BYTES)?;
     let written = [
         ("AccountTag", Some(ids.tag.as_str())),
@@ -63,9 +63,9 @@ struct Ids<'a> {
 }
 
 impl<'a> Ids<'a> {
-    fn of(sorted: &Sorted<'a>, context: &Context<'_>) -> Result<Self, Refusal> {
+    fn from_row(sorted: &SortedRow<'a>, context: &NormaliserContext<'_>) -> Result<Self, RowFault> {
         let account = sorted.id("AccountId", limits::IDENTIFIER_BYTES)?;
-        let account = account.ok_or(Refusal::field(IssueCode::AccountMissing, "AccountId"))?;
+        let account = account.ok_or(RowFault::field(IssueCode::AccountMissing, "AccountId"))?;
         let sku = sorted.id("Sku", limits::ITEM_ID_BYTES)?;
         // .NET senders write `account|sku` as the row's Id: the product is what stands behind it.
         let id = sorted.id("Id", limits::ITEM_ID_BYTES)?.map(|id| {
@@ -76,7 +76,7 @@ impl<'a> Ids<'a> {
         });
         let id = id.filter(|id| !id.is_empty() && sku.as_deref() != Some(id));
         if id.is_none() && sku.is_none() {
-            return Err(Refusal::field(IssueCode::IdMissing, "Id"));
+            return Err(RowFault::field(IssueCode::IdMissing, "Id"));
         }
         let tag = (context.account_tag)(&account);
         Ok(Self { tag, id, sku })
@@ -92,13 +92,16 @@ impl<'a> Ids<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::section::Part;
+    use crate::feeds::section::FeedPart;
 
-    const CONTEXT: Context<'static> =
-        Context { default_currency: Some("GBP"), account_tag: &|_| "TAG".to_owned(), noticed: None };
+    const CONTEXT: NormaliserContext<'static> = NormaliserContext {
+        default_currency: Some("GBP"),
+        account_tag: &|_| "TAG".to_owned(),
+        noticed: None,
+    };
 
     fn row(json: &str) -> RawRow<'_> {
-        RawRow { section: Part::ACCOUNT_PRICES, number: 1, offset: 0, json: json.as_bytes() }
+        RawRow { section: FeedPart::ACCOUNT_PRICES, number: 1, offset: 0, json: json.as_bytes() }
     }
 
     fn read(json: &str) -> Result<(ItemKey, String), Vec<Issue>> {

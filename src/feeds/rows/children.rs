@@ -2,9 +2,9 @@
 //!
 //! Lists of the same length stand side by side: what is left out of one is left out of the others.
 
-use super::Refusal;
+use super::RowFault;
 use super::coerce::{WrongType, element_text, list_elements};
-use super::shape::{Place, Sorted};
+use super::shape::{ListElement, SortedRow};
 use crate::feeds::issue::IssueCode;
 use crate::limits;
 use std::borrow::Cow;
@@ -16,15 +16,15 @@ const SKUS: &str = "AssociatedSkus";
 const TITLES: &str = "AssociatedTitles";
 
 /// What came already. Most products have a few children, which are found faster by looking at each than by hashing.
-struct Known<T> {
+struct SmallSet<T> {
     few: Vec<T>,
     many: HashSet<T>,
 }
 
-impl<T: Copy + Eq + Hash> Known<T> {
+impl<T: Copy + Eq + Hash> SmallSet<T> {
     const FEW: usize = 16;
 
-    fn of(first: [T; 2]) -> Self {
+    fn from_pair(first: [T; 2]) -> Self {
         Self { few: first.to_vec(), many: HashSet::new() }
     }
 
@@ -42,14 +42,14 @@ impl<T: Copy + Eq + Hash> Known<T> {
 }
 
 /// Lists that stand side by side, and by what each child in them is known: a list's name and the text there.
-struct Columns<'a> {
+struct ChildTable<'a> {
     lists: &'static [&'static str],
     named: Vec<(&'static str, &'a str)>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> ChildTable<'a> {
     /// Both lists of keys as one table, or each alone.
-    fn of(ids: &'a [Cow<'_, str>], skus: &'a [Cow<'_, str>]) -> Vec<Self> {
+    fn from_keys(ids: &'a [Cow<'_, str>], skus: &'a [Cow<'_, str>]) -> Vec<Self> {
         let column = |name, texts: &'a [Cow<'_, str>]| texts.iter().map(move |text| (name, &**text));
         if ids.len() != skus.len() {
             let ids = column(IDS, ids).collect();
@@ -69,12 +69,12 @@ pub(super) struct Children {
     /// Their ids and SKUs, none of which is the product's own, each once.
     pub(super) keys: Vec<String>,
     /// Where the product itself stands among them, or one of them again.
-    pub(super) repeated: HashSet<Place>,
+    pub(super) repeated: HashSet<ListElement>,
 }
 
 impl Children {
     /// Reads the lists of the product with this id and SKU. Errors: an element is no text.
-    pub(super) fn of(sorted: &Sorted<'_>, id: &str, sku: Option<&str>) -> Result<Self, Refusal> {
+    pub(super) fn from_row(sorted: &SortedRow<'_>, id: &str, sku: Option<&str>) -> Result<Self, RowFault> {
         let ids = texts(sorted, IDS)?;
         let skus = texts(sorted, SKUS)?;
         if ids.is_empty() && skus.is_empty() {
@@ -82,12 +82,12 @@ impl Children {
         }
         let titles = sorted.value(TITLES).map_or(0, |value| list_elements(value).count());
         let own = [(IDS, id), (SKUS, sku.unwrap_or_default())];
-        let tables = Columns::of(&ids, &skus);
+        let tables = ChildTable::from_keys(&ids, &skus);
         let beside_titles = tables.iter().position(|table| table.named.len() == titles);
         // Titles of another length belong to the first list: some senders give only the product's own.
         let beside_titles = beside_titles.or_else(|| tables.iter().position(|table| !table.named.is_empty()));
         let mut repeated = HashSet::new();
-        for (position, Columns { lists, named }) in tables.iter().enumerate() {
+        for (position, ChildTable { lists, named }) in tables.iter().enumerate() {
             let title = (beside_titles == Some(position)).then_some(TITLES);
             for at in repetitions(named, own) {
                 repeated.extend(lists.iter().copied().chain(title).map(|list| (list, at)));
@@ -97,22 +97,22 @@ impl Children {
     }
 }
 
-fn texts<'a>(sorted: &Sorted<'a>, name: &'static str) -> Result<Vec<Cow<'a, str>>, Refusal> {
+fn texts<'a>(sorted: &SortedRow<'a>, name: &'static str) -> Result<Vec<Cow<'a, str>>, RowFault> {
     let Some(value) = sorted.value(name) else { return Ok(Vec::new()) };
     let texts = list_elements(value).map(element_text).collect::<Result<_, _>>();
-    texts.map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, name))
+    texts.map_err(|WrongType| RowFault::field(IssueCode::FieldWrongType, name))
 }
 
 /// Where somebody stands who is known already. Blanks stand for nobody.
 fn repetitions<'a>(named: &[(&'a str, &'a str)], own: [(&'a str, &'a str); 2]) -> Vec<usize> {
-    let mut known = Known::of(own);
+    let mut known = SmallSet::from_pair(own);
     let filled = named.iter().enumerate().filter(|(_, (_, text))| !text.trim().is_empty());
     filled.filter(|(_, name)| !known.insert(**name)).map(|(at, _)| at).collect()
 }
 
 /// What the children can be looked up by.
 fn keys<'a>(texts: impl Iterator<Item = &'a Cow<'a, str>>, own: [&str; 2]) -> Vec<String> {
-    let mut known = Known::of(own);
+    let mut known = SmallSet::from_pair(own);
     let is_key =
         |text: &&str| !text.trim().is_empty() && text.len() <= limits::ITEM_ID_BYTES && !text.contains('\0');
     texts
@@ -127,7 +127,7 @@ fn keys<'a>(texts: impl Iterator<Item = &'a Cow<'a, str>>, own: [&str; 2]) -> Ve
 #[cfg(test)]
 mod tests {
     use crate::feeds::testing::{CONTEXT, product};
-    use crate::feeds::{Part, RawRow, rows};
+    use crate::feeds::{FeedPart, RawRow, rows};
 
     /// What is kept of the lists of a product with the id 1 and the SKU P.
     fn kept(lists: &str) -> String {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn keys(row: &str) -> Vec<String> {
-        let row = RawRow { section: Part::PRODUCTS, number: 1, offset: 0, json: row.as_bytes() };
+        let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: row.as_bytes() };
         let key = rows::normalise_item(&row, &CONTEXT, &mut Vec::new(), &mut Vec::new());
         key.expect("a good row").children
     }

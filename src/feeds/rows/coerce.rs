@@ -3,7 +3,7 @@
 //! Every function that writes answers whether there was anything to write: `null`, `false` (for
 //! anything but a flag), `""`, white space and empty lists are nothing.
 
-use crate::feeds::json::{Type, Value, compact, escape, is_blank, transcode, write_text};
+use crate::feeds::json::{JsonValue, Type, compact, escape, is_blank, transcode, write_text};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -12,11 +12,11 @@ use std::collections::HashSet;
 pub(super) struct WrongType;
 
 /// An identifier: text, or a number as it is written; a list of one is that one.
-pub(super) fn id(value: Value<'_>) -> Result<Option<Cow<'_, str>>, WrongType> {
+pub(super) fn id(value: JsonValue<'_>) -> Result<Option<Cow<'_, str>>, WrongType> {
     match value.json_type() {
         Type::Null | Type::False => Ok(None),
         Type::Number => Ok(Some(Cow::Borrowed(value.as_sent()))),
-        Type::String => Ok(value.decoded().filter(|text| !text.trim().is_empty())),
+        Type::String => Ok(value.decode_text().filter(|text| !text.trim().is_empty())),
         Type::List => match single(value)? {
             Some(single) if single.json_type() != Type::List => id(single),
             Some(_) => Err(WrongType),
@@ -27,14 +27,14 @@ pub(super) fn id(value: Value<'_>) -> Result<Option<Cow<'_, str>>, WrongType> {
 }
 
 /// The only element of a list, `None` if it is empty.
-fn single(list: Value<'_>) -> Result<Option<Value<'_>>, WrongType> {
+fn single(list: JsonValue<'_>) -> Result<Option<JsonValue<'_>>, WrongType> {
     let mut elements = list.elements();
     let first = elements.next();
     if elements.next().is_some() { Err(WrongType) } else { Ok(first) }
 }
 
 /// Writes one text. A list becomes its lines, without blanks and repetitions.
-pub(super) fn text(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+pub(super) fn text(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
     let start = out.len();
     out.push(b'"');
     match value.json_type() {
@@ -50,7 +50,7 @@ pub(super) fn text(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongTyp
     Ok(true)
 }
 
-fn lines(list: Value<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
+fn lines(list: JsonValue<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
     let mut written: HashSet<Vec<u8>> = HashSet::new();
     for element in list.elements() {
         let before = out.len();
@@ -67,7 +67,7 @@ fn lines(list: Value<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
 }
 
 /// Writes the content of a scalar as text, without quotes.
-fn scalar(value: Value<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
+fn scalar(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
     match value.json_type() {
         Type::Null | Type::False => {}
         Type::String => transcode(value.inner().unwrap_or_default(), out),
@@ -78,7 +78,7 @@ fn scalar(value: Value<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
 }
 
 /// Writes text that holds JSON.
-pub(super) fn embedded(value: Value<'_>, out: &mut Vec<u8>) -> bool {
+pub(super) fn embedded_json(value: JsonValue<'_>, out: &mut Vec<u8>) -> bool {
     if value.elements().next().is_none() {
         // A scalar, or an empty list: as any other text, which cannot fail for those.
         return text(value, out).unwrap_or(false);
@@ -90,13 +90,13 @@ pub(super) fn embedded(value: Value<'_>, out: &mut Vec<u8>) -> bool {
 }
 
 /// Writes `true` or `false`; words and digits count in any case, a list of one is that one.
-pub(super) fn flag(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+pub(super) fn flag(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
     let is_set = match value.json_type() {
         Type::Null => return Ok(false),
         Type::True => true,
         Type::False => false,
         Type::Number => digit_flag(value.as_sent())?,
-        Type::String => match value.decoded().unwrap_or_default().trim() {
+        Type::String => match value.decode_text().unwrap_or_default().trim() {
             "" => return Ok(false),
             word if word.eq_ignore_ascii_case("true") => true,
             word if word.eq_ignore_ascii_case("false") => false,
@@ -122,7 +122,7 @@ fn digit_flag(digit: &str) -> Result<bool, WrongType> {
 }
 
 /// Writes a number as it is spelled; text that spells a JSON number counts, a list of one is that one.
-pub(super) fn number(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+pub(super) fn number(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
     match value.json_type() {
         Type::Null | Type::False => Ok(false),
         Type::Number => {
@@ -130,9 +130,9 @@ pub(super) fn number(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongT
             Ok(true)
         }
         Type::String => {
-            let text = value.decoded().unwrap_or_default();
+            let text = value.decode_text().unwrap_or_default();
             let Some(text) = Some(text.trim()).filter(|text| !text.is_empty()) else { return Ok(false) };
-            match Value::check(text) {
+            match JsonValue::check(text) {
                 Ok(spelled) if spelled.json_type() == Type::Number => number(spelled, out),
                 _ => Err(WrongType),
             }
@@ -147,15 +147,15 @@ pub(super) fn number(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongT
 }
 
 /// The elements a list field stands for: those of a list, the values of an object, or one scalar.
-pub(super) fn list_elements<'a>(value: Value<'a>) -> impl Iterator<Item = Value<'a>> {
+pub(super) fn list_elements<'a>(value: JsonValue<'a>) -> impl Iterator<Item = JsonValue<'a>> {
     let is_scalar = !matches!(value.json_type(), Type::List | Type::Object);
     is_scalar.then_some(value).into_iter().chain(value.elements())
 }
 
 /// The text that an element of a list stands for; empty for nothing.
-pub(super) fn element_text(element: Value<'_>) -> Result<Cow<'_, str>, WrongType> {
+pub(super) fn element_text(element: JsonValue<'_>) -> Result<Cow<'_, str>, WrongType> {
     match element.json_type() {
-        Type::String => Ok(element.decoded().unwrap_or_default()),
+        Type::String => Ok(element.decode_text().unwrap_or_default()),
         Type::Number | Type::True => Ok(Cow::Borrowed(element.as_sent())),
         Type::Null | Type::False => Ok(Cow::Borrowed("")),
         Type::List | Type::Object => Err(WrongType),
@@ -163,7 +163,7 @@ pub(super) fn element_text(element: Value<'_>) -> Result<Cow<'_, str>, WrongType
 }
 
 /// Writes a list of texts without blanks.
-pub(super) fn list(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+pub(super) fn list(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
     write_list(value, out, |element, out| {
         let start = out.len();
         scalar(element, out)?;
@@ -174,7 +174,7 @@ pub(super) fn list(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongTyp
 /// Writes a list of texts in which blanks keep their place, without those at positions that are left out; nothing if
 /// there are only blanks.
 pub(super) fn aligned_list(
-    value: Value<'_>,
+    value: JsonValue<'_>,
     out: &mut Vec<u8>,
     is_left_out: impl Fn(usize) -> bool,
 ) -> Result<bool, WrongType> {
@@ -196,7 +196,7 @@ pub(super) fn aligned_list(
 
 /// Writes a list of texts, each as `convert` gives it; blank ones are left out.
 pub(super) fn converted_list(
-    value: Value<'_>,
+    value: JsonValue<'_>,
     out: &mut Vec<u8>,
     convert: impl Fn(&str) -> String,
 ) -> Result<bool, WrongType> {
@@ -212,9 +212,9 @@ pub(super) fn converted_list(
 
 /// Writes a list; `write` writes the content of an element's string and tells whether to keep it.
 fn write_list(
-    value: Value<'_>,
+    value: JsonValue<'_>,
     out: &mut Vec<u8>,
-    mut write: impl FnMut(Value<'_>, &mut Vec<u8>) -> Result<bool, WrongType>,
+    mut write: impl FnMut(JsonValue<'_>, &mut Vec<u8>) -> Result<bool, WrongType>,
 ) -> Result<bool, WrongType> {
     let start = out.len();
     out.push(b'[');

@@ -2,10 +2,10 @@
 //! told.
 
 use super::shape::{Shape, key};
-use super::{Notes, phone, shortened};
-use crate::feeds::fields::{self, Holds};
+use super::{Notes, phone, shorten_name};
+use crate::feeds::fields::{self, TextRole};
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::json::{Type, Value, escape, unescape};
+use crate::feeds::json::{JsonValue, Type, escape, unescape};
 use crate::spelling;
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 const NESTED: usize = 3;
 
 /// Warns of addresses and numbers in the item that `out` holds from `start` on, and blanks the addresses.
-pub(super) fn look(shape: &Shape, start: usize, notes: &mut Notes<'_, '_>, out: &mut Vec<u8>) {
+pub(super) fn warn_and_blank(shape: &Shape, start: usize, notes: &mut Notes<'_, '_>, out: &mut Vec<u8>) {
     let row = &out[start..];
     let may_hold_address = spelling::may_hold_address(row);
     let may_hold_phone = phone::holds_one(row);
@@ -21,16 +21,19 @@ pub(super) fn look(shape: &Shape, start: usize, notes: &mut Notes<'_, '_>, out: 
         return;
     }
     let Ok(text) = std::str::from_utf8(row) else { return };
-    let mut see = |name: &str, is_blanked: bool, is_prose: bool, value: Value<'_>| {
+    let mut see = |name: &str, is_blanked: bool, is_prose: bool, value: JsonValue<'_>| {
         let has_phone = is_prose && may_hold_phone && has_phone(value);
         for (is_seen, code) in [(is_blanked, IssueCode::EmailInText), (has_phone, IssueCode::PhoneInText)] {
             if is_seen {
-                let field = shape.core_name(name).map_or_else(|| shortened(name.to_owned()), Cow::Borrowed);
-                notes.issues.push(Issue::of(notes.row, code, Some(field)));
+                let field =
+                    shape.core_name(name).map_or_else(|| shorten_name(name.to_owned()), Cow::Borrowed);
+                notes.issues.push(Issue::new(notes.row, code, Some(field)));
             }
         }
     };
-    if let Some(blanked) = item_without_addresses(shape, Value::written(text), may_hold_address, &mut see) {
+    if let Some(blanked) =
+        item_without_addresses(shape, JsonValue::from_trusted(text), may_hold_address, &mut see)
+    {
         out.truncate(start);
         out.extend_from_slice(&blanked);
     }
@@ -38,16 +41,17 @@ pub(super) fn look(shape: &Shape, start: usize, notes: &mut Notes<'_, '_>, out: 
 
 /// A profile in normal form without the addresses that are forgotten; `None` when it holds none of them.
 pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
-    let profile = Value::written(std::str::from_utf8(profile).ok()?);
+    let profile = JsonValue::from_trusted(std::str::from_utf8(profile).ok()?);
     let may_hold = |text: &str| spelling::may_hold_address(text.as_bytes());
-    let is_key =
-        |name: &str| fields::USERS.fields.iter().any(|field| field.name == name && field.holds == Holds::Key);
+    let is_key = |name: &str| {
+        fields::USERS.fields.iter().any(|field| field.name == name && field.holds == TextRole::Key)
+    };
     let mut others = profile.entries().filter(|(name, _)| !is_key(name));
     if !others.any(|(name, value)| may_hold(name) || may_hold(value.as_sent())) {
         return None;
     }
     let without_known = |text: &str| spelling::without_known(text, is_forgotten);
-    let mut cleaning = Cleaning::of(&without_known);
+    let mut cleaning = Cleaning::new(&without_known);
     let mut out = vec![b'{'];
     for (name, value) in profile.entries() {
         if is_key(name) {
@@ -61,7 +65,7 @@ pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> 
 }
 
 /// Whether a text or the texts of a value hold a phone number.
-fn has_phone(value: Value<'_>) -> bool {
+fn has_phone(value: JsonValue<'_>) -> bool {
     match value.inner() {
         Some(inner) => phone::holds_one(inner.as_bytes()),
         None => value.entries().any(|(name, value)| phone::holds_one(name.as_bytes()) || has_phone(value)),
@@ -71,15 +75,15 @@ fn has_phone(value: Value<'_>) -> bool {
 /// An item's row without addresses, and what is in each of its fields; `None` when it holds none.
 fn item_without_addresses(
     shape: &Shape,
-    row: Value<'_>,
+    row: JsonValue<'_>,
     may_hold_address: bool,
-    see: &mut dyn FnMut(&str, bool, bool, Value<'_>),
+    see: &mut dyn FnMut(&str, bool, bool, JsonValue<'_>),
 ) -> Option<Vec<u8>> {
     let mut is_touched = false;
     let mut out = vec![b'{'];
     for (name, value) in row.entries() {
-        let holds = shape.field(name).map_or(Holds::Other, |field| field.holds);
-        if holds == Holds::Key {
+        let holds = shape.field(name).map_or(TextRole::Other, |field| field.holds);
+        if holds == TextRole::Key {
             member(name, value, &mut out);
             continue;
         }
@@ -103,19 +107,19 @@ fn item_without_addresses(
             }
             continue;
         }
-        let is_blanked = may_hold_address && clean(name, value, holds == Holds::Url, &mut out);
+        let is_blanked = may_hold_address && clean(name, value, holds == TextRole::Url, &mut out);
         if !may_hold_address {
             member(name, value, &mut out);
         }
         is_touched |= is_blanked;
-        see(name, is_blanked, holds == Holds::Prose, value);
+        see(name, is_blanked, holds == TextRole::Prose, value);
     }
     out.push(b'}');
     is_touched.then_some(out)
 }
 
 /// Writes a field without addresses; whether it held any.
-fn clean(name: &str, value: Value<'_>, is_url: bool, out: &mut Vec<u8>) -> bool {
+fn clean(name: &str, value: JsonValue<'_>, is_url: bool, out: &mut Vec<u8>) -> bool {
     if !spelling::may_hold_address(value.as_sent().as_bytes()) && !spelling::may_hold_address(name.as_bytes())
     {
         member(name, value, out);
@@ -124,17 +128,17 @@ fn clean(name: &str, value: Value<'_>, is_url: bool, out: &mut Vec<u8>) -> bool 
     if is_url {
         return urls(name, value, out);
     }
-    let mut cleaning = Cleaning::of(&spelling::without_addresses);
+    let mut cleaning = Cleaning::new(&spelling::without_addresses);
     cleaning.member(name, value, out);
     cleaning.is_touched
 }
 
 /// Writes a field of URLs, one or a list or one a line, without those that hold an address; whether any does.
-fn urls(name: &str, value: Value<'_>, out: &mut Vec<u8>) -> bool {
+fn urls(name: &str, value: JsonValue<'_>, out: &mut Vec<u8>) -> bool {
     let is_list = value.json_type() == Type::List;
     let mut kept = Vec::new();
     let mut all = 0;
-    for text in value.elements().chain((!is_list).then_some(value)).filter_map(Value::decoded) {
+    for text in value.elements().chain((!is_list).then_some(value)).filter_map(JsonValue::decode_text) {
         let lines: Vec<&str> = text.split('\n').collect();
         all += lines.len();
         kept.extend(lines.into_iter().filter(|url| !spelling::holds_address(url)).map(str::to_owned));
@@ -158,7 +162,7 @@ fn urls(name: &str, value: Value<'_>, out: &mut Vec<u8>) -> bool {
 }
 
 /// Writes a field as it is.
-fn member(name: &str, value: Value<'_>, out: &mut Vec<u8>) {
+fn member(name: &str, value: JsonValue<'_>, out: &mut Vec<u8>) {
     key(name, out);
     out.extend_from_slice(value.as_sent().as_bytes());
 }
@@ -171,11 +175,11 @@ struct Cleaning<'a> {
 }
 
 impl<'a> Cleaning<'a> {
-    const fn of(clean: &'a dyn Fn(&str) -> Option<String>) -> Self {
+    const fn new(clean: &'a dyn Fn(&str) -> Option<String>) -> Self {
         Self { clean, nested: 0, is_touched: false }
     }
 
-    fn member(&mut self, name: &str, value: Value<'_>, out: &mut Vec<u8>) {
+    fn member(&mut self, name: &str, value: JsonValue<'_>, out: &mut Vec<u8>) {
         if (self.clean)(&unescape(name)).is_some() {
             self.is_touched = true;
             return;
@@ -184,9 +188,9 @@ impl<'a> Cleaning<'a> {
         self.value(value, out);
     }
 
-    fn value(&mut self, value: Value<'_>, out: &mut Vec<u8>) {
+    fn value(&mut self, value: JsonValue<'_>, out: &mut Vec<u8>) {
         match value.json_type() {
-            Type::String => match value.inner().and_then(|inner| self.cleaned(inner)) {
+            Type::String => match value.inner().and_then(|inner| self.clean_text(inner)) {
                 Some(cleaned) => {
                     self.is_touched = true;
                     out.push(b'"');
@@ -215,7 +219,7 @@ impl<'a> Cleaning<'a> {
     }
 
     /// The text of a string without addresses, if it holds any. JSON in it stays JSON.
-    fn cleaned(&mut self, inner: &str) -> Option<String> {
+    fn clean_text(&mut self, inner: &str) -> Option<String> {
         if !spelling::may_hold_address(inner.as_bytes()) {
             return None;
         }
@@ -223,7 +227,7 @@ impl<'a> Cleaning<'a> {
         let json = text.trim();
         if self.nested < NESTED
             && json.starts_with(['{', '['])
-            && let Ok(json) = Value::check(json)
+            && let Ok(json) = JsonValue::check(json)
         {
             let mut cleaning = Cleaning { clean: self.clean, nested: self.nested + 1, is_touched: false };
             let mut out = Vec::with_capacity(text.len());

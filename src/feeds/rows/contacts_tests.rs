@@ -2,13 +2,16 @@
 
 use super::*;
 use crate::feeds::reader::RawRow;
-use crate::feeds::rows::{Context, normalise_item};
-use crate::feeds::section::Part;
+use crate::feeds::rows::{NormaliserContext, normalise_item};
+use crate::feeds::section::FeedPart;
 
 /// The row in its normal form, and its issues as `code field`.
-fn read_in(section: Part, json: &str) -> (String, Vec<String>) {
-    let context =
-        Context { default_currency: Some("EUR"), account_tag: &|_| "TAG".to_owned(), noticed: None };
+fn read_in(section: FeedPart, json: &str) -> (String, Vec<String>) {
+    let context = NormaliserContext {
+        default_currency: Some("EUR"),
+        account_tag: &|_| "TAG".to_owned(),
+        noticed: None,
+    };
     let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
     let mut out = Vec::new();
     let mut issues = Vec::new();
@@ -20,7 +23,7 @@ fn read_in(section: Part, json: &str) -> (String, Vec<String>) {
 }
 
 fn read(json: &str) -> (String, Vec<String>) {
-    read_in(Part::PRODUCTS, json)
+    read_in(FeedPart::PRODUCTS, json)
 }
 
 #[test]
@@ -57,7 +60,7 @@ fn keys_and_prices_stay_and_every_other_string_is_a_text() {
     assert!(!row.contains("a@b"), "{row}");
     assert!(row.contains(r#""AssociatedTitles":["of ***","t"]"#) && row.contains("2030-01-01"), "{row}");
     assert!(row.contains(r#""AccountInclusions":["TAG"]"#), "{row}");
-    for section in [Part::CATEGORIES, Part::BRANDS] {
+    for section in [FeedPart::CATEGORIES, FeedPart::BRANDS] {
         let (row, issues) =
             read_in(section, r#"{"Id":"a@b.test","DisplayName":"by a@b.test","Own":"a@b.test"}"#);
         assert_eq!(row, r#"{"Id":"a@b.test","DisplayName":"by ***","Attributes":{"Own":"***"}}"#);

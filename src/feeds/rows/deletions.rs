@@ -1,6 +1,6 @@
 //! Rows of `DeleteProducts` and `DeleteUsers`: plain ids.
 
-use super::{Refusal, checked, coerce, reading, storable_id};
+use super::{RowFault, check_row, coerce, reading, storable_id};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::Type;
 use crate::feeds::reader::RawRow;
@@ -9,15 +9,15 @@ use crate::feeds::reader::RawRow;
 /// nothing (`null`, `""`); with one: a bad row.
 pub fn deleted_id(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<String> {
     let read = reading(row, &mut Vec::new(), issues, |_, _| {
-        let value = checked(row.json, &mut Vec::new(), |_| None)?;
+        let value = check_row(row.json, &mut Vec::new(), |_| None)?;
         match value.json_type() {
             Type::Null => Ok(None),
             Type::Number | Type::String => {
-                let id = coerce::id(value).map_err(|_| Refusal::of(IssueCode::FieldWrongType))?;
+                let id = coerce::id(value).map_err(|_| RowFault::from_code(IssueCode::FieldWrongType))?;
                 id.map(storable_id).transpose()
             }
             Type::True | Type::False | Type::List | Type::Object => {
-                Err(Refusal::of(IssueCode::FieldWrongType))
+                Err(RowFault::from_code(IssueCode::FieldWrongType))
             }
         }
     });
@@ -27,13 +27,14 @@ pub fn deleted_id(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::section::Part;
+    use crate::feeds::section::FeedPart;
 
     #[test]
     fn ids_are_text_whatever_their_type_and_nothing_deletes_nothing() {
         let mut issues = Vec::new();
         let mut read = |json: &str| {
-            let row = RawRow { section: Part::DeleteProducts, number: 1, offset: 0, json: json.as_bytes() };
+            let row =
+                RawRow { section: FeedPart::DeleteProducts, number: 1, offset: 0, json: json.as_bytes() };
             deleted_id(&row, &mut issues)
         };
         assert_eq!(read("42").as_deref(), Some("42"));
@@ -51,7 +52,8 @@ mod tests {
             (r#""a\u0000b""#.to_owned(), IssueCode::IdMalformed),
             (format!("\"{}\"", "x".repeat(513)), IssueCode::IdTooLong),
         ] {
-            let row = RawRow { section: Part::DeleteProducts, number: 1, offset: 0, json: json.as_bytes() };
+            let row =
+                RawRow { section: FeedPart::DeleteProducts, number: 1, offset: 0, json: json.as_bytes() };
             let mut issues = Vec::new();
             assert_eq!(deleted_id(&row, &mut issues), None);
             assert_eq!(issues[0].code, code);

@@ -4,10 +4,10 @@
 //! and a product with its categories.
 
 use super::shape::Shape;
-use super::{Context, Refusal, coerce, object_members, reading, storable_id};
-use crate::feeds::fields::{self, Field};
+use super::{NormaliserContext, RowFault, coerce, object_members, reading, storable_id};
+use crate::feeds::fields::{self, FieldSpec};
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::json::{Member, Type, Value};
+use crate::feeds::json::{JsonMember, JsonValue, Type};
 use crate::feeds::reader::RawRow;
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ impl CategoryChange {
 pub fn category_change(
     row: &RawRow<'_>,
     most: usize,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     issues: &mut Vec<Issue>,
 ) -> Option<CategoryChange> {
     reading(row, &mut Vec::new(), issues, |_, notes| {
@@ -46,31 +46,35 @@ pub fn category_change(
         let id = only(&members, id)?;
         let sku = only(&members, sku)?;
         members.retain(|member| SHAPE.field(&member.name()).is_none());
-        notes.misnamed(context, &members, |_| false);
+        notes.warn_misnamed(context, &members, |_| false);
         let (categories, products) = match (category, product, id, sku) {
             (Some(category), Some(product), None, None) => (category, product),
             (None, Some(product), Some(id), None) => (id, product),
             // A product's own Id is more exact than its SKU.
             (Some(category), None, Some(id), _) => (category, id),
             (Some(category), None, None, Some(sku)) => (category, sku),
-            _ => return Err(Refusal::of(IssueCode::MembershipShape)),
+            _ => return Err(RowFault::from_code(IssueCode::MembershipShape)),
         };
         let change = CategoryChange { categories: ids(categories)?, products: ids(products)? };
-        if change.pairs() <= most { Ok(change) } else { Err(Refusal::of(IssueCode::TooManyMemberships)) }
+        if change.pairs() <= most {
+            Ok(change)
+        } else {
+            Err(RowFault::from_code(IssueCode::TooManyMemberships))
+        }
     })
 }
 
 /// The value of the one member with any of a field's names. Errors: several with different values.
-fn only<'a>(members: &[Member<'a>], field: &Field) -> Result<Option<Value<'a>>, Refusal> {
+fn only<'a>(members: &[JsonMember<'a>], field: &FieldSpec) -> Result<Option<JsonValue<'a>>, RowFault> {
     let mut named = members.iter().filter(|member| field.is_named(&member.name())).map(|member| member.value);
     let Some(first) = named.next() else { return Ok(None) };
     if named.any(|other| !other.is_same(first)) {
-        return Err(Refusal::of(IssueCode::MembershipShape));
+        return Err(RowFault::from_code(IssueCode::MembershipShape));
     }
     Ok(Some(first))
 }
 
-fn ids(value: Value<'_>) -> Result<Vec<String>, Refusal> {
+fn ids(value: JsonValue<'_>) -> Result<Vec<String>, RowFault> {
     let mut ids = Vec::new();
     let mut seen = HashSet::new();
     for element in coerce::list_elements(value) {
@@ -78,7 +82,7 @@ fn ids(value: Value<'_>) -> Result<Vec<String>, Refusal> {
             Type::List => Err(coerce::WrongType),
             _ => coerce::id(element),
         };
-        let id = id.map_err(|_| Refusal::of(IssueCode::MembershipShape))?;
+        let id = id.map_err(|_| RowFault::from_code(IssueCode::MembershipShape))?;
         if let Some(id) = id.map(storable_id).transpose()?.map(String::from)
             && seen.insert(id.clone())
         {
@@ -91,14 +95,15 @@ fn ids(value: Value<'_>) -> Result<Vec<String>, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::section::Part;
+    use crate::feeds::section::FeedPart;
     use crate::limits;
 
     fn read(json: &str) -> Result<(Vec<String>, Vec<String>), IssueCode> {
         let row =
-            RawRow { section: Part::SetCategoryOnProducts, number: 1, offset: 0, json: json.as_bytes() };
+            RawRow { section: FeedPart::SetCategoryOnProducts, number: 1, offset: 0, json: json.as_bytes() };
         let mut issues = Vec::new();
-        let context = Context { default_currency: None, account_tag: &|_| String::new(), noticed: None };
+        let context =
+            NormaliserContext { default_currency: None, account_tag: &|_| String::new(), noticed: None };
         category_change(&row, limits::MEMBERSHIPS, &context, &mut issues)
             .map(|change| (change.categories, change.products))
             .ok_or_else(|| issues[0].code)

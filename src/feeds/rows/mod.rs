@@ -26,14 +26,14 @@ pub use contacts::profile_without_forgotten;
 pub use deletions::deleted_id;
 pub use memberships::{CategoryChange, category_change};
 pub(super) use price::parse_amount;
-pub use price::{Price, PriceFault};
+pub use price::{DecimalPrice, PriceFault};
 pub use users::{UserRow, normalise_user};
 
 use super::categories_named::CategoriesNamed;
-use super::fields::Field;
+use super::fields::FieldSpec;
 use super::fields::misnamed::NearMisses;
 use super::issue::{Issue, IssueCode};
-use super::json::{Flaw, Malformed, Member, Value, scan_row};
+use super::json::{Flaw, JsonMember, JsonValue, Malformed, scan_row};
 use super::reader::RawRow;
 use super::section::Section;
 use crate::limits;
@@ -41,7 +41,7 @@ use crate::spelling;
 use std::borrow::Cow;
 
 /// What the rows of one account need to know about it.
-pub struct Context<'a> {
+pub struct NormaliserContext<'a> {
     /// ISO 4217 code for prices without a currency.
     pub default_currency: Option<&'a str>,
     /// The keyed tag that stands for an account id (a personal identifier) in everything written.
@@ -74,7 +74,7 @@ pub struct ItemKey {
 /// exactly one bad issue and nothing appended; or a part without items, with neither.
 pub fn normalise_item(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     out: &mut Vec<u8>,
     issues: &mut Vec<Issue>,
 ) -> Option<ItemKey> {
@@ -88,13 +88,13 @@ pub fn normalise_item(
 }
 
 /// Why a row is bad.
-struct Refusal {
+struct RowFault {
     code: IssueCode,
     field: Option<Cow<'static, str>>,
 }
 
-impl Refusal {
-    const fn of(code: IssueCode) -> Self {
+impl RowFault {
+    const fn from_code(code: IssueCode) -> Self {
         Self { code, field: None }
     }
 
@@ -111,23 +111,28 @@ struct Notes<'r, 'i> {
 
 impl Notes<'_, '_> {
     fn warn(&mut self, code: IssueCode, field: &'static str) {
-        self.issues.push(Issue::of(self.row, code, Some(Cow::Borrowed(field))));
+        self.issues.push(Issue::new(self.row, code, Some(Cow::Borrowed(field))));
     }
 
     /// Warns of names among those of other fields that are like a documented one, unless the row has that one too.
-    fn misnamed(&mut self, context: &Context<'_>, others: &[Member<'_>], is_given: impl Fn(&Field) -> bool) {
+    fn warn_misnamed(
+        &mut self,
+        context: &NormaliserContext<'_>,
+        others: &[JsonMember<'_>],
+        is_given: impl Fn(&FieldSpec) -> bool,
+    ) {
         let Some(Noticed { names, .. }) = context.noticed else { return };
         for (position, member) in others.iter().enumerate() {
             let name = member.name();
-            let Some(meant) = names.of(self.row.section, position, &name) else { continue };
+            let Some(meant) = names.find_meant_field(self.row.section, position, &name) else { continue };
             if is_given(meant.field) {
                 continue;
             }
             // A person's own word is in no issue; one that the table has is ours.
             let is_personal = self.row.section.is_personal();
             let written = meant.written.filter(|_| is_personal).map(Cow::Borrowed);
-            let name = written.unwrap_or_else(|| shortened(name.into_owned()));
-            self.issues.push(Issue::misnamed(self.row, Some(name), meant.field.name));
+            let name = written.unwrap_or_else(|| shorten_name(name.into_owned()));
+            self.issues.push(Issue::misnamed_field(self.row, Some(name), meant.field.name));
         }
     }
 }
@@ -137,16 +142,16 @@ fn reading<T>(
     row: &RawRow<'_>,
     out: &mut Vec<u8>,
     issues: &mut Vec<Issue>,
-    read: impl FnOnce(&mut Vec<u8>, &mut Notes<'_, '_>) -> Result<T, Refusal>,
+    read: impl FnOnce(&mut Vec<u8>, &mut Notes<'_, '_>) -> Result<T, RowFault>,
 ) -> Option<T> {
     let written = out.len();
     let noted = issues.len();
     match read(out, &mut Notes { row, issues }) {
         Ok(result) => Some(result),
-        Err(Refusal { code, field }) => {
+        Err(RowFault { code, field }) => {
             out.truncate(written);
             let warnings = issues.split_off(noted);
-            issues.push(Issue::of(row, code, field));
+            issues.push(Issue::new(row, code, field));
             // Why the row is bad, perhaps.
             issues.extend(warnings.into_iter().filter(|issue| issue.code == IssueCode::FieldMisnamed));
             None
@@ -158,21 +163,21 @@ fn reading<T>(
 fn object_members<'a>(
     row: &RawRow<'a>,
     core: impl Fn(&str) -> Option<&'static str>,
-) -> Result<Vec<Member<'a>>, Refusal> {
+) -> Result<Vec<JsonMember<'a>>, RowFault> {
     let mut members = Vec::with_capacity(32);
-    let value = checked(row.json, &mut members, core)?;
+    let value = check_row(row.json, &mut members, core)?;
     if !value.is_object() {
-        return Err(Refusal::of(IssueCode::RowNotObject));
+        return Err(RowFault::from_code(IssueCode::RowNotObject));
     }
     Ok(members)
 }
 
 /// The row as a checked value.
-fn checked<'a>(
+fn check_row<'a>(
     json: &'a [u8],
-    members: &mut Vec<Member<'a>>,
+    members: &mut Vec<JsonMember<'a>>,
     core: impl Fn(&str) -> Option<&'static str>,
-) -> Result<Value<'a>, Refusal> {
+) -> Result<JsonValue<'a>, RowFault> {
     scan_row(json, members).map_err(|Flaw { malformed, key }| {
         let code = match malformed {
             Malformed::Syntax => IssueCode::RowSyntax,
@@ -183,28 +188,28 @@ fn checked<'a>(
             Malformed::TooManyFields => IssueCode::RowTooManyFields,
             Malformed::DuplicateKey => IssueCode::DuplicateKey,
         };
-        Refusal { code, field: key.map(|key| core(&key).map_or_else(|| shortened(key), Cow::Borrowed)) }
+        RowFault { code, field: key.map(|key| core(&key).map_or_else(|| shorten_name(key), Cow::Borrowed)) }
     })
 }
 
 /// An id that can stand in an index: bounded, and without NUL, which PostgreSQL's texts cannot hold.
-fn storable_id(id: Cow<'_, str>) -> Result<Cow<'_, str>, Refusal> {
+fn storable_id(id: Cow<'_, str>) -> Result<Cow<'_, str>, RowFault> {
     bounded_id(id, limits::ITEM_ID_BYTES)
 }
 
 /// The same of an id that may have `max_bytes`.
-fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, Refusal> {
+fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, RowFault> {
     if id.len() > max_bytes {
-        return Err(Refusal::of(IssueCode::IdTooLong));
+        return Err(RowFault::from_code(IssueCode::IdTooLong));
     }
     if id.contains('\0') {
-        return Err(Refusal::of(IssueCode::IdMalformed));
+        return Err(RowFault::from_code(IssueCode::IdMalformed));
     }
     Ok(id)
 }
 
 /// A field name from a row, short enough to be repeated, and without anybody's address.
-pub(super) fn shortened(name: String) -> Cow<'static, str> {
+pub(super) fn shorten_name(name: String) -> Cow<'static, str> {
     let mut name = spelling::without_addresses(&name).unwrap_or(name);
     // PostgreSQL's texts hold no NUL.
     name.retain(|letter| letter != '\0');

@@ -12,7 +12,7 @@ const SHORT_DIGITS: usize = 18;
 
 /// An amount with exactly the currency's number of decimals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Price {
+pub struct DecimalPrice {
     amount: Decimal,
     currency: Currency,
 }
@@ -31,7 +31,7 @@ pub enum PriceFault {
     CurrencyMissing,
 }
 
-impl Price {
+impl DecimalPrice {
     /// Reads `12.5 GBP`, `12.5GBP` or, with a default currency, `12.5`. The flag tells whether the
     /// amount had to be rounded (half to even) to the currency's decimals.
     ///
@@ -89,7 +89,7 @@ impl Price {
     }
 }
 
-impl std::fmt::Display for Price {
+impl std::fmt::Display for DecimalPrice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = Vec::with_capacity(16);
         self.write(&mut text);
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     fn canonical(text: &str) -> Result<(String, bool), PriceFault> {
-        Price::parse(text, currency("EUR")).map(|(price, rounded)| (price.to_string(), rounded))
+        DecimalPrice::parse(text, currency("EUR")).map(|(price, rounded)| (price.to_string(), rounded))
     }
 
     fn exact(text: &str) -> String {
@@ -205,6 +205,6 @@ mod tests {
         assert_eq!(canonical("9999999999999999999999999999999999 EUR"), Err(PriceFault::Malformed));
         assert_eq!(canonical("1 ZZZ"), Err(PriceFault::CurrencyUnknown));
         assert_eq!(canonical("1 XAU"), Err(PriceFault::CurrencyUnknown));
-        assert_eq!(Price::parse("1.00", None), Err(PriceFault::CurrencyMissing));
+        assert_eq!(DecimalPrice::parse("1.00", None), Err(PriceFault::CurrencyMissing));
     }
 }

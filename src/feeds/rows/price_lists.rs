@@ -1,37 +1,37 @@
 //! Lists of prices, and prices by customer group or account.
 
 use super::coerce::list_elements;
-use super::price::{Price, PriceFault, currency};
+use super::price::{DecimalPrice, PriceFault, currency};
 use super::shape::key;
-use super::{Context, Notes, Refusal};
-use crate::feeds::fields::{Field, PRICE_PAIR};
+use super::{NormaliserContext, Notes, RowFault};
+use crate::feeds::fields::{FieldSpec, PRICE_PAIR};
 use crate::feeds::issue::IssueCode;
-use crate::feeds::json::{Type, Value, escape, transcode, unescape};
+use crate::feeds::json::{JsonValue, Type, escape, transcode, unescape};
 use std::borrow::Cow;
 
 /// Writes a list of canonical prices; false when there are none. Errors: an element is no price.
 pub(super) fn prices(
     field: &'static str,
-    value: Value<'_>,
-    context: &Context<'_>,
+    value: JsonValue<'_>,
+    context: &NormaliserContext<'_>,
     notes: &mut Notes<'_, '_>,
     out: &mut Vec<u8>,
-) -> Result<bool, Refusal> {
+) -> Result<bool, RowFault> {
     let default = context.default_currency.and_then(currency);
     let mut any_rounded = false;
     let mut any_without = false;
     let start = out.len();
     for element in list_elements(value) {
         let Some(text) = price_text(field, element)? else { continue };
-        let (price, was_rounded) = match Price::parse(&text, default) {
+        let (price, was_rounded) = match DecimalPrice::parse(&text, default) {
             Ok(read) => read,
             Err(PriceFault::CurrencyMissing) => {
                 any_without = true;
                 continue;
             }
-            Err(PriceFault::Malformed) => return Err(Refusal::field(IssueCode::PriceMalformed, field)),
+            Err(PriceFault::Malformed) => return Err(RowFault::field(IssueCode::PriceMalformed, field)),
             Err(PriceFault::CurrencyUnknown) => {
-                return Err(Refusal::field(IssueCode::CurrencyUnknown, field));
+                return Err(RowFault::field(IssueCode::CurrencyUnknown, field));
             }
         };
         any_rounded |= was_rounded;
@@ -53,12 +53,12 @@ pub(super) fn prices(
     Ok(any_written)
 }
 
-fn price_text<'a>(field: &'static str, element: Value<'a>) -> Result<Option<Cow<'a, str>>, Refusal> {
+fn price_text<'a>(field: &'static str, element: JsonValue<'a>) -> Result<Option<Cow<'a, str>>, RowFault> {
     match element.json_type() {
         Type::Null | Type::False => Ok(None),
         Type::Number => Ok(Some(Cow::Borrowed(element.as_sent()))),
-        Type::String => Ok(element.decoded().filter(|text| !text.trim().is_empty())),
-        Type::True | Type::List | Type::Object => Err(Refusal::field(IssueCode::FieldWrongType, field)),
+        Type::String => Ok(element.decode_text().filter(|text| !text.trim().is_empty())),
+        Type::True | Type::List | Type::Object => Err(RowFault::field(IssueCode::FieldWrongType, field)),
     }
 }
 
@@ -66,11 +66,11 @@ fn price_text<'a>(field: &'static str, element: Value<'a>) -> Result<Option<Cow<
 /// the position is the group. False when no group has a price.
 pub(super) fn group_prices(
     field: &'static str,
-    value: Value<'_>,
-    context: &Context<'_>,
+    value: JsonValue<'_>,
+    context: &NormaliserContext<'_>,
     notes: &mut Notes<'_, '_>,
     out: &mut Vec<u8>,
-) -> Result<bool, Refusal> {
+) -> Result<bool, RowFault> {
     let is_object = value.is_object();
     keyed_prices(field, value, context, notes, out, |position, group, out| {
         if is_object {
@@ -84,13 +84,13 @@ pub(super) fn group_prices(
 /// Writes prices by account under the accounts' tags; a list has no account ids and is refused.
 pub(super) fn account_prices(
     field: &'static str,
-    value: Value<'_>,
-    context: &Context<'_>,
+    value: JsonValue<'_>,
+    context: &NormaliserContext<'_>,
     notes: &mut Notes<'_, '_>,
     out: &mut Vec<u8>,
-) -> Result<bool, Refusal> {
+) -> Result<bool, RowFault> {
     if value.json_type() == Type::List && value.elements().next().is_some() {
-        return Err(Refusal::field(IssueCode::FieldWrongType, field));
+        return Err(RowFault::field(IssueCode::FieldWrongType, field));
     }
     keyed_prices(field, value, context, notes, out, |_, account, out| {
         escape(&(context.account_tag)(&unescape(account)), out);
@@ -99,12 +99,12 @@ pub(super) fn account_prices(
 
 fn keyed_prices(
     field: &'static str,
-    value: Value<'_>,
-    context: &Context<'_>,
+    value: JsonValue<'_>,
+    context: &NormaliserContext<'_>,
     notes: &mut Notes<'_, '_>,
     out: &mut Vec<u8>,
     write_key: impl Fn(usize, &str, &mut Vec<u8>),
-) -> Result<bool, Refusal> {
+) -> Result<bool, RowFault> {
     check_keyed(field, value)?;
     let start = out.len();
     out.push(b'{');
@@ -130,37 +130,37 @@ fn keyed_prices(
 }
 
 /// Objects and lists have keys; `null`, `false`, `""` stand for none.
-fn check_keyed(field: &'static str, value: Value<'_>) -> Result<(), Refusal> {
+fn check_keyed(field: &'static str, value: JsonValue<'_>) -> Result<(), RowFault> {
     match value.json_type() {
         Type::List | Type::Object | Type::Null | Type::False => Ok(()),
         Type::String if value.inner() == Some("") => Ok(()),
-        _ => Err(Refusal::field(IssueCode::FieldWrongType, field)),
+        _ => Err(RowFault::field(IssueCode::FieldWrongType, field)),
     }
 }
 
 /// Writes one `{"Prices": ..., "SalePrices": ...}`; false when it has no price.
 fn price_pair(
     field: &'static str,
-    entry: Value<'_>,
-    context: &Context<'_>,
+    entry: JsonValue<'_>,
+    context: &NormaliserContext<'_>,
     notes: &mut Notes<'_, '_>,
     out: &mut Vec<u8>,
-) -> Result<bool, Refusal> {
+) -> Result<bool, RowFault> {
     if entry.json_type() == Type::List && entry.elements().next().is_some() {
-        return Err(Refusal::field(IssueCode::FieldWrongType, field));
+        return Err(RowFault::field(IssueCode::FieldWrongType, field));
     }
     let mut pair = [None; PRICE_PAIR.len()];
     for (name, value) in entry.entries() {
         let name = unescape(name);
         let Some(slot) = PRICE_PAIR.iter().position(|field| field.is_named(&name)) else { continue };
         if pair[slot].is_some_and(|earlier| !value.is_same(earlier)) {
-            return Err(Refusal::field(IssueCode::DuplicateKey, field));
+            return Err(RowFault::field(IssueCode::DuplicateKey, field));
         }
         pair[slot] = Some(value);
     }
     let start = out.len();
     out.push(b'{');
-    for (Field { name, .. }, value) in PRICE_PAIR.iter().zip(pair) {
+    for (FieldSpec { name, .. }, value) in PRICE_PAIR.iter().zip(pair) {
         let Some(value) = value else { continue };
         let before = out.len();
         key(name, out);

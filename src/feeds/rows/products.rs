@@ -3,7 +3,7 @@
 use super::children::Children;
 use super::coerce::{element_text, list_elements};
 use super::shape::{Shape, sort};
-use super::{Context, ItemKey, Notes, Refusal, reading};
+use super::{ItemKey, NormaliserContext, Notes, RowFault, reading};
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::RawRow;
@@ -15,7 +15,7 @@ static SHAPE: Shape = Shape::new(fields::PRODUCTS.fields);
 /// missing. `None`: a bad row, with exactly one bad issue and nothing appended.
 pub(super) fn normalise_product(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     out: &mut Vec<u8>,
     issues: &mut Vec<Issue>,
 ) -> Option<ItemKey> {
@@ -24,20 +24,20 @@ pub(super) fn normalise_product(
 
 fn product(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     out: &mut Vec<u8>,
     notes: &mut Notes<'_, '_>,
-) -> Result<ItemKey, Refusal> {
+) -> Result<ItemKey, RowFault> {
     let mut sorted = sort(&SHAPE, row, context, notes)?;
     let sku = sorted.id("Sku", limits::ITEM_ID_BYTES)?;
     let id = sorted.id("Id", limits::ITEM_ID_BYTES)?.or_else(|| sku.clone());
-    let id = id.ok_or(Refusal::field(IssueCode::IdMissing, "Id"))?;
+    let id = id.ok_or(RowFault::field(IssueCode::IdMissing, "Id"))?;
     if let (Some(noticed), Some(categories)) = (context.noticed, sorted.value("Categories")) {
         for category in list_elements(categories).filter_map(|category| element_text(category).ok()) {
             noticed.categories.product_names(notes.row.number, &category);
         }
     }
-    let Children { keys, repeated } = Children::of(&sorted, &id, sku.as_deref())?;
+    let Children { keys, repeated } = Children::from_row(&sorted, &id, sku.as_deref())?;
     sorted.leave_out(repeated);
     sorted.write_text(&[("Id", Some(&id)), ("Sku", sku.as_deref())], context, notes, out)?;
     Ok(ItemKey { id: id.into_owned(), sku: sku.map(Into::into), children: keys })

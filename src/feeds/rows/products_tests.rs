@@ -1,9 +1,9 @@
 //! What becomes of products as real senders write them.
 
-use super::{Context, Noticed, normalise_item};
+use super::{NormaliserContext, Noticed, normalise_item};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};
-use crate::feeds::{Part, RawRow};
+use crate::feeds::{FeedPart, RawRow};
 use crate::limits;
 use proptest::prelude::*;
 
@@ -300,9 +300,9 @@ proptest! {
 #[test]
 fn a_name_beside_the_field_that_it_is_like_is_an_attribute() {
     let noticed = Noticed::default();
-    let context = Context { noticed: Some(&noticed), ..CONTEXT };
+    let context = NormaliserContext { noticed: Some(&noticed), ..CONTEXT };
     let meant = |json: &str| {
-        let row = RawRow { section: Part::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
+        let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
         let mut issues = Vec::new();
         normalise_item(&row, &context, &mut Vec::new(), &mut issues);
         issues

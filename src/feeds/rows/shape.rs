@@ -2,13 +2,15 @@
 
 use super::coerce::{self, WrongType};
 use super::price_lists;
-use super::{Context, ItemKey, Notes, Refusal, bounded_id, contacts, object_members, shortened};
+use super::{
+    ItemKey, NormaliserContext, Notes, RowFault, bounded_id, contacts, object_members, shorten_name,
+};
 use crate::dates::DateText;
-use crate::feeds::fields::{Field, Kind, Need};
+use crate::feeds::fields::{FieldSpec, FieldType, Need};
 use crate::feeds::issue::IssueCode;
-use crate::feeds::json::{Member, Value, compact, keep_each_once, transcode, write_text};
+use crate::feeds::json::{JsonMember, JsonValue, compact, keep_each_once, transcode, write_text};
 use crate::feeds::reader::RawRow;
-use crate::feeds::section::Part;
+use crate::feeds::section::FeedPart;
 use crate::limits;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -20,13 +22,13 @@ const NAME_BYTES_MAX: usize = 32;
 
 /// The documented fields of a section in the order of the normal form.
 pub(super) struct Shape {
-    pub(super) fields: &'static [Field],
+    pub(super) fields: &'static [FieldSpec],
     /// For each length of a name, the positions of the fields with such a name as bits.
     by_length: [u64; NAME_BYTES_MAX],
 }
 
 impl Shape {
-    pub(super) const fn new(fields: &'static [Field]) -> Self {
+    pub(super) const fn new(fields: &'static [FieldSpec]) -> Self {
         assert!(fields.len() <= FIELDS_MAX);
         let mut by_length = [0; NAME_BYTES_MAX];
         let mut position = 0;
@@ -57,7 +59,7 @@ impl Shape {
     }
 
     /// The field a sender means by a name, in any case.
-    pub(super) fn field(&self, name: &str) -> Option<&'static Field> {
+    pub(super) fn field(&self, name: &str) -> Option<&'static FieldSpec> {
         self.position(name).map(|position| &self.fields[position])
     }
 
@@ -70,15 +72,15 @@ impl Shape {
     pub(super) fn write_item(
         &'static self,
         row: &RawRow<'_>,
-        context: &Context<'_>,
+        context: &NormaliserContext<'_>,
         out: &mut Vec<u8>,
         notes: &mut Notes<'_, '_>,
-    ) -> Result<ItemKey, Refusal> {
+    ) -> Result<ItemKey, RowFault> {
         let sorted = sort(self, row, context, notes)?;
         let id = sorted.id("Id", limits::ITEM_ID_BYTES)?;
-        let id = id.ok_or(Refusal::field(IssueCode::IdMissing, "Id"))?;
-        if let Some(noticed) = context.noticed.filter(|_| row.section == Part::CATEGORIES) {
-            let title = sorted.value("DisplayName").and_then(Value::decoded);
+        let id = id.ok_or(RowFault::field(IssueCode::IdMissing, "Id"))?;
+        if let Some(noticed) = context.noticed.filter(|_| row.section == FeedPart::CATEGORIES) {
+            let title = sorted.value("DisplayName").and_then(JsonValue::decode_text);
             noticed.categories.category(&id, title.as_deref());
         }
         sorted.write_text(&[("Id", Some(&id))], context, notes, out)?;
@@ -87,31 +89,31 @@ impl Shape {
 }
 
 /// A row sorted into documented fields and attributes.
-pub(super) struct Sorted<'a> {
+pub(super) struct SortedRow<'a> {
     shape: &'static Shape,
-    values: [Option<Value<'a>>; FIELDS_MAX],
-    attributes: Vec<Member<'a>>,
-    left_out: HashSet<Place>,
+    values: [Option<JsonValue<'a>>; FIELDS_MAX],
+    attributes: Vec<JsonMember<'a>>,
+    left_out: HashSet<ListElement>,
 }
 
 /// An element of a list: the field's name, and the element's position.
-pub(super) type Place = (&'static str, usize);
+pub(super) type ListElement = (&'static str, usize);
 
 /// Reads and sorts a row, and warns of names that are like a documented one. Errors: no object, malformed, or a field
 /// twice with different values.
 pub(super) fn sort<'a>(
     shape: &'static Shape,
     row: &RawRow<'a>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     notes: &mut Notes<'_, '_>,
-) -> Result<Sorted<'a>, Refusal> {
+) -> Result<SortedRow<'a>, RowFault> {
     let mut attributes = object_members(row, |name| shape.core_name(name))?;
     let mut values = [None; FIELDS_MAX];
     let mut conflict = None;
     attributes.retain(|member| {
         let Some(position) = shape.position(&member.name()) else { return true };
-        let Field { name, kind, .. } = &shape.fields[position];
-        if *kind == Kind::Attributes && !member.value.is_object() {
+        let FieldSpec { name, kind, .. } = &shape.fields[position];
+        if *kind == FieldType::Attributes && !member.value.is_object() {
             return true;
         }
         match values[position] {
@@ -121,33 +123,33 @@ pub(super) fn sort<'a>(
         }
         false
     });
-    let is_given = |field: &Field| shape.position(field.name).is_some_and(|at| values[at].is_some());
-    notes.misnamed(context, &attributes, is_given);
+    let is_given = |field: &FieldSpec| shape.position(field.name).is_some_and(|at| values[at].is_some());
+    notes.warn_misnamed(context, &attributes, is_given);
     if let Some(name) = conflict {
-        return Err(Refusal::field(IssueCode::DuplicateKey, name));
+        return Err(RowFault::field(IssueCode::DuplicateKey, name));
     }
-    let mut sorted = Sorted { shape, values, attributes, left_out: HashSet::new() };
+    let mut sorted = SortedRow { shape, values, attributes, left_out: HashSet::new() };
     sorted.flatten_attributes()?;
     Ok(sorted)
 }
 
-impl<'a> Sorted<'a> {
+impl<'a> SortedRow<'a> {
     /// The value sent for a documented field.
-    pub(super) fn value(&self, name: &str) -> Option<Value<'a>> {
+    pub(super) fn value(&self, name: &str) -> Option<JsonValue<'a>> {
         self.values[self.shape.position(name)?]
     }
 
     /// The identifier sent for a documented field. Errors: wrong type, too long, NUL.
-    pub(super) fn id(&self, name: &'static str, max_bytes: usize) -> Result<Option<Cow<'a, str>>, Refusal> {
+    pub(super) fn id(&self, name: &'static str, max_bytes: usize) -> Result<Option<Cow<'a, str>>, RowFault> {
         let Some(value) = self.value(name) else { return Ok(None) };
-        let id = coerce::id(value).map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, name))?;
+        let id = coerce::id(value).map_err(|WrongType| RowFault::field(IssueCode::FieldWrongType, name))?;
         id.map(|id| bounded_id(id, max_bytes))
             .transpose()
-            .map_err(|refusal| Refusal::field(refusal.code, name))
+            .map_err(|refusal| RowFault::field(refusal.code, name))
     }
 
     /// Leaves elements of aligned lists out.
-    pub(super) fn leave_out(&mut self, places: HashSet<Place>) {
+    pub(super) fn leave_out(&mut self, places: HashSet<ListElement>) {
         self.left_out = places;
     }
 
@@ -159,10 +161,10 @@ impl<'a> Sorted<'a> {
 
     /// Members of an `Attributes` object are attributes like any other, except those that name accounts: they
     /// mean the documented field, or an account id would be kept as it was sent.
-    fn flatten_attributes(&mut self) -> Result<(), Refusal> {
-        let nested = self.shape.fields.iter().position(|field| field.kind == Kind::Attributes);
+    fn flatten_attributes(&mut self) -> Result<(), RowFault> {
+        let nested = self.shape.fields.iter().position(|field| field.kind == FieldType::Attributes);
         let Some(nested) = nested.and_then(|position| self.values[position].take()) else { return Ok(()) };
-        for member in nested.entries().map(Member::of) {
+        for member in nested.entries().map(JsonMember::from_entry) {
             let position = self.shape.position(&member.name());
             let position = position.filter(|position| self.shape.fields[*position].kind.names_accounts());
             match position.map(|position| &mut self.values[position]) {
@@ -171,13 +173,13 @@ impl<'a> Sorted<'a> {
                 Some(Some(earlier)) if member.value.is_same(*earlier) => {}
                 Some(Some(_)) => {
                     let field = self.shape.core_name(&member.name()).map(std::borrow::Cow::Borrowed);
-                    return Err(Refusal { code: IssueCode::DuplicateKey, field });
+                    return Err(RowFault { code: IssueCode::DuplicateKey, field });
                 }
             }
         }
-        keep_each_once(&mut self.attributes, 0).map_err(|repeated| Refusal {
+        keep_each_once(&mut self.attributes, 0).map_err(|repeated| RowFault {
             code: IssueCode::DuplicateKey,
-            field: Some(shortened(repeated.name().into_owned())),
+            field: Some(shorten_name(repeated.name().into_owned())),
         })
     }
 
@@ -186,10 +188,10 @@ impl<'a> Sorted<'a> {
     pub(super) fn write(
         &self,
         ids: &[(&'static str, Option<&str>)],
-        context: &Context<'_>,
+        context: &NormaliserContext<'_>,
         notes: &mut Notes<'_, '_>,
         out: &mut Vec<u8>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RowFault> {
         out.push(b'{');
         for (name, id) in ids {
             if let Some(id) = id {
@@ -199,7 +201,7 @@ impl<'a> Sorted<'a> {
         }
         for (field, value) in self.shape.fields.iter().zip(&self.values) {
             let start = out.len();
-            let mut is_written = field.kind == Kind::Id;
+            let mut is_written = field.kind == FieldType::Id;
             if let Some(value) = value
                 && !is_written
             {
@@ -224,13 +226,13 @@ impl<'a> Sorted<'a> {
     pub(super) fn write_text(
         &self,
         ids: &[(&'static str, Option<&str>)],
-        context: &Context<'_>,
+        context: &NormaliserContext<'_>,
         notes: &mut Notes<'_, '_>,
         out: &mut Vec<u8>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RowFault> {
         let start = out.len();
         self.write(ids, context, notes, out)?;
-        contacts::look(self.shape, start, notes, out);
+        contacts::warn_and_blank(self.shape, start, notes, out);
         Ok(())
     }
 
@@ -265,13 +267,15 @@ pub(super) fn key(name: &str, out: &mut Vec<u8>) {
 
 /// Writes a date as it was sent, with a warning if it cannot be read; false for one that stands for none.
 fn write_date(
-    field: &Field,
-    value: Value<'_>,
+    field: &FieldSpec,
+    value: JsonValue<'_>,
     notes: &mut Notes<'_, '_>,
     out: &mut Vec<u8>,
-) -> Result<bool, Refusal> {
+) -> Result<bool, RowFault> {
     let start = out.len();
-    if !coerce::text(value, out).map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, field.name))? {
+    if !coerce::text(value, out)
+        .map_err(|WrongType| RowFault::field(IssueCode::FieldWrongType, field.name))?
+    {
         return Ok(false);
     }
     let written = out.get(start + 1..out.len() - 1).unwrap_or_default();
@@ -285,29 +289,35 @@ fn write_date(
 
 /// Writes a value in the type of its field; false when there is nothing to write.
 fn write_field(
-    field: &Field,
-    value: Value<'_>,
-    left_out: &HashSet<Place>,
-    context: &Context<'_>,
+    field: &FieldSpec,
+    value: JsonValue<'_>,
+    left_out: &HashSet<ListElement>,
+    context: &NormaliserContext<'_>,
     notes: &mut Notes<'_, '_>,
     out: &mut Vec<u8>,
-) -> Result<bool, Refusal> {
+) -> Result<bool, RowFault> {
     let written = match field.kind {
-        Kind::Text => coerce::text(value, out),
-        Kind::Date => return write_date(field, value, notes, out),
-        Kind::Embedded => Ok(coerce::embedded(value, out)),
-        Kind::Flag => coerce::flag(value, out),
-        Kind::Number => coerce::number(value, out),
-        Kind::List => coerce::list(value, out),
-        Kind::AlignedList => {
+        FieldType::Text => coerce::text(value, out),
+        FieldType::Date => return write_date(field, value, notes, out),
+        FieldType::Embedded => Ok(coerce::embedded_json(value, out)),
+        FieldType::Flag => coerce::flag(value, out),
+        FieldType::Number => coerce::number(value, out),
+        FieldType::List => coerce::list(value, out),
+        FieldType::AlignedList => {
             coerce::aligned_list(value, out, |position| left_out.contains(&(field.name, position)))
         }
-        Kind::Tags => coerce::converted_list(value, out, |text| text.trim().to_owned()),
-        Kind::Accounts => coerce::converted_list(value, out, |id| (context.account_tag)(id)),
-        Kind::Prices => return price_lists::prices(field.name, value, context, notes, out),
-        Kind::GroupPrices => return price_lists::group_prices(field.name, value, context, notes, out),
-        Kind::AccountPrices => return price_lists::account_prices(field.name, value, context, notes, out),
-        Kind::Id | Kind::Attributes | Kind::Ignored | Kind::Moment | Kind::Amount => Ok(false),
+        FieldType::Tags => coerce::converted_list(value, out, |text| text.trim().to_owned()),
+        FieldType::Accounts => coerce::converted_list(value, out, |id| (context.account_tag)(id)),
+        FieldType::Prices => return price_lists::prices(field.name, value, context, notes, out),
+        FieldType::GroupPrices => return price_lists::group_prices(field.name, value, context, notes, out),
+        FieldType::AccountPrices => {
+            return price_lists::account_prices(field.name, value, context, notes, out);
+        }
+        FieldType::Id
+        | FieldType::Attributes
+        | FieldType::Ignored
+        | FieldType::Moment
+        | FieldType::Amount => Ok(false),
     };
-    written.map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, field.name))
+    written.map_err(|WrongType| RowFault::field(IssueCode::FieldWrongType, field.name))
 }

@@ -1,10 +1,10 @@
 //! Rows of `Users`: personal, so nothing here can be printed.
 
 use super::shape::{Shape, sort};
-use super::{Context, Notes, Refusal, coerce, reading};
+use super::{NormaliserContext, Notes, RowFault, coerce, reading};
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::json::Value;
+use crate::feeds::json::JsonValue;
 use crate::feeds::reader::RawRow;
 use crate::limits;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -26,7 +26,7 @@ pub struct UserRow {
 /// exactly one bad issue.
 pub fn normalise_user(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     email_of: &dyn Fn(&str) -> Option<String>,
     issues: &mut Vec<Issue>,
 ) -> Option<UserRow> {
@@ -42,14 +42,14 @@ pub fn normalise_user(
 
 fn user(
     row: &RawRow<'_>,
-    context: &Context<'_>,
+    context: &NormaliserContext<'_>,
     email_of: &dyn Fn(&str) -> Option<String>,
     out: &mut Vec<u8>,
     notes: &mut Notes<'_, '_>,
-) -> Result<(String, Option<String>), Refusal> {
+) -> Result<(String, Option<String>), RowFault> {
     let sorted = sort(&SHAPE, row, context, notes)?;
     let user_id = sorted.id("UserId", limits::IDENTIFIER_BYTES)?;
-    let user_id = user_id.ok_or(Refusal::field(IssueCode::IdMissing, "UserId"))?;
+    let user_id = user_id.ok_or(RowFault::field(IssueCode::IdMissing, "UserId"))?;
     let user_id = user_id.trim();
     let email = sorted.value("Email").map_or(Ok(None), email)?;
     let email = email.map(Zeroizing::new).and_then(|text| {
@@ -65,11 +65,11 @@ fn user(
     Ok((user_id.to_owned(), email))
 }
 
-fn email(value: Value<'_>) -> Result<Option<String>, Refusal> {
-    let email = coerce::id(value).map_err(|_| Refusal::field(IssueCode::FieldWrongType, "Email"))?;
+fn email(value: JsonValue<'_>) -> Result<Option<String>, RowFault> {
+    let email = coerce::id(value).map_err(|_| RowFault::field(IssueCode::FieldWrongType, "Email"))?;
     match email.map(|email| email.trim().to_owned()).filter(|email| !email.is_empty()) {
         Some(email) if email.len() > limits::IDENTIFIER_BYTES => {
-            Err(Refusal::field(IssueCode::FieldTooLong, "Email"))
+            Err(RowFault::field(IssueCode::FieldTooLong, "Email"))
         }
         email => Ok(email),
     }
@@ -78,12 +78,15 @@ fn email(value: Value<'_>) -> Result<Option<String>, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::section::Part;
+    use crate::feeds::section::FeedPart;
 
     fn read(json: &str) -> Result<(String, Option<String>, String), Issue> {
-        let context =
-            Context { default_currency: None, account_tag: &|id| format!("tag-{id}"), noticed: None };
-        let row = RawRow { section: Part::Users, number: 1, offset: 0, json: json.as_bytes() };
+        let context = NormaliserContext {
+            default_currency: None,
+            account_tag: &|id| format!("tag-{id}"),
+            noticed: None,
+        };
+        let row = RawRow { section: FeedPart::Users, number: 1, offset: 0, json: json.as_bytes() };
         let mut issues = Vec::new();
         let email_of = |text: &str| text.contains('@').then(|| text.to_owned());
         match normalise_user(&row, &context, &email_of, &mut issues) {

@@ -9,18 +9,18 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use self::question::{Did, EventsRequest, Sent};
+use self::question::{EventsRequest, SentEvent, ShopperAction};
 use self::storing::ShownIds;
 use super::account_quota;
 use super::asking::BySecret;
 use super::refusal::{OfShop, Refusal};
-use crate::accept::events::{Accepted, Became, Request};
+use crate::accept::events::{AcceptedEvent, Became, EventBatch};
 use crate::clock::{Millis, day_of, millis};
-use crate::fairness::Asker;
+use crate::fairness::VisitorSource;
 use crate::limits;
 use crate::node::Node;
 use crate::subjects::consent::Withdrawal;
-use crate::subjects::event::{self, Event, What};
+use crate::subjects::event::{self, EventAction, NewEvent};
 use crate::subjects::order::{self, Order};
 
 /// Why an event of a new visitor is left out for now.
@@ -56,18 +56,18 @@ pub enum TakenEvent {
     LeftOut(String),
 }
 
-type Asked = BySecret<EventsRequest>;
+type EventsBySecret = BySecret<EventsRequest>;
 
 /// Takes what shoppers did; it counts in recommendations within a second.
-#[utoipa::path(post, path = "/api/events", operation_id = "events", tag = "additions", request_body = Asked,
+#[utoipa::path(post, path = "/api/events", operation_id = "events", tag = "additions", request_body = EventsBySecret,
     responses(OfShop, (status = 200, description = "Taken, durably, or left out, with the reason", body = EventsAnswer)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    Asked { account, question, .. }: Asked,
+    EventsBySecret { account, question, .. }: EventsBySecret,
 ) -> Result<Json<EventsAnswer>, Refusal> {
     let account = account.id;
     let full = account_quota::check(&node, account).await.err();
-    let withdraws = |sent: &Result<Sent, _>| matches!(sent, Ok(Sent::Withdrawn(_)));
+    let withdraws = |sent: &Result<SentEvent, _>| matches!(sent, Ok(SentEvent::Withdrawn(_)));
     // Who says no is heard however full it is.
     if let Some(full) = full.as_ref().filter(|_| !question.events.iter().any(withdraws)) {
         return Err(full.clone());
@@ -91,47 +91,49 @@ pub async fn post(
         }
     }
     let left_out = taken.len() - accepted.len();
-    let request = Request { accepted, key: question.key };
-    let Some(became) = storing::store(&node, account, Asker::Secret, request).await? else {
+    let request = EventBatch { accepted, key: question.key };
+    let Some(became) = storing::store(&node, account, VisitorSource::Secret, request).await? else {
         return Ok(Json(EventsAnswer { accepted: 0, events: Vec::new(), repeated: true }));
     };
     storing::count("left_out", left_out);
     let count = became.iter().filter(|became| became.is_taken()).count();
-    let mut became = became.into_iter().map(told);
+    let mut became = became.into_iter().map(describe_outcome);
     let events = taken.into_iter().filter_map(|left_out| left_out.or_else(|| became.next()));
     Ok(Json(EventsAnswer { accepted: count, events: events.collect(), repeated: false }))
 }
 
 /// What is said of an event that was taken. Of somebody who is forgotten nothing is stored, and the answer does not say
 /// so.
-fn told(became: Became) -> TakenEvent {
+fn describe_outcome(became: Became) -> TakenEvent {
     let session = |id: uuid::Uuid| TakenEvent::SessionId(id.to_string());
     match became {
-        Became::Event(event::Stored::In(visit)) => session(uuid::Uuid::from_u128(visit.id)),
-        Became::Event(event::Stored::Nothing) => session(uuid::Uuid::new_v4()),
-        Became::Event(event::Stored::Later) => TakenEvent::LeftOut(LATER.to_owned()),
+        Became::Event(event::EventOutcome::In(visit)) => session(uuid::Uuid::from_u128(visit.id)),
+        Became::Event(event::EventOutcome::Nothing) => session(uuid::Uuid::new_v4()),
+        Became::Event(event::EventOutcome::Later) => TakenEvent::LeftOut(LATER.to_owned()),
         Became::Withdrawn => TakenEvent::LeftOut(NO_CONSENT.to_owned()),
-        Became::Order(order::Stored::Kept | order::Stored::Dropped) => TakenEvent::Order("stored"),
-        Became::Order(order::Stored::TakenBack) => TakenEvent::Order("cancelled"),
-        Became::Order(order::Stored::Repeated) => TakenEvent::Order("known"),
-        Became::Order(order::Stored::Mixed) => TakenEvent::Order("mixed"),
+        Became::Order(order::OrderOutcome::Kept | order::OrderOutcome::Dropped) => {
+            TakenEvent::Order("stored")
+        }
+        Became::Order(order::OrderOutcome::TakenBack) => TakenEvent::Order("cancelled"),
+        Became::Order(order::OrderOutcome::Repeated) => TakenEvent::Order("known"),
+        Became::Order(order::OrderOutcome::Mixed) => TakenEvent::Order("mixed"),
         // Who sends events here names who did it with each.
         Became::OfNobody | Became::Heard => TakenEvent::LeftOut("It names nobody".to_owned()),
-        Became::Order(order::Stored::TooManyLines) => {
+        Became::Order(order::OrderOutcome::TooManyLines) => {
             TakenEvent::LeftOut(format!("An order has up to {} lines", limits::ORDER_LINES))
         }
     }
 }
 
 /// What is to be stored, or why it cannot be.
-fn accepted_of(sent: Sent, ids: &ShownIds, now: Millis) -> Result<Accepted, String> {
+fn accepted_of(sent: SentEvent, ids: &ShownIds, now: Millis) -> Result<AcceptedEvent, String> {
     let (did, at, who) = match sent {
-        Sent::Withdrawn(visitor) => {
+        SentEvent::Withdrawn(visitor) => {
             let withdrawal = visitor.map(|visitor| Withdrawal { visitor, is_proven: true });
-            return withdrawal.map(Accepted::Withdrawn).ok_or_else(|| NO_CONSENT.to_owned());
+            return withdrawal.map(AcceptedEvent::Withdrawn).ok_or_else(|| NO_CONSENT.to_owned());
         }
-        Sent::Cancelled(id) => return Ok(Accepted::Order(Order::cancelled(id))),
-        Sent::Done { did, at, who } => (did, at.unwrap_or(now), who),
+        SentEvent::Cancelled(id) => return Ok(AcceptedEvent::Order(Order::new_cancelled(id))),
+        SentEvent::Done { did, at, who } => (did, at.unwrap_or(now), who),
     };
     if at > now + millis(limits::CLOCKS_APART_DURATION) {
         return Err("At is in the future: it is in milliseconds since 1970".to_owned());
@@ -140,21 +142,21 @@ fn accepted_of(sent: Sent, ids: &ShownIds, now: Millis) -> Result<Accepted, Stri
         return Err("At is so long ago that the event would not be kept".to_owned());
     }
     let what = match *did {
-        Did::Viewed(product) => storing::viewed(ids, &product)
+        ShopperAction::Viewed(product) => storing::product_view(ids, &product)
             .ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
-        Did::Basket(products) => {
+        ShopperAction::Basket(products) => {
             storing::basket_set(ids, products.iter()).ok_or("The shop shows none of the products in Items")?
         }
-        Did::Searched(search) => What::Searched(search),
-        Did::Clicked(product, source) => ids
+        ShopperAction::Searched(search) => EventAction::Searched(search),
+        ShopperAction::Clicked(product, source) => ids
             .get(&product)
             .cloned()
             .flatten()
-            .map(|id| What::Clicked(id, source))
+            .map(|id| EventAction::Clicked(id, source))
             .ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
-        Did::Ordered { id, lines } => {
-            return Ok(Accepted::Order(storing::order(id, who, lines, at.min(now))));
+        ShopperAction::Ordered { id, lines } => {
+            return Ok(AcceptedEvent::Order(storing::order(id, who, lines, at.min(now))));
         }
     };
-    Ok(Accepted::Event(Event { who, at: at.min(now), what, is_of_page: false }))
+    Ok(AcceptedEvent::Event(NewEvent { who, at: at.min(now), what, is_of_page: false }))
 }

@@ -11,33 +11,35 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::clock::Millis;
 use crate::feeds::orders::values;
 use crate::http::asking::Question;
-use crate::http::body::{Fields, Named};
+use crate::http::body::{JsonFields, RequestFields};
 use crate::http::refusal::Refusal;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
 use crate::reports::query;
-use crate::reports::source::Source;
-use crate::subjects::event::{ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET, Search, Who};
-use crate::subjects::order::Line;
+use crate::reports::source::AttributionSource;
+use crate::subjects::event::{
+    Actor, CountedSearch, ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET,
+};
+use crate::subjects::order::PurchaseLine;
 
 /// Events, in the order in which they happened.
 pub struct EventsRequest {
-    pub(super) events: Vec<Result<Sent, String>>,
+    pub(super) events: Vec<Result<SentEvent, String>>,
     /// By which the shop knows the request.
     pub(super) key: Option<String>,
 }
 
 /// An event as it was sent.
-pub(super) enum Sent {
+pub(super) enum SentEvent {
     /// Somebody did something.
-    Done { did: Box<Did>, at: Option<Millis>, who: Who },
+    Done { did: Box<ShopperAction>, at: Option<Millis>, who: Actor },
     /// The order of this number does not count any more, whoever placed it.
     Cancelled(String),
     /// Somebody does not consent: it says in which browser, if it says that.
     Withdrawn(Option<Identifier>),
 }
 
-impl Sent {
+impl SentEvent {
     /// The products whose catalogue ids are stored with it.
     pub(super) fn products(&self) -> slice::Iter<'_, String> {
         match self {
@@ -48,15 +50,15 @@ impl Sent {
 }
 
 /// What somebody did, with products as the shop calls them.
-pub(super) enum Did {
+pub(super) enum ShopperAction {
     Viewed(String),
     Basket(Vec<String>),
-    Ordered { id: String, lines: Vec<Line> },
-    Searched(Search),
-    Clicked(String, Source),
+    Ordered { id: String, lines: Vec<PurchaseLine> },
+    Searched(CountedSearch),
+    Clicked(String, AttributionSource),
 }
 
-impl Did {
+impl ShopperAction {
     /// The products whose catalogue ids are stored with the event: those of an order are looked up behind it.
     fn products(&self) -> slice::Iter<'_, String> {
         match self {
@@ -164,7 +166,7 @@ impl Question for EventsRequest {
     const LIMIT_BYTES: usize = limits::EVENTS_BODY_BYTES;
     const ACCESS_KEY: &str = "AppKey";
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let malformed = || Refusal::malformed("Events has to be a list of objects");
         let events = fields.find(&["Events"])?.ok_or_else(|| Refusal::missing("Events is missing"))?;
         let events: Vec<&RawValue> = serde_json::from_str(events.get()).map_err(|_| malformed())?;
@@ -179,37 +181,37 @@ impl Question for EventsRequest {
             let most = limits::EVENTS_KEY_BYTES;
             return Err(Refusal::malformed(format!("IdempotencyKey has up to {most} bytes")));
         }
-        Ok(Self { events: events.into_iter().map(sent).collect(), key })
+        Ok(Self { events: events.into_iter().map(parse_event).collect(), key })
     }
 }
 
-fn sent(event: &RawValue) -> Result<Sent, String> {
+fn parse_event(event: &RawValue) -> Result<SentEvent, String> {
     let said = |refusal: Refusal| refusal.sentence().to_owned();
     if !event.get().starts_with('{') {
         return Err("An event has to be an object".to_owned());
     }
-    let fields = Fields::parse(event.get().as_bytes()).map_err(said)?;
+    let fields = JsonFields::parse(event.get().as_bytes()).map_err(said)?;
     let consent = consent(&fields)?;
     if !consent {
-        return Ok(Sent::Withdrawn(who(&fields)?.visitor));
+        return Ok(SentEvent::Withdrawn(parse_identity(&fields)?.visitor));
     }
-    let did = match did(&fields)? {
-        Did::Ordered { id, lines } if lines.is_empty() => return Ok(Sent::Cancelled(id)),
+    let did = match parse_action(&fields)? {
+        ShopperAction::Ordered { id, lines } if lines.is_empty() => return Ok(SentEvent::Cancelled(id)),
         did => did,
     };
     let has_time =
         fields.as_sent(&["At"]).map_err(said)?.is_some_and(|at| !matches!(at.as_str(), "" | "null"));
     let at = has_time.then(|| fields.number(&["At"]).map_err(said)).transpose()?;
-    let mut who = who(&fields)?;
+    let mut who = parse_identity(&fields)?;
     leave_address(&mut who)?;
-    if matches!(did, Did::Ordered { .. }) && who.is_visitor() {
+    if matches!(did, ShopperAction::Ordered { .. }) && who.is_visitor() {
         return Err("An order names a customer: UserId, Email or AccountId is needed".to_owned());
     }
-    Ok(Sent::Done { did: Box::new(did), at, who })
+    Ok(SentEvent::Done { did: Box::new(did), at, who })
 }
 
 /// Whether it says nothing of consent, or says that there is one.
-fn consent(fields: &Fields<'_>) -> Result<bool, String> {
+fn consent(fields: &JsonFields<'_>) -> Result<bool, String> {
     let sent = fields.as_sent(&["Consent"]).map_err(|refusal| refusal.sentence().to_owned())?;
     match sent.as_deref() {
         None | Some("true" | "1") => Ok(true),
@@ -218,29 +220,31 @@ fn consent(fields: &Fields<'_>) -> Result<bool, String> {
     }
 }
 
-fn did(fields: &Fields<'_>) -> Result<Did, String> {
+fn parse_action(fields: &JsonFields<'_>) -> Result<ShopperAction, String> {
     let said = |refusal: Refusal| refusal.sentence().to_owned();
     let name = fields.text(&["Name"]).map_err(said)?;
     match name.as_str() {
         PRODUCT_VIEW => {
             let product = fields.opt_id("Product").map_err(said)?.ok_or("Product is missing")?;
-            Ok(Did::Viewed(product))
+            Ok(ShopperAction::Viewed(product))
         }
-        SET_BASKET => Ok(Did::Basket(items(fields)?.into_iter().map(|line| line.product).collect())),
+        SET_BASKET => {
+            Ok(ShopperAction::Basket(items(fields)?.into_iter().map(|line| line.product).collect()))
+        }
         ORDER_PLACED => {
             let id = fields.opt_id("Order").map_err(said)?.ok_or("Order is missing: the shop's id of it")?;
             if id.len() > limits::ITEM_ID_BYTES {
                 return Err(format!("Order has up to {} bytes", limits::ITEM_ID_BYTES));
             }
             let lines = if is_true(fields, "Cancelled")? { Vec::new() } else { items(fields)? };
-            Ok(Did::Ordered { id, lines })
+            Ok(ShopperAction::Ordered { id, lines })
         }
-        SEARCH => Ok(Did::Searched(search(fields)?)),
+        SEARCH => Ok(ShopperAction::Searched(search(fields)?)),
         ITEM_CLICK => {
             let product = fields.opt_id("Product").map_err(said)?.ok_or("Product is missing")?;
-            let source = Source::parse_sent(&fields.text(&["RefId"]).map_err(said)?);
+            let source = AttributionSource::parse_sent(&fields.text(&["RefId"]).map_err(said)?);
             let source = source.ok_or("RefId has to be that of the zone or the search that showed it")?;
-            Ok(Did::Clicked(product, source))
+            Ok(ShopperAction::Clicked(product, source))
         }
         _ => Err(format!(
             "Name has to be {PRODUCT_VIEW}, {SET_BASKET}, {ORDER_PLACED}, {SEARCH} or {ITEM_CLICK}; others are not \
@@ -249,22 +253,22 @@ fn did(fields: &Fields<'_>) -> Result<Did, String> {
     }
 }
 
-fn search(fields: &Fields<'_>) -> Result<Search, String> {
+fn search(fields: &JsonFields<'_>) -> Result<CountedSearch, String> {
     let said = |refusal: Refusal| refusal.sentence().to_owned();
-    let query = query::counted(&fields.text(&["Query"]).map_err(said)?);
+    let query = query::normalize(&fields.text(&["Query"]).map_err(said)?);
     let query = query.ok_or("Query is empty or too long, or looks like an address or a long number")?;
     let found = fields.number(&["Found"]).map_err(said)?;
     let found = u64::try_from(found).map_err(|_| "Found has to be how many products were found")?;
     let is_corrected = is_true(fields, "Corrected")?;
-    Ok(Search { query, found, is_corrected })
+    Ok(CountedSearch { query, found, is_corrected })
 }
 
-fn is_true(fields: &Fields<'_>, name: &str) -> Result<bool, String> {
+fn is_true(fields: &JsonFields<'_>, name: &str) -> Result<bool, String> {
     let sent = fields.as_sent(&[name]).map_err(|refusal| refusal.sentence().to_owned())?;
     Ok(matches!(sent.as_deref(), Some("true" | "1")))
 }
 
-fn items(fields: &Fields<'_>) -> Result<Vec<Line>, String> {
+fn items(fields: &JsonFields<'_>) -> Result<Vec<PurchaseLine>, String> {
     let malformed = || "Items has to be a list of products".to_owned();
     let sent = fields.find(&["Items"]).map_err(|refusal| refusal.sentence().to_owned())?;
     let sent = sent.ok_or("Items is missing")?;
@@ -275,7 +279,7 @@ fn items(fields: &Fields<'_>) -> Result<Vec<Line>, String> {
     sent.into_iter().enumerate().map(|(number, item)| line(number, item)).collect()
 }
 
-fn line(number: usize, item: &RawValue) -> Result<Line, String> {
+fn line(number: usize, item: &RawValue) -> Result<PurchaseLine, String> {
     let said = |refusal: Refusal| refusal.sentence().to_owned();
     if !item.get().starts_with('{') {
         let is_number = item.get().bytes().all(|digit| digit.is_ascii_digit());
@@ -283,7 +287,7 @@ fn line(number: usize, item: &RawValue) -> Result<Line, String> {
         let product = text.map_err(|_| "Items has to be a list of products".to_owned())?;
         return line_of(number, product, Decimal::ONE, None);
     }
-    let fields = Fields::parse(item.get().as_bytes()).map_err(said)?;
+    let fields = JsonFields::parse(item.get().as_bytes()).map_err(said)?;
     let amount = |name: &str, read: fn(&str) -> Option<Decimal>| {
         let sent = fields.as_sent(&[name]).map_err(said)?;
         match sent.as_deref().map(str::trim) {
@@ -301,15 +305,15 @@ fn line_of(
     product: String,
     quantity: Decimal,
     unit_price: Option<Decimal>,
-) -> Result<Line, String> {
+) -> Result<PurchaseLine, String> {
     if product.len() > limits::ITEM_ID_BYTES {
         return Err(format!("A product in Items has up to {} bytes", limits::ITEM_ID_BYTES));
     }
-    Ok(Line { number: number as u64, product, quantity, unit_price, source: None })
+    Ok(PurchaseLine { number: number as u64, product, quantity, unit_price, source: None })
 }
 
 /// Leaves a `VisitorId` out that holds an address: beside a user id or an address it is not read.
-fn leave_address(who: &mut Who) -> Result<(), String> {
+fn leave_address(who: &mut Actor) -> Result<(), String> {
     let Some(visitor) = &who.visitor else { return Ok(()) };
     match Identifier::browser_number(visitor.normal()) {
         Ok(_) => Ok(()),
@@ -322,7 +326,7 @@ fn leave_address(who: &mut Who) -> Result<(), String> {
 }
 
 /// Who did it. What names nobody is as if it were not there.
-fn who(fields: &Fields<'_>) -> Result<Who, String> {
+fn parse_identity(fields: &JsonFields<'_>) -> Result<Actor, String> {
     let id = |name: &str, read: fn(&str) -> Result<Identifier, IdentifierRefusal>| {
         let Some(text) = fields.opt_id(name).map_err(|refusal| refusal.sentence().to_owned())? else {
             return Ok(None);
@@ -333,7 +337,7 @@ fn who(fields: &Fields<'_>) -> Result<Who, String> {
             Err(refusal) => Err(format!("{name}: {refusal}")),
         }
     };
-    let who = Who {
+    let who = Actor {
         user_id: id("UserId", Identifier::user_id)?,
         email: id("Email", Identifier::email)?,
         company: id("AccountId", Identifier::account_id)?,

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::accept;
-use crate::accept::events::{Accepted, Became, EventsFault, Request};
+use crate::accept::events::{AcceptedEvent, Became, EventBatch, EventsFault};
 use crate::clock::Millis;
-use crate::fairness::{self, Asker, Entry};
+use crate::fairness::{self, VisitorReservation, VisitorSource};
 use crate::http::refusal::Refusal;
 use crate::http::to_its_end;
 use crate::ids::AccountId;
@@ -15,29 +15,32 @@ use crate::limits;
 use crate::node::Node;
 use crate::spelling;
 use crate::store::Tx;
-use crate::subjects::event::{What, Who};
-use crate::subjects::order::{Bought, Line, Order};
+use crate::subjects::event::{Actor, EventAction};
+use crate::subjects::order::{Order, Purchase, PurchaseLine};
 use crate::subjects::subject::SubjectId;
 
 /// The catalogue's ids of products, by what a shop calls them; `None` of one that it does not show.
 pub type ShownIds = HashMap<String, Option<String>>;
 
 /// A look at a product; `None` when the shop does not show it.
-pub fn viewed(ids: &ShownIds, product: &str) -> Option<What> {
-    ids.get(product).cloned().flatten().map(What::ProductViewed)
+pub fn product_view(ids: &ShownIds, product: &str) -> Option<EventAction> {
+    ids.get(product).cloned().flatten().map(EventAction::ProductViewed)
 }
 
 /// A basket with those of its products that the shop shows, each once; `None` when it shows none of them.
-pub fn basket_set<'p>(ids: &ShownIds, products: impl ExactSizeIterator<Item = &'p String>) -> Option<What> {
+pub fn basket_set<'p>(
+    ids: &ShownIds,
+    products: impl ExactSizeIterator<Item = &'p String>,
+) -> Option<EventAction> {
     let is_empty = products.len() == 0;
     let mut seen = HashSet::new();
     let known = products.filter_map(|product| ids.get(product).cloned().flatten());
     let known: Vec<_> = known.filter(|id| seen.insert(id.clone())).collect();
-    (is_empty || !known.is_empty()).then_some(What::BasketSet(known))
+    (is_empty || !known.is_empty()).then_some(EventAction::BasketSet(known))
 }
 
 /// An order of a customer, without addresses in what names products.
-pub fn order(id: String, who: Who, mut lines: Vec<Line>, ordered_at: Millis) -> Order {
+pub fn order(id: String, who: Actor, mut lines: Vec<PurchaseLine>, ordered_at: Millis) -> Order {
     for line in &mut lines {
         line.product =
             spelling::without_addresses(&line.product).unwrap_or_else(|| std::mem::take(&mut line.product));
@@ -48,7 +51,7 @@ pub fn order(id: String, who: Who, mut lines: Vec<Line>, ordered_at: Millis) -> 
         user_id: who.user_id,
         email: who.email,
         company: who.company,
-        bought: Bought { ordered_at, lines },
+        bought: Purchase { ordered_at, lines },
     }
 }
 
@@ -65,13 +68,14 @@ pub fn count(outcome: &'static str, count: usize) {
 pub async fn store(
     node: &Arc<Node>,
     account: AccountId,
-    asker: Asker,
-    request: Request,
+    asker: VisitorSource,
+    request: EventBatch,
 ) -> Result<Option<Vec<Became>>, Refusal> {
     if request.accepted.is_empty() && request.key.is_none() {
         return Ok(Some(Vec::new()));
     }
-    let is_order = |accepted: &Accepted| matches!(accepted, Accepted::Order(_) | Accepted::OrderAt(..));
+    let is_order =
+        |accepted: &AcceptedEvent| matches!(accepted, AcceptedEvent::Order(_) | AcceptedEvent::OrderAt(..));
     let has_orders = request.accepted.iter().any(is_order);
     let Some(became) = in_turn(node, account, asker, request).await? else { return Ok(None) };
     let taken = became.iter().filter(|became| became.is_taken()).count();
@@ -81,7 +85,7 @@ pub async fn store(
     count("withdrawn", became.len() - taken - later);
     node.derived.models().wake(account);
     if has_orders {
-        node.noting.ask(account);
+        node.noting.schedule(account);
     }
     Ok(Some(became))
 }
@@ -89,13 +93,13 @@ pub async fn store(
 async fn in_turn(
     node: &Arc<Node>,
     account: AccountId,
-    asker: Asker,
-    request: Request,
+    asker: VisitorSource,
+    request: EventBatch,
 ) -> Result<Option<Vec<Became>>, Refusal> {
-    let who = fairness::Who::Account(account);
+    let who = fairness::Tenant::Account(account);
     let people = request.accepted.len();
-    let address = if let Asker::Client(address) = asker { Some(address) } else { None };
-    let is_of_page = asker != Asker::Secret;
+    let address = if let VisitorSource::Client(address) = asker { Some(address) } else { None };
+    let is_of_page = asker != VisitorSource::Secret;
     let page_turn = if is_of_page {
         let turns = &node.fairness.page_events;
         let turn = turns.take_at(who, address, people.max(1), limits::EVENTS_WAIT_DURATION).await;
@@ -106,7 +110,7 @@ async fn in_turn(
     let turns = &node.fairness.events;
     let turn = turns.take_at(who, address, people.max(1), limits::EVENTS_WAIT_DURATION).await;
     let turn = turn.ok_or_else(Refusal::busy)?;
-    let unit = Arc::new(Unit {
+    let unit = Arc::new(EventsUnit {
         node: node.clone(),
         account,
         request,
@@ -129,15 +133,15 @@ async fn in_turn(
 }
 
 /// What is stored together.
-struct Unit {
+struct EventsUnit {
     node: Arc<Node>,
     account: AccountId,
-    request: Request,
+    request: EventBatch,
     now: Millis,
-    visitors: Entry,
+    visitors: VisitorReservation,
 }
 
-impl Unit {
+impl EventsUnit {
     /// Gives what became of each, and who is in no model any more.
     async fn write(
         self: Arc<Self>,
@@ -153,7 +157,7 @@ impl Unit {
         if stored.as_ref().is_err_and(|fault| !is_unknown(fault)) {
             self.visitors.put_back();
         }
-        Ok((stored?, spares.lost()))
+        Ok((stored?, spares.lost_subjects()))
     }
 }
 

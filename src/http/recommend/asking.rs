@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::chain::{Ranked, Reason, ranked};
-use super::question::{RecommendRequest, Shopper};
+use super::chain::{Ranked, Reason, rank_items};
+use super::question::{RecommendRequest, ShopperIdentity};
 use crate::clock::day_of;
 use crate::recommend::bought::{Goods, also_bought, bought_again, bought_together};
 use crate::recommend::history::SessionKey;
 use crate::recommend::model::{Model, Person};
-use crate::recommend::others::Others;
+use crate::recommend::others::OtherSessions;
 use crate::recommend::session::SessionRecommender;
 use crate::recommend::trending::trending;
 use crate::recommend::viewed::most_viewed;
@@ -23,7 +23,7 @@ const BASKET_COUNTS: u64 = 1;
 const PERSON_SESSIONS: usize = 100;
 
 /// A session that asks, or somebody of whom nothing is known but some products.
-pub(super) struct Asking<'q> {
+pub(super) struct RecommendContext<'q> {
     /// Sessions that are its own: what it did is not what others did.
     own: Vec<SessionKey>,
     /// Whose it is, if it is not of long ago: who holds the id of an old session reads nobody's history with it.
@@ -38,16 +38,16 @@ pub(super) struct Asking<'q> {
     pub(super) bought: Vec<String>,
 }
 
-impl<'q> Asking<'q> {
-    pub(super) fn of(model: &Model, asked: &'q RecommendRequest) -> Self {
+impl<'q> RecommendContext<'q> {
+    pub(super) fn new(model: &Model, asked: &'q RecommendRequest) -> Self {
         let key_of = |id| model.session(id);
         let is_new = |session: &SessionKey| day_of(session.start) + 1 >= model.day();
         let mut of_person = match asked.shopper {
-            Shopper::Known(person) | Shopper::LeftOut(person) => model.sessions_of(&person),
-            Shopper::Unknown => Vec::new(),
+            ShopperIdentity::Known(person) | ShopperIdentity::LeftOut(person) => model.sessions_of(&person),
+            ShopperIdentity::Unknown => Vec::new(),
         };
         of_person.drain(..of_person.len().saturating_sub(PERSON_SESSIONS));
-        let is_known = matches!(asked.shopper, Shopper::Known(_));
+        let is_known = matches!(asked.shopper, ShopperIdentity::Known(_));
         // Orders are sessions of their own.
         let is_now = |key: &&SessionKey| is_known && is_new(key) && key_of(key.id).is_some();
         let session = asked.session.and_then(key_of).or_else(|| of_person.iter().rev().find(is_now).copied());
@@ -65,7 +65,7 @@ impl<'q> Asking<'q> {
         let of_session = || session.map(|session| model.basket_of(session)).unwrap_or_default();
         let basket = asked.basket.clone().unwrap_or_else(of_session);
         let person = match asked.shopper {
-            Shopper::Known(person) => Some(person),
+            ShopperIdentity::Known(person) => Some(person),
             _ => session.filter(is_new).and_then(|session| model.owner(session.id)).copied(),
         };
         let bought = person.filter(|_| asked.exclude_bought).map(|person| {
@@ -82,8 +82,8 @@ impl<'q> Asking<'q> {
         self.clicks.last().map(String::as_str)
     }
 
-    pub(super) fn others<'m>(&self, model: &'m Model) -> Others<'m> {
-        Others::than_all(model.views(), &self.own)
+    pub(super) fn other_sessions<'m>(&self, model: &'m Model) -> OtherSessions<'m> {
+        OtherSessions::than_all(model.views(), &self.own)
     }
 
     pub(super) fn because(&self, code: &'static str) -> Reason {
@@ -107,16 +107,16 @@ impl<'q> Asking<'q> {
 
     pub(super) fn together(&self, model: &Model, most: usize) -> Ranked<()> {
         let among = [(model.orders(), ORDER_COUNTS), (model.baskets(), BASKET_COUNTS)]
-            .map(|(history, counts)| (Others::than_all(history, &self.own), counts));
-        owned(bought_together(&among, self.goods(), most))
+            .map(|(history, counts)| (OtherSessions::than_all(history, &self.own), counts));
+        rank_goods(bought_together(&among, self.goods(), most))
     }
 
     pub(super) fn also_bought(&self, model: &Model, most: usize) -> Ranked<()> {
-        owned(also_bought(model, self.person.as_ref(), self.goods(), most))
+        rank_goods(also_bought(model, self.person.as_ref(), self.goods(), most))
     }
 
     /// What the shopper looked at, the newest first: in all of their sessions, where it is known who they are.
-    pub(super) fn viewed(&self, model: &Model, is_known: bool) -> Vec<String> {
+    pub(super) fn viewed_products(&self, model: &Model, is_known: bool) -> Vec<String> {
         let before = self.own.iter().filter(|_| is_known).flat_map(|session| model.views_of(*session));
         let all = before.map(|id| id.as_ref().to_owned()).chain(self.clicks.iter().cloned());
         let mut all: Vec<_> = all.collect();
@@ -124,18 +124,18 @@ impl<'q> Asking<'q> {
         all
     }
 
-    pub(super) fn again(&self, model: &Model, most: usize) -> Ranked<()> {
-        self.person.map(|person| owned(bought_again(model, &person, most))).unwrap_or_default()
+    pub(super) fn buy_again(&self, model: &Model, most: usize) -> Ranked<()> {
+        self.person.map(|person| rank_goods(bought_again(model, &person, most))).unwrap_or_default()
     }
 
     pub(super) fn best_sellers(&self, model: &Model, most: usize) -> Ranked<()> {
-        let others = Others::all(model.orders());
-        unmarked(ranked(&others, most_viewed(&others, most, |_| true)))
+        let others = OtherSessions::including_all(model.orders());
+        drop_values(rank_items(&others, most_viewed(&others, most, |_| true)))
     }
 
     pub(super) fn trending(&self, model: &Model, most: usize) -> Ranked<()> {
-        let others = self.others(model);
-        unmarked(ranked(&others, trending(&others, model.day(), most, |_| true)))
+        let others = self.other_sessions(model);
+        drop_values(rank_items(&others, trending(&others, model.day(), most, |_| true)))
     }
 
     /// What all sessions of the person call for, the newest clicks first, without what they looked at.
@@ -152,17 +152,17 @@ impl<'q> Asking<'q> {
         let clicks = sessions.iter().flat_map(|session| model.views_of(*session));
         let clicks: Vec<_> = clicks.collect();
         let known: HashSet<&str> = clicks.iter().map(|id| &**id).collect();
-        let others = Others::than_all(views, &sessions);
+        let others = OtherSessions::than_all(views, &sessions);
         let is_new = |item| !known.contains(views.id(item));
         let scored = recommender.recommend(&others, &clicks, most, is_new);
-        unmarked(ranked(&others, scored))
+        drop_values(rank_items(&others, scored))
     }
 }
 
-fn owned(goods: Vec<Goods<'_>>) -> Ranked<()> {
+fn rank_goods(goods: Vec<Goods<'_>>) -> Ranked<()> {
     goods.into_iter().map(|(_, id)| (Arc::from(id), ())).collect()
 }
 
-fn unmarked<T>(all: Ranked<T>) -> Ranked<()> {
+fn drop_values<T>(all: Ranked<T>) -> Ranked<()> {
     all.into_iter().map(|(id, _)| (id, ())).collect()
 }

@@ -3,19 +3,21 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::asking::Asking;
-use super::question::{RecommendRequest, Shopper};
-use crate::derived::models::Shown;
-use crate::recommend::best::Scored;
-use crate::recommend::items::Item;
-use crate::recommend::others::Others;
+use super::asking::RecommendContext;
+use super::question::{RecommendRequest, ShopperIdentity};
+use crate::derived::models::ModelHandle;
+use crate::recommend::best::ScoredItem;
+use crate::recommend::items::ItemNumber;
+use crate::recommend::others::OtherSessions;
 use crate::recommend::recommender::Recommender;
-use crate::recommend::session::{SessionRecommender, Why};
+use crate::recommend::session::{RecommendationReason, SessionRecommender};
 use crate::recommend::viewed::{also_viewed, most_viewed, most_viewed_of};
-use crate::search::engine::{Diversity, Item as Hit, Request, Snapshot, Spread, Wanted};
+use crate::search::engine::{
+    Diversity, DiversityLimiter, IndexSnapshot, ProductConstraints, ProductResult as Hit, SearchQuery,
+};
 use crate::search::index::IndexFault;
 use crate::search::query::sort::Sort;
-use crate::search::query::subject::Subject;
+use crate::search::query::subject::ProductProperty;
 
 /// At most so many of what sessions call for are looked at, of which not all may be shown.
 const RANKED: usize = 1000;
@@ -46,21 +48,21 @@ pub(in crate::http) struct Recommending<'r> {
     /// What is asked for.
     pub(in crate::http) asked: &'r RecommendRequest,
     /// The products.
-    pub(in crate::http) snapshot: &'r Snapshot,
+    pub(in crate::http) snapshot: &'r IndexSnapshot,
     /// What they have to be.
-    pub(in crate::http) wanted: &'r Wanted<'r>,
+    pub(in crate::http) wanted: &'r ProductConstraints<'r>,
 }
 
 /// Products by their ids, the best first, each with something that goes with it.
 pub(super) type Ranked<T> = Vec<(Arc<str>, T)>;
 
-pub(super) fn ranked(others: &Others<'_>, scored: Vec<Scored>) -> Ranked<Item> {
+pub(super) fn rank_items(others: &OtherSessions<'_>, scored: Vec<ScoredItem>) -> Ranked<ItemNumber> {
     scored.into_iter().map(|(_, item)| (others.history().shared_id(item), item)).collect()
 }
 
 /// One recommender of a chain.
 #[derive(Clone, Copy)]
-pub(super) enum Step {
+pub(super) enum ChainStep {
     Session,
     AlsoViewed,
     Similar,
@@ -78,8 +80,8 @@ pub(super) enum Step {
 }
 
 /// What is asked, in this order, while too few are found.
-fn steps(recommender: Recommender) -> &'static [Step] {
-    use Step::{
+fn steps(recommender: Recommender) -> &'static [ChainStep] {
+    use ChainStep::{
         Again, AlsoBought, AlsoViewed, BestSellers, ForYou, InCategory, MostViewed, Newest, OfBrand, Own,
         Session, Similar, Together, Trending,
     };
@@ -106,16 +108,16 @@ fn steps(recommender: Recommender) -> &'static [Step] {
 }
 
 /// What was found so far.
-pub(super) struct Found<'f> {
+pub(super) struct PickedProducts<'f> {
     pub(super) items: Vec<(Hit, Reason)>,
     /// Ids of products that are not wanted again.
     pub(super) taken: HashSet<String>,
     /// Of which brands and categories they are, if that is not all the same.
-    pub(super) spread: Option<Spread<'f>>,
+    pub(super) spread: Option<DiversityLimiter<'f>>,
 }
 
-impl Found<'_> {
-    fn left(&self, asked: &RecommendRequest) -> usize {
+impl PickedProducts<'_> {
+    fn count_missing(&self, asked: &RecommendRequest) -> usize {
         asked.size - self.items.len()
     }
 }
@@ -127,8 +129,8 @@ impl Recommending<'_> {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub(in crate::http) fn items(&self, model: &Shown) -> Result<Vec<(Hit, Reason)>, IndexFault> {
-        let asking = model.ask(|model, _| Asking::of(model, self.asked));
+    pub(in crate::http) fn items(&self, model: &ModelHandle) -> Result<Vec<(Hit, Reason)>, IndexFault> {
+        let asking = model.with_model(|model, _| RecommendContext::new(model, self.asked));
         let is_history = self.asked.recommender == Recommender::RecentlyViewed;
         let is_of_page = self.asked.knows_page && is_history;
         let newest = if is_of_page { self.asked.product.clone() } else { asking.newest().map(str::to_owned) };
@@ -139,90 +141,94 @@ impl Recommending<'_> {
             taken.extend(asking.bought.iter().cloned());
         }
         let diversity = self.asked.diversity;
-        let spread = (diversity != Diversity::default()).then(|| Spread::of(diversity));
-        let mut found = Found { items: Vec::new(), taken, spread };
+        let spread = (diversity != Diversity::default()).then(|| DiversityLimiter::new(diversity));
+        let mut found = PickedProducts { items: Vec::new(), taken, spread };
         let steps = steps(self.asked.recommender);
-        self.ask_all(steps, &asking, model, &mut found)?;
+        self.run_steps(steps, &asking, model, &mut found)?;
         if found.spread.take().is_some() {
-            self.ask_all(steps, &asking, model, &mut found)?;
+            self.run_steps(steps, &asking, model, &mut found)?;
         }
         let is_row = found.items.len() >= self.asked.min;
         Ok(if is_row { found.items } else { Vec::new() })
     }
 
-    pub(super) fn ask_all(
+    pub(super) fn run_steps(
         &self,
-        steps: &[Step],
-        asking: &Asking<'_>,
-        model: &Shown,
-        found: &mut Found<'_>,
+        steps: &[ChainStep],
+        asking: &RecommendContext<'_>,
+        model: &ModelHandle,
+        found: &mut PickedProducts<'_>,
     ) -> Result<(), IndexFault> {
         for step in steps {
-            if found.left(self.asked) > 0 {
-                self.ask(*step, asking, model, found)?;
+            if found.count_missing(self.asked) > 0 {
+                self.run_step(*step, asking, model, found)?;
             }
         }
         Ok(())
     }
 
-    fn ask(
+    fn run_step(
         &self,
-        step: Step,
-        asking: &Asking<'_>,
-        model: &Shown,
-        found: &mut Found<'_>,
+        step: ChainStep,
+        asking: &RecommendContext<'_>,
+        model: &ModelHandle,
+        found: &mut PickedProducts<'_>,
     ) -> Result<(), IndexFault> {
         match step {
-            Step::Session => {
+            ChainStep::Session => {
                 let best = |most: usize| {
-                    model.ask(|model, recommender| session(recommender, &asking.others(model), asking, most))
+                    model.with_model(|model, recommender| {
+                        session(recommender, &asking.other_sessions(model), asking, most)
+                    })
                 };
                 self.add_best(found, best, |why| asking.because(code_of(why)))
             }
-            Step::AlsoViewed => {
+            ChainStep::AlsoViewed => {
                 let Some(newest) = asking.newest() else { return Ok(()) };
-                let beside =
-                    |others: Others<'_>, most| ranked(&others, also_viewed(&others, newest, most, |_| true));
-                let best = |most| model.ask(|model, _| beside(asking.others(model), most));
+                let beside = |others: OtherSessions<'_>, most| {
+                    rank_items(&others, also_viewed(&others, newest, most, |_| true))
+                };
+                let best = |most| model.with_model(|model, _| beside(asking.other_sessions(model), most));
                 self.add_best(found, best, |_| asking.because("also_viewed"))
             }
-            Step::Similar => {
+            ChainStep::Similar => {
                 let Some(newest) = asking.newest() else { return Ok(()) };
                 let rules = self.wanted.rules.map(Arc::as_ref);
                 let like = self.snapshot.similar(newest, SIMILAR, rules, self.wanted.caller)?;
                 self.add(found, ids_of(&like), |()| asking.because("similar"))
             }
-            Step::ForYou => {
-                let best =
-                    |most: usize| model.ask(|model, recommender| asking.for_you(model, recommender, most));
+            ChainStep::ForYou => {
+                let best = |most: usize| {
+                    model.with_model(|model, recommender| asking.for_you(model, recommender, most))
+                };
                 self.add_best(found, best, |()| Reason { code: "for_you", product: None })
             }
-            Step::Together => {
-                let best = |most| model.ask(|model, _| asking.together(model, most));
+            ChainStep::Together => {
+                let best = |most| model.with_model(|model, _| asking.together(model, most));
                 self.add_best(found, best, |()| asking.because_of_basket("bought_together"))
             }
-            Step::AlsoBought => {
-                let best = |most| model.ask(|model, _| asking.also_bought(model, most));
+            ChainStep::AlsoBought => {
+                let best = |most| model.with_model(|model, _| asking.also_bought(model, most));
                 self.add_best(found, best, |()| asking.because_of_basket("also_bought"))
             }
-            Step::Again => {
-                let best = |most| model.ask(|model, _| asking.again(model, most));
+            ChainStep::Again => {
+                let best = |most| model.with_model(|model, _| asking.buy_again(model, most));
                 self.add_best(found, best, |()| Reason { code: "bought_before", product: None })
             }
-            Step::BestSellers => {
-                let best = |most| model.ask(|model, _| asking.best_sellers(model, most));
+            ChainStep::BestSellers => {
+                let best = |most| model.with_model(|model, _| asking.best_sellers(model, most));
                 self.add_best(found, best, |()| Reason { code: "best_seller", product: None })
             }
-            Step::Trending => {
-                let best = |most| model.ask(|model, _| asking.trending(model, most));
+            ChainStep::Trending => {
+                let best = |most| model.with_model(|model, _| asking.trending(model, most));
                 self.add_best(found, best, |()| Reason { code: "trending", product: None })
             }
-            Step::MostViewed => self.add_most_viewed(asking, model, found),
-            Step::InCategory | Step::OfBrand => self.add_kin(step, asking, model, found),
-            Step::Newest => self.add_newest(found, &Reason { code: "newest", product: None }),
-            Step::Own => {
-                let is_known = matches!(self.asked.shopper, Shopper::Known(_));
-                let newest_first = model.ask(|model, _| asking.viewed(model, is_known));
+            ChainStep::MostViewed => self.add_most_viewed(asking, model, found),
+            ChainStep::InCategory | ChainStep::OfBrand => self.add_kin(step, asking, model, found),
+            ChainStep::Newest => self.add_newest(found, &Reason { code: "newest", product: None }),
+            ChainStep::Own => {
+                let is_known = matches!(self.asked.shopper, ShopperIdentity::Known(_));
+                let newest_first = model.with_model(|model, _| asking.viewed_products(model, is_known));
                 let newest_first = newest_first.iter().map(|id| (id.as_str(), ()));
                 self.add(found, newest_first, |()| Reason { code: "viewed_before", product: None })
             }
@@ -233,7 +239,7 @@ impl Recommending<'_> {
     /// shown.
     fn add_best<T: Copy>(
         &self,
-        found: &mut Found<'_>,
+        found: &mut PickedProducts<'_>,
         best: impl Fn(usize) -> Ranked<T>,
         reason: impl Fn(T) -> Reason,
     ) -> Result<(), IndexFault> {
@@ -242,7 +248,7 @@ impl Recommending<'_> {
             let ranked = best(most);
             self.add(found, ranked.iter().map(|(id, beside)| (&**id, *beside)), &reason)?;
             let are_all = ranked.len() < most;
-            if found.left(self.asked) == 0 || are_all {
+            if found.count_missing(self.asked) == 0 || are_all {
                 break;
             }
         }
@@ -251,25 +257,25 @@ impl Recommending<'_> {
 
     /// So many are mostly enough, though some may not be shown; where few of a kind are wanted, others may stand far
     /// behind the first.
-    fn few(&self, found: &Found<'_>) -> usize {
-        let few = found.taken.len() + 2 * found.left(self.asked);
+    fn few(&self, found: &PickedProducts<'_>) -> usize {
+        let few = found.taken.len() + 2 * found.count_missing(self.asked);
         if found.spread.is_some() { RANKED.max(few) } else { few }
     }
 
     /// Adds what others looked at most: the first of all, and if they are not enough, of what may be shown.
     fn add_most_viewed(
         &self,
-        asking: &Asking<'_>,
-        model: &Shown,
-        found: &mut Found<'_>,
+        asking: &RecommendContext<'_>,
+        model: &ModelHandle,
+        found: &mut PickedProducts<'_>,
     ) -> Result<(), IndexFault> {
         let reason = |_| Reason { code: "most_viewed", product: None };
         let few = self.few(found);
-        let best = |others: Others<'_>| ranked(&others, most_viewed(&others, few, |_| true));
-        let first = model.ask(|model, _| best(asking.others(model)));
+        let best = |others: OtherSessions<'_>| rank_items(&others, most_viewed(&others, few, |_| true));
+        let first = model.with_model(|model, _| best(asking.other_sessions(model)));
         self.add(found, first.iter().map(|(id, item)| (&**id, *item)), reason)?;
         let are_all = first.len() < few;
-        if found.left(self.asked) == 0 || are_all {
+        if found.count_missing(self.asked) == 0 || are_all {
             return Ok(());
         }
         self.add_most_viewed_of_shown(asking, model, found, &reason)
@@ -278,18 +284,18 @@ impl Recommending<'_> {
     /// Adds what others looked at most of all that may be shown.
     fn add_most_viewed_of_shown(
         &self,
-        asking: &Asking<'_>,
-        model: &Shown,
-        found: &mut Found<'_>,
-        reason: &impl Fn(Item) -> Reason,
+        asking: &RecommendContext<'_>,
+        model: &ModelHandle,
+        found: &mut PickedProducts<'_>,
+        reason: &impl Fn(ItemNumber) -> Reason,
     ) -> Result<(), IndexFault> {
         let few = self.few(found);
         let shown = self.snapshot.all_chosen(self.wanted)?;
-        let of_shown = |others: Others<'_>| {
-            let items: Vec<Item> = shown.iter().filter_map(|id| others.item(id)).collect();
-            ranked(&others, most_viewed_of(&others, items.into_iter(), few))
+        let of_shown = |others: OtherSessions<'_>| {
+            let items: Vec<ItemNumber> = shown.iter().filter_map(|id| others.item(id)).collect();
+            rank_items(&others, most_viewed_of(&others, items.into_iter(), few))
         };
-        let rest = model.ask(|model, _| of_shown(asking.others(model)));
+        let rest = model.with_model(|model, _| of_shown(asking.other_sessions(model)));
         self.add(found, rest.iter().map(|(id, item)| (&**id, *item)), reason)
     }
 
@@ -297,16 +303,16 @@ impl Recommending<'_> {
     /// there. If filters name a category, or a brand, it is that one, and the newest item is no reason.
     fn add_kin(
         &self,
-        step: Step,
-        asking: &Asking<'_>,
-        model: &Shown,
-        found: &mut Found<'_>,
+        step: ChainStep,
+        asking: &RecommendContext<'_>,
+        model: &ModelHandle,
+        found: &mut PickedProducts<'_>,
     ) -> Result<(), IndexFault> {
         let newest = asking.newest().unwrap_or_default();
         let kin = self.snapshot.kin(newest)?;
         let (subject, id, code) = match step {
-            Step::OfBrand => (Subject::Brand, kin.brand, "of_brand"),
-            _ => (Subject::Category, kin.category, "in_category"),
+            ChainStep::OfBrand => (ProductProperty::Brand, kin.brand, "of_brand"),
+            _ => (ProductProperty::Category, kin.category, "in_category"),
         };
         let Some(id) = id else { return Ok(()) };
         let is_named = self.wanted.filters.subjects().any(|named| *named == subject);
@@ -314,25 +320,29 @@ impl Recommending<'_> {
         let because =
             |plain| if is_because { asking.because(code) } else { Reason { code: plain, product: None } };
         let filters = self.wanted.filters.within(subject, id);
-        let wanted = Wanted { filters: &filters, ..*self.wanted };
+        let wanted = ProductConstraints { filters: &filters, ..*self.wanted };
         let within = Recommending { wanted: &wanted, ..*self };
         within.add_most_viewed_of_shown(asking, model, found, &|_| because("most_viewed"))?;
-        if found.left(self.asked) > 0 { within.add_newest(found, &because("newest")) } else { Ok(()) }
+        if found.count_missing(self.asked) > 0 {
+            within.add_newest(found, &because("newest"))
+        } else {
+            Ok(())
+        }
     }
 
     /// Adds what the shop shows since not long ago: first it is asked as if little of it were taken.
-    fn add_newest(&self, found: &mut Found<'_>, reason: &Reason) -> Result<(), IndexFault> {
-        let left = found.left(self.asked);
+    fn add_newest(&self, found: &mut PickedProducts<'_>, reason: &Reason) -> Result<(), IndexFault> {
+        let left = found.count_missing(self.asked);
         // Behind many of one kind there may be others.
         let all = if found.spread.is_some() { RANKED } else { left + found.taken.len() };
         for size in [2 * left, all] {
             let filters = self.wanted.filters.clone();
             let rules = self.wanted.rules.cloned();
-            let request = Request { size, filters, rules, sort: Sort::Newest, ..Request::default() };
+            let request = SearchQuery { size, filters, rules, sort: Sort::Newest, ..SearchQuery::default() };
             let newest = self.snapshot.search(&request, self.wanted.caller)?.items;
             self.add(found, ids_of(&newest), |()| reason.clone())?;
             let are_all = newest.len() < size;
-            if found.left(self.asked) == 0 || are_all {
+            if found.count_missing(self.asked) == 0 || are_all {
                 break;
             }
         }
@@ -342,14 +352,14 @@ impl Recommending<'_> {
     /// Adds those of products, by their ids, that may be shown and are not there yet, each with its reason.
     fn add<'i, T>(
         &self,
-        found: &mut Found<'_>,
+        found: &mut PickedProducts<'_>,
         named: impl Iterator<Item = (&'i str, T)>,
         reason: impl Fn(T) -> Reason,
     ) -> Result<(), IndexFault> {
         let mut seen = HashSet::new();
-        let left = found.left(self.asked);
+        let left = found.count_missing(self.asked);
         let fresh = named.filter(|(id, _)| !found.taken.contains(*id) && seen.insert(*id));
-        let chosen = self.snapshot.chosen(fresh, left, self.wanted, found.spread.as_mut())?;
+        let chosen = self.snapshot.select_products(fresh, left, self.wanted, found.spread.as_mut())?;
         for (item, beside) in chosen {
             found.taken.insert(item.id.clone());
             found.items.push((item, reason(beside)));
@@ -360,24 +370,24 @@ impl Recommending<'_> {
 
 fn session(
     recommender: &mut SessionRecommender,
-    others: &Others<'_>,
-    asking: &Asking<'_>,
+    others: &OtherSessions<'_>,
+    asking: &RecommendContext<'_>,
     most: usize,
-) -> Ranked<Why> {
+) -> Ranked<RecommendationReason> {
     let scored = recommender.recommend(others, &asking.clicks, most, |_| true);
-    let why = |(id, item)| (id, recommender.why(others, item, &asking.clicks));
-    ranked(others, scored).into_iter().map(why).collect()
+    let why = |(id, item)| (id, recommender.explain(others, item, &asking.clicks));
+    rank_items(others, scored).into_iter().map(why).collect()
 }
 
 fn ids_of(items: &[Hit]) -> impl Iterator<Item = (&str, ())> {
     items.iter().map(|item| (item.id.as_str(), ()))
 }
 
-fn code_of(why: Why) -> &'static str {
+fn code_of(why: RecommendationReason) -> &'static str {
     match why {
-        Why::ViewedBefore => "viewed_before",
-        Why::Next => "viewed_next",
-        Why::Alike => "alike_sessions",
-        Why::Near => "viewed_near",
+        RecommendationReason::ViewedBefore => "viewed_before",
+        RecommendationReason::Next => "viewed_next",
+        RecommendationReason::Alike => "alike_sessions",
+        RecommendationReason::Near => "viewed_near",
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::asking::Asking;
+use super::asking::RecommendContext;
 use super::question::RecommendRequest;
-use crate::accounts::Known;
-use crate::derived::models::Shown as Model;
+use crate::accounts::KnownAccount;
+use crate::derived::models::ModelHandle as Model;
 use crate::node::Node;
-use crate::recommend::fixed::{ONE, Share};
+use crate::recommend::fixed::{FixedPoint, ONE};
 use crate::recommend::liked::{called_for, most_called_for, most_popular, popular};
 use crate::search::query::favour::{Liked, Liking};
 
@@ -21,11 +21,11 @@ struct OfModel {
 }
 
 impl Liking for OfModel {
-    fn most(&self) -> Vec<String> {
-        let mut most: Vec<_> = self.model.ask(|model, recommender| {
+    fn most_liked(&self) -> Vec<String> {
+        let mut most: Vec<_> = self.model.with_model(|model, recommender| {
             let popular = if self.is_popular { most_popular(model) } else { Vec::new() };
-            let asking = Asking::of(model, &self.who);
-            let called = most_called_for(&asking.others(model), recommender, &asking.clicks);
+            let asking = RecommendContext::new(model, &self.who);
+            let called = most_called_for(&asking.other_sessions(model), recommender, &asking.clicks);
             popular.into_iter().chain(called).map(str::to_owned).collect()
         });
         most.sort_unstable();
@@ -33,21 +33,21 @@ impl Liking for OfModel {
         most
     }
 
-    fn of(&self, ids: &[&str]) -> Vec<Liked> {
+    fn rate_products(&self, ids: &[&str]) -> Vec<Liked> {
         let nothing = || vec![0; ids.len()];
-        let (popular, personal) = self.model.ask(|model, recommender| {
+        let (popular, personal) = self.model.with_model(|model, recommender| {
             let popular = if self.is_popular { popular(model, ids) } else { nothing() };
-            let asking = Asking::of(model, &self.who);
+            let asking = RecommendContext::new(model, &self.who);
             let clicks = &asking.clicks;
             let is_known = !clicks.is_empty();
             let personal = if is_known {
-                called_for(&asking.others(model), recommender, clicks, ids)
+                called_for(&asking.other_sessions(model), recommender, clicks, ids)
             } else {
                 nothing()
             };
             (popular, personal)
         });
-        let part = |share: Share| share as f64 / ONE as f64;
+        let part = |share: FixedPoint| share as f64 / ONE as f64;
         let liked = |(popular, personal)| Liked { popular: part(popular), personal: part(personal) };
         popular.into_iter().zip(personal).map(liked).collect()
     }
@@ -57,7 +57,7 @@ impl Liking for OfModel {
 /// when it cannot be, nothing of it counts.
 pub(in crate::http) fn liking(
     node: &Node,
-    known: &Known,
+    known: &KnownAccount,
     is_popular: bool,
     who: RecommendRequest,
 ) -> Option<Arc<dyn Liking>> {

@@ -15,23 +15,22 @@ use serde_json::value::RawValue;
 use self::chain::{Reason, Recommending};
 use self::question::RecommendRequest;
 use super::refusal::{OfShop, Refusal};
-use super::search::{AnswerRoom, Asked, Hit, build_response, caller, computed};
-use crate::derived::models::{ModelFault, Shown as Model};
-use crate::derived::search::Shown;
+use super::search::{AnswerHit, AnswerRoom, StorefrontRequest, build_response, caller, compute_json};
+use crate::derived::models::{ModelFault, ModelHandle as Model};
+use crate::derived::search::SearchView;
 use crate::ids::AccountId;
 use crate::node::Node;
-use crate::search::engine::Wanted;
-use crate::search::offer::{Caller, Purpose};
+use crate::search::engine::ProductConstraints;
+use crate::search::offer::{BuyerContext, QueryPurpose};
 use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
 
-type AskedToRecommend = Asked<RecommendRequest>;
+type StorefrontRecommend = StorefrontRequest<RecommendRequest>;
 
 /// Products, the best first.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
-#[schema(as = RecommendAnswer)]
-struct Recommended {
+struct RecommendAnswer {
     #[schema(value_type = Vec<RecommendedItem>)]
     items: Vec<Box<RawValue>>,
     /// `fields`, where products that had no room have their `Id` alone.
@@ -51,30 +50,33 @@ pub struct RecommendedItem {
 
 /// What a shopper may want next.
 #[utoipa::path(post, path = "/api/recommend", operation_id = "recommend", tag = "search",
-    request_body = AskedToRecommend,
-    responses(OfShop, (status = 200, description = "Products, the best first, each with its reason", body = Recommended)))]
+    request_body = StorefrontRecommend,
+    responses(OfShop, (status = 200, description = "Products, the best first, each with its reason", body = RecommendAnswer)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    asked: Asked<RecommendRequest>,
+    asked: StorefrontRequest<RecommendRequest>,
 ) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, packing, turn_of, .. } = asked;
+    let StorefrontRequest { known, question, shopper, origin, packing, turn_of, .. } = asked;
     let account = known.account.id;
-    let Shown { snapshot, .. } = node.derived.searches().shown(account).await?;
-    let caller =
-        Caller { purpose: Purpose::Recommendation, ..caller(&node, &known, shopper, question.currency) };
+    let SearchView { snapshot, .. } = node.derived.searches().get_or_open(account).await?;
+    let caller = BuyerContext {
+        purpose: QueryPurpose::Recommendation,
+        ..caller(&node, &known, shopper, question.currency)
+    };
     let model = model(&node, account).await;
     let set = known.search.clone();
-    let found = computed(&node, turn_of, packing, move || {
+    let found = compute_json(&node, turn_of, packing, move || {
         let filters = Filters::parse(&question.filters, snapshot.knowledge().columns())?;
         check_currency(&filters, &[], caller.currency.is_some())?;
-        let wanted = Wanted { filters: &filters, rules: set.rules.rules(), caller: &caller };
+        let wanted = ProductConstraints { filters: &filters, rules: set.rules.rules(), caller: &caller };
         let fields = question.fields.as_slice().into();
         let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted };
         let found = recommending.items(&model)?;
         let mut room = AnswerRoom::default();
-        let items = found.into_iter().map(|(item, reason)| Hit::because(item, &fields, reason)).collect();
+        let items =
+            found.into_iter().map(|(item, reason)| AnswerHit::because(item, &fields, reason)).collect();
         let items = room.hits(items)?;
-        Ok(Recommended { items, cut: room.lacks_fields.then_some("fields").into_iter().collect() })
+        Ok(RecommendAnswer { items, cut: room.lacks_fields.then_some("fields").into_iter().collect() })
     });
     Ok(build_response(origin, found.await?))
 }
@@ -82,7 +84,7 @@ pub async fn post(
 /// The account's model; while it is made, and when it cannot be, one of which nobody did anything: there is always
 /// something to show.
 pub(super) async fn model(node: &Node, account: AccountId) -> Model {
-    match node.derived.models().shown(account).await {
+    match node.derived.models().get_or_build(account).await {
         Ok(model) => model,
         Err(fault) => {
             if !matches!(fault, ModelFault::Making) {

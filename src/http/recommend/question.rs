@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::http::asking::Question;
-use crate::http::body::{Fields, Named};
+use crate::http::body::{JsonFields, RequestFields};
 use crate::http::refusal::Refusal;
-use crate::http::search::{currency, needed, number, value};
+use crate::http::search::{currency, needed_fields, number, value};
 use crate::limits;
 use crate::recommend::model::Person;
 use crate::recommend::recommender::Recommender;
@@ -32,7 +32,7 @@ pub struct RecommendRequest {
     pub product: Option<String>,
     /// Who asks, where that is known otherwise than by a session.
     #[schema(ignore)]
-    pub shopper: Shopper,
+    pub shopper: ShopperIdentity,
     /// Whether `product` says of what page it is, and there is none where it says nothing: then nothing that was looked
     /// at is left out of what was.
     #[schema(ignore)]
@@ -68,7 +68,7 @@ pub struct RecommendRequest {
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Shopper {
+pub enum ShopperIdentity {
     /// A session, if one is named, or nobody who is known.
     #[default]
     Unknown,
@@ -79,11 +79,12 @@ pub enum Shopper {
 }
 
 /// The recommender of a request.
-fn recommender(fields: &Fields<'_>) -> Result<Recommender, Refusal> {
+fn recommender(fields: &JsonFields<'_>) -> Result<Recommender, Refusal> {
     let name = fields.opt_text(&["Recommender"])?.filter(|name| !name.is_empty());
     let Some(name) = name else { return Ok(Recommender::Default) };
     let names = || Recommender::ALL.map(Recommender::name).join(", ");
-    Recommender::named(&name).ok_or_else(|| Refusal::malformed(format!("Recommender is one of {}", names())))
+    Recommender::from_name(&name)
+        .ok_or_else(|| Refusal::malformed(format!("Recommender is one of {}", names())))
 }
 
 impl Question for RecommendRequest {
@@ -104,7 +105,7 @@ impl Question for RecommendRequest {
         "Fields",
     ]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let items = fields.opt_texts("Items")?.unwrap_or_default();
         let exclude = fields.opt_texts("Exclude")?.unwrap_or_default();
         let basket = fields.opt_texts("Basket")?;
@@ -119,7 +120,7 @@ impl Question for RecommendRequest {
             items,
             session: session(fields)?,
             product: fields.opt_id("Product")?,
-            shopper: Shopper::Unknown,
+            shopper: ShopperIdentity::Unknown,
             knows_page: false,
             basket,
             exclude,
@@ -129,7 +130,7 @@ impl Question for RecommendRequest {
             diversity: diversity(fields)?,
             filters: value(fields, "Filters")?,
             currency: currency(fields)?,
-            fields: needed(fields)?,
+            fields: needed_fields(fields)?,
         })
     }
 }
@@ -138,14 +139,14 @@ impl Question for RecommendRequest {
 ///
 /// # Errors
 /// A refusal when it cannot be one.
-pub fn session(fields: &Fields<'_>) -> Result<Option<u128>, Refusal> {
+pub fn session(fields: &JsonFields<'_>) -> Result<Option<u128>, Refusal> {
     let session = fields.opt_text(&["SessionId"])?.filter(|id| !id.is_empty());
     let malformed = |_| Refusal::malformed("SessionId has to be one that an answer to events named");
     let session = session.map(|id| uuid::Uuid::try_parse(&id)).transpose().map_err(malformed)?;
     Ok(session.map(|id| id.as_u128()))
 }
 
-fn diversity(fields: &Fields<'_>) -> Result<Diversity, Refusal> {
+fn diversity(fields: &JsonFields<'_>) -> Result<Diversity, Refusal> {
     let mut diversity = Diversity::default();
     let sent = value(fields, "Diversity")?;
     let members = match &sent {

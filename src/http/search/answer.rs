@@ -7,24 +7,23 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::counted::Counted;
-use super::question::Searching;
+use super::counted::SearchFacet;
+use super::question::SearchRequest;
 use super::room::AnswerRoom;
 use super::why;
 use crate::http::refusal::Refusal;
 use crate::reports::query;
-use crate::reports::source::Source;
-use crate::search::correct::Change;
+use crate::reports::source::AttributionSource;
+use crate::search::correct::WordCorrection;
 use crate::search::document::{Members, ObjectWriter, Variant};
-use crate::search::engine::{Answer, Cut, Highlight, Item};
+use crate::search::engine::{Highlight, ProductResult, SearchResult, Truncation};
 use crate::search::offer::{Offered, Price};
 use crate::search::query::sort::Sort;
 
 /// The answer to a search.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
-#[schema(as = SearchAnswer)]
-pub struct Found {
+pub struct SearchAnswer {
     /// Names what was searched, as clicks on hits tell it; empty of what is not counted.
     ref_id: String,
     /// How many products are found.
@@ -35,14 +34,14 @@ pub struct Found {
     #[schema(value_type = Vec<SearchHit>)]
     items: Vec<Box<RawValue>>,
     /// By the names that were asked for.
-    facets: BTreeMap<String, Counted>,
+    facets: BTreeMap<String, SearchFacet>,
     /// Attributes that were asked for by name and that too few products have now: their facets are empty, filters by
     /// them find nothing, and by them nothing is ordered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     not_held: Vec<String>,
     /// What was searched.
-    query: Said,
+    query: SearchSaid,
     /// The page to which the shop's rules lead instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
@@ -131,13 +130,13 @@ pub struct HitHighlight {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SearchSaid)]
-struct Said {
+struct SearchSaid {
     /// What was typed.
     asked: String,
     /// What was searched for.
     searched: String,
     /// Words that were corrected.
-    corrected: Vec<Corrected>,
+    corrected: Vec<SearchCorrection>,
     /// What may have been meant instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
@@ -153,7 +152,7 @@ struct Said {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SearchCorrection)]
-struct Corrected {
+struct SearchCorrection {
     from: String,
     to: String,
 }
@@ -162,8 +161,8 @@ struct Corrected {
 const EVERYTHING: &str = "*";
 
 /// What is sent of a hit, made only when it is.
-pub struct Hit<R = ()> {
-    item: Item,
+pub struct AnswerHit<R = ()> {
+    item: ProductResult,
     /// The fields that are needed; those of the card when it is empty.
     fields: Arc<[String]>,
     /// Why it is where it is.
@@ -172,21 +171,21 @@ pub struct Hit<R = ()> {
     reason: Option<R>,
 }
 
-impl<R> Hit<R> {
+impl<R> AnswerHit<R> {
     /// A product that is recommended, and why.
-    pub fn because(item: Item, fields: &Arc<[String]>, reason: R) -> Self {
+    pub fn because(item: ProductResult, fields: &Arc<[String]>, reason: R) -> Self {
         Self { item, fields: fields.clone(), why: Vec::new(), reason: Some(reason) }
     }
 }
 
-impl Found {
+impl SearchAnswer {
     /// The answer to a question.
     ///
     /// # Errors
     /// When a row of the index is damaged.
     pub(super) fn from_answer(
-        question: Searching,
-        mut answer: Answer,
+        question: SearchRequest,
+        mut answer: SearchResult,
         sort: &Sort,
         not_held: Vec<String>,
         took: Duration,
@@ -194,14 +193,14 @@ impl Found {
         let mut room = AnswerRoom::default();
         room.fit_facets(&mut answer.facets);
         let fields: Arc<[String]> = question.fields.into();
-        let hit = |item: Item| {
+        let hit = |item: ProductResult| {
             let why = item.why.as_ref().map(|why| why::sentences(why, sort)).unwrap_or_default();
-            Hit::<()> { item, fields: fields.clone(), why, reason: None }
+            AnswerHit::<()> { item, fields: fields.clone(), why, reason: None }
         };
         let items = room.hits(answer.items.into_iter().map(hit).collect())?;
         Ok(Self {
-            ref_id: query::counted(&answer.asked)
-                .map(|query| Source::Search(query::mark(&query)).to_string())
+            ref_id: query::normalize(&answer.asked)
+                .map(|query| AttributionSource::Search(query::mark(&query)).to_string())
                 .unwrap_or_default(),
             total: answer.total,
             page: question.page,
@@ -213,10 +212,10 @@ impl Found {
             cut: cut_of(answer.cut, &room),
             index_age_seconds: None,
             rules: question.explain.then_some(answer.rules),
-            query: Said {
+            query: SearchSaid {
                 asked: answer.asked,
                 searched: answer.searched,
-                corrected: answer.corrected.into_iter().map(Corrected::from).collect(),
+                corrected: answer.corrected.into_iter().map(SearchCorrection::from).collect(),
                 did_you_mean: answer.did_you_mean,
                 dropped: answer.dropped,
                 relaxed_from: answer.relaxed_from.map(|from| from + 1),
@@ -234,19 +233,19 @@ impl Found {
 }
 
 /// Names of the parts of an answer that are incomplete.
-fn cut_of(Cut { synonyms, products }: Cut, room: &AnswerRoom) -> Vec<&'static str> {
+fn cut_of(Truncation { synonyms, products }: Truncation, room: &AnswerRoom) -> Vec<&'static str> {
     let of_hits = [(room.lacks_fields, "fields"), (room.lacks_values, "values")];
     let names = [(synonyms, "synonyms"), (products, "products")].into_iter().chain(of_hits);
     names.filter(|(is_cut, _)| *is_cut).map(|(_, name)| name).collect()
 }
 
-impl From<Change> for Corrected {
-    fn from(Change { from, to, .. }: Change) -> Self {
+impl From<WordCorrection> for SearchCorrection {
+    fn from(WordCorrection { from, to, .. }: WordCorrection) -> Self {
         Self { from, to }
     }
 }
 
-impl<R: Serialize> Hit<R> {
+impl<R: Serialize> AnswerHit<R> {
     /// The product's id.
     pub(super) fn id(&self) -> &str {
         &self.item.id
@@ -254,7 +253,7 @@ impl<R: Serialize> Hit<R> {
 
     /// Bytes of the index that are read for it.
     pub(super) fn read_bytes(&self) -> usize {
-        let Item { card, rest, .. } = &self.item;
+        let ProductResult { card, rest, .. } = &self.item;
         if self.fields.is_empty() { card.len() } else { card.len() + rest.len() }
     }
 
@@ -265,7 +264,7 @@ impl<R: Serialize> Hit<R> {
 
     /// Most of a hit stands in the index as it is sent.
     pub(super) fn json(&self) -> Result<String, serde_json::Error> {
-        let Item { card, rest, offered, in_stock, variant, highlight, .. } = &self.item;
+        let ProductResult { card, rest, offered, in_stock, variant, highlight, .. } = &self.item;
         let is_card = self.fields.is_empty();
         let mut object = if is_card { ObjectWriter::after(card) } else { ObjectWriter::default() };
         let parts = if is_card { &[][..] } else { &[card, rest] };
@@ -324,7 +323,7 @@ fn reduced_from(offered: &Offered) -> Option<Price> {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SimilarAnswer)]
-pub struct Similar {
+pub struct SimilarAnswer {
     #[schema(value_type = Vec<SearchHit>)]
     items: Vec<Box<RawValue>>,
     /// `fields`, where hits that had no room have their `Id` alone.
@@ -333,15 +332,15 @@ pub struct Similar {
     cut: Vec<&'static str>,
 }
 
-impl Similar {
+impl SimilarAnswer {
     /// The answer with these products.
     ///
     /// # Errors
     /// When a row of the index is damaged.
-    pub(super) fn from_items(items: Vec<Item>) -> Result<Self, Refusal> {
-        let hit = |item| Hit::<()> { item, fields: Arc::default(), why: Vec::new(), reason: None };
+    pub(super) fn from_items(items: Vec<ProductResult>) -> Result<Self, Refusal> {
+        let hit = |item| AnswerHit::<()> { item, fields: Arc::default(), why: Vec::new(), reason: None };
         let mut room = AnswerRoom::default();
         let items = room.hits(items.into_iter().map(hit).collect())?;
-        Ok(Self { items, cut: cut_of(Cut::default(), &room) })
+        Ok(Self { items, cut: cut_of(Truncation::default(), &room) })
     }
 }

@@ -15,16 +15,16 @@ use serde_json::{Map, Value};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::accounts::Known;
-use crate::fairness::{Share, Who};
+use crate::accounts::KnownAccount;
+use crate::fairness::{Permit, Tenant};
 use crate::http::asking::{KEY_SAYS, Question, SECRET_SAYS, with_credentials, with_texts};
-use crate::http::body::{Fields, Named, read_json_of_account};
+use crate::http::body::{JsonFields, RequestFields, read_json_of_account};
 use crate::http::credentials::{self, ACCESS_KEY, Caller, SECRET_KEY};
 use crate::http::known_names::{self, PERSONAL};
 use crate::http::listener::Peer;
 use crate::http::packing::{Packed, Packing};
 use crate::http::refusal::Refusal;
-use crate::http::user_token::Shopper;
+use crate::http::user_token::ShopperClaims;
 use crate::http::{apart, peer_address};
 use crate::ids::AccountId;
 use crate::limits;
@@ -62,13 +62,13 @@ impl TurnOf {
 }
 
 /// A search request.
-pub struct Asked<Q> {
+pub struct StorefrontRequest<Q> {
     /// Whose shop is searched.
-    pub known: Arc<Known>,
+    pub known: Arc<KnownAccount>,
     /// What is asked for.
     pub question: Q,
     /// What is said of the shopper, by who is believed.
-    pub shopper: Shopper,
+    pub shopper: ShopperClaims,
     /// The page whose script asks and may read the answer.
     pub origin: Option<HeaderValue>,
     /// Whether it came with the secret.
@@ -79,24 +79,29 @@ pub struct Asked<Q> {
     pub turn_of: TurnOf,
 }
 
-impl<Q: Question + 'static> FromRequest<Arc<Node>> for Asked<Q> {
+impl<Q: Question + 'static> FromRequest<Arc<Node>> for StorefrontRequest<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
-        let caller = Caller::of(&request);
+        let caller = Caller::from_request(&request);
         let headers = request.headers().clone();
         if matches!(*request.method(), Method::GET | Method::HEAD) {
             let asked = of_address(request.uri().query().unwrap_or_default())?;
-            return Self::read(node, &caller, &headers, asked.into()).await;
+            return Self::from_body(node, &caller, &headers, asked.into()).await;
         }
         let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
-        Self::read(node, &caller, &headers, body).await
+        Self::from_body(node, &caller, &headers, body).await
     }
 }
 
-impl<Q: Question + 'static> Asked<Q> {
-    async fn read(node: &Node, caller: &Caller, headers: &HeaderMap, asked: Bytes) -> Result<Self, Refusal> {
-        let fields = Fields::parse(&asked)?;
+impl<Q: Question + 'static> StorefrontRequest<Q> {
+    async fn from_body(
+        node: &Node,
+        caller: &Caller,
+        headers: &HeaderMap,
+        asked: Bytes,
+    ) -> Result<Self, Refusal> {
+        let fields = JsonFields::parse(&asked)?;
         let shows_secret = caller.peer == Peer::Operator || fields.find(SECRET_KEY)?.is_some();
         let account = if shows_secret {
             credentials::by_secret(node, caller, &fields).await?
@@ -108,9 +113,9 @@ impl<Q: Question + 'static> Asked<Q> {
         let known = node.directory.find(&node.store, &account.access_key).await?;
         let known = known.ok_or_else(Refusal::credentials)?;
         let shopper = match fields.as_sent(&["UserToken"])?.as_deref() {
-            Some(token) if !matches!(token, "" | "null") => Shopper::signed(node, &known, token)?,
-            _ if shows_secret => Shopper::said(&fields)?,
-            _ => Shopper::default(),
+            Some(token) if !matches!(token, "" | "null") => ShopperClaims::from_token(node, &known, token)?,
+            _ if shows_secret => ShopperClaims::from_fields(&fields)?,
+            _ => ShopperClaims::default(),
         };
         let origin = origin_of(&known, headers);
         let packing = Packing::from_request(headers, &fields, shows_secret);
@@ -122,7 +127,7 @@ impl<Q: Question + 'static> Asked<Q> {
 }
 
 /// The page whose script asks, if the shop lets it read answers.
-pub fn origin_of(known: &Known, headers: &HeaderMap) -> Option<HeaderValue> {
+pub fn origin_of(known: &KnownAccount, headers: &HeaderMap) -> Option<HeaderValue> {
     let may_read = |origin: &&HeaderValue| origin.to_str().is_ok_and(|origin| known.search.allows(origin));
     headers.get(header::ORIGIN).filter(may_read).cloned()
 }
@@ -135,13 +140,13 @@ const SHOPPER: &[(&str, &str)] = &[
     ("GroupId", "With the secret: the shopper's group."),
 ];
 
-impl<Q: Question + ToSchema> PartialSchema for Asked<Q> {
+impl<Q: Question + ToSchema> PartialSchema for StorefrontRequest<Q> {
     fn schema() -> RefOr<Schema> {
         with_texts(with_credentials(Q::schema(), &[(Q::ACCESS_KEY, KEY_SAYS)]), SHOPPER)
     }
 }
 
-impl<Q: Question + ToSchema> ToSchema for Asked<Q> {
+impl<Q: Question + ToSchema> ToSchema for StorefrontRequest<Q> {
     fn name() -> Cow<'static, str> {
         Q::name()
     }
@@ -230,7 +235,7 @@ pub async fn preflight() -> Response {
 /// # Errors
 /// A refusal that names the field and the range.
 pub fn number(
-    fields: &Fields<'_>,
+    fields: &JsonFields<'_>,
     name: &'static str,
     default: usize,
     range: std::ops::RangeInclusive<usize>,
@@ -246,7 +251,7 @@ pub fn number(
 ///
 /// # Errors
 /// What the work refuses; also when there is no turn in time.
-pub async fn computed<T: serde::Serialize>(
+pub async fn compute_json<T: serde::Serialize>(
     node: &Node,
     turn_of: TurnOf,
     packing: Packing,
@@ -263,8 +268,8 @@ pub async fn computed<T: serde::Serialize>(
 ///
 /// # Errors
 /// A refusal when there is none in time.
-pub async fn turn(node: &Node, TurnOf { account, address }: TurnOf) -> Result<Share, Refusal> {
-    let who = Who::Account(account);
+pub async fn take_turn(node: &Node, TurnOf { account, address }: TurnOf) -> Result<Permit, Refusal> {
+    let who = Tenant::Account(account);
     let turn = node.fairness.searches.take_at(who, address, 1, limits::SEARCH_WAIT_DURATION);
     turn.await.ok_or_else(Refusal::busy)
 }
@@ -278,7 +283,7 @@ pub async fn in_turn<T: Send + 'static>(
     turn_of: TurnOf,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let turn = turn(node, turn_of).await?;
+    let turn = take_turn(node, turn_of).await?;
     // The turn ends with the work, also when nobody waits for it any longer.
     let working = tokio::task::spawn_blocking(move || {
         let done = work();

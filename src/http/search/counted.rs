@@ -5,16 +5,15 @@ use crate::search::query::facets::{Facet, FacetValue, Range};
 /// A facet: values with their counts, or of prices and numbers the span and ranges of it.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
-#[schema(as = SearchFacet)]
-pub enum Counted {
-    Values(Vec<CountedValue>),
-    Span(CountedSpan),
+pub enum SearchFacet {
+    Values(Vec<SearchFacetValue>),
+    Span(SearchFacetSpan),
 }
 
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SearchFacetValue)]
-pub struct CountedValue {
+pub struct SearchFacetValue {
     /// The value as a filter takes it: of a brand or category its id.
     value: String,
     /// What the brand or category is called; a number with its unit.
@@ -31,31 +30,31 @@ pub struct CountedValue {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SearchFacetSpan)]
-pub struct CountedSpan {
+pub struct SearchFacetSpan {
     min: f64,
     max: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     unit: Option<String>,
-    ranges: Vec<CountedRange>,
+    ranges: Vec<SearchFacetRange>,
 }
 
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SearchFacetRange)]
-pub struct CountedRange {
+pub struct SearchFacetRange {
     from: f64,
     to: f64,
     count: u64,
 }
 
-impl From<Facet> for Counted {
+impl From<Facet> for SearchFacet {
     fn from(facet: Facet) -> Self {
         let unit = facet.span.as_ref().and_then(|span| span.unit.clone());
         let Some(span) = facet.span.filter(|_| facet.values.is_empty()) else {
             // A number is called with its unit.
             let with_unit = |value: &str| unit.as_ref().map(|unit| format!("{value} {unit}"));
-            let value = |FacetValue { value, name, path, count, .. }| CountedValue {
+            let value = |FacetValue { value, name, path, count, .. }| SearchFacetValue {
                 name: name.or_else(|| with_unit(&value)),
                 value,
                 path,
@@ -63,8 +62,8 @@ impl From<Facet> for Counted {
             };
             return Self::Values(facet.values.into_iter().map(value).collect());
         };
-        let range = |Range { from, to, count }| CountedRange { from, to, count };
-        Self::Span(CountedSpan {
+        let range = |Range { from, to, count }| SearchFacetRange { from, to, count };
+        Self::Span(SearchFacetSpan {
             min: span.min,
             max: span.max,
             unit: span.unit,

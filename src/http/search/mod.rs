@@ -10,10 +10,10 @@ mod question;
 mod room;
 pub mod why;
 
-pub use answer::{Hit, SearchHit};
-pub use asked::{Asked, TurnOf, count, let_pages_read, preflight};
-pub(super) use asked::{build_response, computed, in_turn, number, origin_of, turn};
-pub(super) use question::{Searching, currency, currency_of, needed, value};
+pub use answer::{AnswerHit, SearchHit};
+pub use asked::{StorefrontRequest, TurnOf, count, let_pages_read, preflight};
+pub(super) use asked::{build_response, compute_json, in_turn, number, origin_of, take_turn};
+pub(super) use question::{SearchRequest, currency, currency_of, needed_fields, value};
 pub(super) use room::AnswerRoom;
 
 use std::sync::Arc;
@@ -22,24 +22,24 @@ use std::time::Instant;
 use axum::extract::State;
 use axum::response::Response;
 
-use self::answer::{Found, Similar};
-use self::offered::Completed;
-use self::question::{Completing, Near};
+use self::answer::{SearchAnswer, SimilarAnswer};
+use self::offered::AutocompleteAnswer;
+use self::question::{AutocompleteRequest, SimilarRequest};
 use super::recommend::liking::liking;
-use super::recommend::question::{RecommendRequest, Shopper as Whose};
+use super::recommend::question::{RecommendRequest, ShopperIdentity as Whose};
 use super::refusal::{ErrorBody, OfShop, Refusal};
-use super::user_token::Shopper;
-use crate::accounts::Known;
+use super::user_token::ShopperClaims;
+use crate::accounts::KnownAccount;
 use crate::accounts::search::SearchSettings;
-use crate::derived::models::Shown as Model;
-use crate::derived::search::{SearchFault, Shown};
+use crate::derived::models::ModelHandle as Model;
+use crate::derived::search::{SearchFault, SearchView};
 use crate::limits;
 use crate::node::Node;
 use crate::reports::query;
 use crate::search::document::ShopTables;
-use crate::search::engine::{Snapshot, Wishes};
+use crate::search::engine::{IndexSnapshot, Wishes};
 use crate::search::index::IndexFault;
-use crate::search::offer::{self, Caller, Purpose};
+use crate::search::offer::{self, BuyerContext, QueryPurpose};
 use crate::search::query::facets::keep_helpful;
 use crate::search::query::fault::QueryFault;
 
@@ -68,15 +68,18 @@ impl From<QueryFault> for Refusal {
     }
 }
 
-type AskedSearch = Asked<Searching>;
-type AskedCompletion = Asked<Completing>;
-type AskedSimilar = Asked<Near>;
+type StorefrontSearch = StorefrontRequest<SearchRequest>;
+type StorefrontAutocomplete = StorefrontRequest<AutocompleteRequest>;
+type StorefrontSimilar = StorefrontRequest<SimilarRequest>;
 
 /// What a shopper finds.
-#[utoipa::path(post, path = "/api/search", operation_id = "search", tag = "search", request_body = AskedSearch,
-    responses(OfShop, (status = 200, description = "Hits, facets, and what was searched", body = Found)))]
-pub async fn search(State(node): State<Arc<Node>>, asked: Asked<Searching>) -> Result<Response, Refusal> {
-    searched(&node, asked).await
+#[utoipa::path(post, path = "/api/search", operation_id = "search", tag = "search", request_body = StorefrontSearch,
+    responses(OfShop, (status = 200, description = "Hits, facets, and what was searched", body = SearchAnswer)))]
+pub async fn search(
+    State(node): State<Arc<Node>>,
+    asked: StorefrontRequest<SearchRequest>,
+) -> Result<Response, Refusal> {
+    run_search(&node, asked).await
 }
 
 /// The same with the names in the address, where nothing of a person may stand.
@@ -90,24 +93,25 @@ pub async fn search(State(node): State<Arc<Node>>, asked: Asked<Searching>) -> R
     ("Currency" = Option<String>, Query, description = "Three letters"),
     ("Fields" = Option<String>, Query, description = "Fields of a hit, with commas between them"),
     ("Highlight" = Option<bool>, Query, description = "Whether hits say where words stand")),
-    responses(OfShop, (status = 200, description = "Hits, facets, and what was searched", body = Found)))]
+    responses(OfShop, (status = 200, description = "Hits, facets, and what was searched", body = SearchAnswer)))]
 pub async fn search_by_address(
     State(node): State<Arc<Node>>,
-    asked: Asked<Searching>,
+    asked: StorefrontRequest<SearchRequest>,
 ) -> Result<Response, Refusal> {
-    searched(&node, asked).await
+    run_search(&node, asked).await
 }
 
-async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, shows_secret, packing, turn_of } = asked;
+async fn run_search(node: &Node, asked: StorefrontRequest<SearchRequest>) -> Result<Response, Refusal> {
+    let StorefrontRequest { known, question, shopper, origin, shows_secret, packing, turn_of } = asked;
     if question.explain && !shows_secret {
         return Err(Refusal::credentials());
     }
-    let Shown { snapshot, shop, outdated } = node.derived.searches().shown(known.account.id).await?;
+    let SearchView { snapshot, shop, outdated } =
+        node.derived.searches().get_or_open(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
     let wishes = wishes_of(node, &known, &question, Whose::Unknown);
-    let found = computed(node, turn_of, packing, move || {
-        Ok(found(question, &snapshot, &shop, &caller, wishes)?.with_index_age(outdated))
+    let found = compute_json(node, turn_of, packing, move || {
+        Ok(build_search_answer(question, &snapshot, &shop, &caller, wishes)?.with_index_age(outdated))
     });
     Ok(build_response(origin, found.await?))
 }
@@ -118,17 +122,20 @@ pub(super) fn wishes(set: &SearchSettings) -> Wishes {
 }
 
 /// The same with what shoppers like.
-pub(super) fn wishes_of(node: &Node, known: &Known, asked: &Searching, whose: Whose) -> Wishes {
-    Wishes { liking: liking(node, known, asked.popularity, asked.who(whose)), ..wishes(&known.search) }
+pub(super) fn wishes_of(node: &Node, known: &KnownAccount, asked: &SearchRequest, whose: Whose) -> Wishes {
+    Wishes {
+        liking: liking(node, known, asked.popularity, asked.recommend_request(whose)),
+        ..wishes(&known.search)
+    }
 }
 
-fn found(
-    question: Searching,
-    snapshot: &Snapshot,
+fn build_search_answer(
+    question: SearchRequest,
+    snapshot: &IndexSnapshot,
     shop: &ShopTables,
-    caller: &Caller,
+    caller: &BuyerContext,
     wishes: Wishes,
-) -> Result<Found, Refusal> {
+) -> Result<SearchAnswer, Refusal> {
     let begun = Instant::now();
     let request = question.request(snapshot, caller, wishes)?;
     let unheld = question.unheld(snapshot.knowledge().columns(), &request);
@@ -138,15 +145,18 @@ fn found(
     }
     let chosen = request.filters.categories();
     answer.facets.iter_mut().for_each(|facet| facet.arrange(shop, chosen));
-    Found::from_answer(question, answer, &request.sort, unheld, begun.elapsed())
+    SearchAnswer::from_answer(question, answer, &request.sort, unheld, begun.elapsed())
 }
 
 /// What a shopper is offered while typing.
 #[utoipa::path(post, path = "/api/autocomplete", operation_id = "autocomplete", tag = "search",
-    request_body = AskedCompletion,
-    responses(OfShop, (status = 200, description = "Queries, products, categories and brands", body = Completed)))]
-pub async fn complete(State(node): State<Arc<Node>>, asked: Asked<Completing>) -> Result<Response, Refusal> {
-    completed(&node, asked).await
+    request_body = StorefrontAutocomplete,
+    responses(OfShop, (status = 200, description = "Queries, products, categories and brands", body = AutocompleteAnswer)))]
+pub async fn complete(
+    State(node): State<Arc<Node>>,
+    asked: StorefrontRequest<AutocompleteRequest>,
+) -> Result<Response, Refusal> {
+    run_autocomplete(&node, asked).await
 }
 
 /// The same with the names in the address.
@@ -154,12 +164,12 @@ pub async fn complete(State(node): State<Arc<Node>>, asked: Asked<Completing>) -
     params(("AppKey" = String, Query, description = "The account's access key"),
     ("Query" = String, Query, description = "What was typed so far"),
     ("Size" = Option<usize>, Query, description = "How many of each kind")),
-    responses(OfShop, (status = 200, description = "Queries, products, categories and brands", body = Completed)))]
+    responses(OfShop, (status = 200, description = "Queries, products, categories and brands", body = AutocompleteAnswer)))]
 pub async fn complete_by_address(
     State(node): State<Arc<Node>>,
-    asked: Asked<Completing>,
+    asked: StorefrontRequest<AutocompleteRequest>,
 ) -> Result<Response, Refusal> {
-    completed(&node, asked).await
+    run_autocomplete(&node, asked).await
 }
 
 /// What enough people searched that begins with what is typed, the most frequent first. A completion waits for no
@@ -174,33 +184,44 @@ fn searched_by_others(model: &Model, typed: &str) -> Vec<String> {
         begin.push(' ');
     }
     let people = limits::REPORT_ROW_PEOPLE;
-    model.ask(|model, _| {
-        model.searched(&begin, people).into_iter().take(MOST).map(|(_, query)| query.to_owned()).collect()
+    model.with_model(|model, _| {
+        model
+            .popular_searches(&begin, people)
+            .into_iter()
+            .take(MOST)
+            .map(|(_, query)| query.to_owned())
+            .collect()
     })
 }
 
-async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, packing, turn_of, .. } = asked;
-    let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
+async fn run_autocomplete(
+    node: &Node,
+    asked: StorefrontRequest<AutocompleteRequest>,
+) -> Result<Response, Refusal> {
+    let StorefrontRequest { known, question, shopper, origin, packing, turn_of, .. } = asked;
+    let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
     let caller = caller(node, &known, shopper, None);
     let liking = liking(node, &known, true, RecommendRequest::default());
     let wishes = Wishes { liking, ..wishes(&known.search) };
     let model = node.derived.models().shown_if_made(known.account.id);
-    let found = computed(node, turn_of, packing, move || {
-        let Completing { query, size } = &question;
+    let found = compute_json(node, turn_of, packing, move || {
+        let AutocompleteRequest { query, size } = &question;
         let searched = model.map(|model| searched_by_others(&model, query)).unwrap_or_default();
         let (completions, products) = snapshot.complete((query, &searched), *size, wishes, &caller)?;
-        Ok(Completed::from_completions(completions, &products))
+        Ok(AutocompleteAnswer::from_completions(completions, &products))
     });
     Ok(build_response(origin, found.await?))
 }
 
 /// The products that are most like one.
-#[utoipa::path(post, path = "/api/similar", operation_id = "similar", tag = "search", request_body = AskedSimilar,
-    responses(OfShop, (status = 200, description = "Products, the nearest first", body = Similar),
+#[utoipa::path(post, path = "/api/similar", operation_id = "similar", tag = "search", request_body = StorefrontSimilar,
+    responses(OfShop, (status = 200, description = "Products, the nearest first", body = SimilarAnswer),
     (status = 404, description = "The shop does not show the product", body = ErrorBody<'static>)))]
-pub async fn similar(State(node): State<Arc<Node>>, asked: Asked<Near>) -> Result<Response, Refusal> {
-    near(&node, asked).await
+pub async fn similar(
+    State(node): State<Arc<Node>>,
+    asked: StorefrontRequest<SimilarRequest>,
+) -> Result<Response, Refusal> {
+    run_similar(&node, asked).await
 }
 
 /// The same with the names in the address.
@@ -208,24 +229,24 @@ pub async fn similar(State(node): State<Arc<Node>>, asked: Asked<Near>) -> Resul
     ("Id" = String, Query, description = "The product's id"),
     ("Size" = Option<usize>, Query, description = "How many products"),
     ("Currency" = Option<String>, Query, description = "Three letters")),
-    responses(OfShop, (status = 200, description = "Products, the nearest first", body = Similar),
+    responses(OfShop, (status = 200, description = "Products, the nearest first", body = SimilarAnswer),
     (status = 404, description = "The shop does not show the product", body = ErrorBody<'static>)))]
 pub async fn similar_by_address(
     State(node): State<Arc<Node>>,
-    asked: Asked<Near>,
+    asked: StorefrontRequest<SimilarRequest>,
 ) -> Result<Response, Refusal> {
-    near(&node, asked).await
+    run_similar(&node, asked).await
 }
 
-async fn near(node: &Node, asked: Asked<Near>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, packing, turn_of, .. } = asked;
-    let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
+async fn run_similar(node: &Node, asked: StorefrontRequest<SimilarRequest>) -> Result<Response, Refusal> {
+    let StorefrontRequest { known, question, shopper, origin, packing, turn_of, .. } = asked;
+    let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
     let set = known.search.clone();
-    let found = computed(node, turn_of, packing, move || {
+    let found = compute_json(node, turn_of, packing, move || {
         if snapshot.shows(&question.id, &caller)? {
             let rules = set.rules.rules().map(Arc::as_ref);
-            Similar::from_items(snapshot.similar(&question.id, question.size, rules, &caller)?)
+            SimilarAnswer::from_items(snapshot.similar(&question.id, question.size, rules, &caller)?)
         } else {
             Err(Refusal::unknown("The shop shows no product of that Id"))
         }
@@ -236,17 +257,17 @@ async fn near(node: &Node, asked: Asked<Near>) -> Result<Response, Refusal> {
 /// For whom prices and what is seen are decided.
 pub(super) fn caller(
     node: &Node,
-    known: &Known,
-    shopper: Shopper,
+    known: &KnownAccount,
+    shopper: ShopperClaims,
     currency: Option<offer::Currency>,
-) -> Caller {
-    let Shopper { account, group } = shopper;
+) -> BuyerContext {
+    let ShopperClaims { account, group } = shopper;
     let of_account = || known.account.currency.as_deref()?.as_bytes().try_into().ok();
-    Caller {
+    BuyerContext {
         account_tag: account.map(|account| node.keys.account_tag(known.account.id, &account)),
         group,
         currency: currency.or_else(of_account),
         now: node.clock.now() / 1000,
-        purpose: Purpose::Search,
+        purpose: QueryPurpose::Search,
     }
 }

@@ -3,24 +3,23 @@
 use super::room::AnswerRoom;
 use crate::limits;
 use crate::search::complete::{Completion, Completions};
-use crate::search::engine::Item;
+use crate::search::engine::ProductResult;
 
 /// Suggestions while a shopper types.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
-#[schema(as = AutocompleteAnswer)]
-pub struct Completed {
-    queries: Vec<Offer>,
-    products: Vec<Offer>,
-    categories: Vec<Offer>,
-    brands: Vec<Offer>,
+pub struct AutocompleteAnswer {
+    queries: Vec<AutocompleteOffer>,
+    products: Vec<AutocompleteOffer>,
+    categories: Vec<AutocompleteOffer>,
+    brands: Vec<AutocompleteOffer>,
 }
 
 /// Something that is offered.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = AutocompleteOffer)]
-struct Offer {
+struct AutocompleteOffer {
     text: String,
     /// Number of products that it leads to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,20 +31,21 @@ struct Offer {
     id: Option<String>,
 }
 
-impl Completed {
+impl AutocompleteAnswer {
     /// Completions, and the products that the first of them leads to.
-    pub(super) fn from_completions(found: Completions, products: &[Item]) -> Self {
+    pub(super) fn from_completions(found: Completions, products: &[ProductResult]) -> Self {
         let Completions { queries, categories, brands, .. } = found;
         let mut room = AnswerRoom::default();
         // Nobody reads an offer that is longer than a page.
-        let mut fit = |offer: &Offer| room.take(offer.text.len() + OFFER_BYTES);
-        let mut offers = |found: Vec<Completion>| -> Vec<Offer> {
-            found.into_iter().map(Offer::from).filter(&mut fit).collect()
+        let mut fit = |offer: &AutocompleteOffer| room.try_take(offer.text.len() + OFFER_BYTES);
+        let mut offers = |found: Vec<Completion>| -> Vec<AutocompleteOffer> {
+            found.into_iter().map(AutocompleteOffer::from).filter(&mut fit).collect()
         };
         let queries = offers(queries);
         let categories = offers(categories);
         let brands = offers(brands);
-        let products = products.iter().filter(|item| fit_card(&item.card)).map(Offer::from).filter(&mut fit);
+        let products =
+            products.iter().filter(|item| fit_card(&item.card)).map(AutocompleteOffer::from).filter(&mut fit);
         Self { queries, products: products.collect(), categories, brands }
     }
 }
@@ -58,7 +58,7 @@ fn fit_card(card: &[u8]) -> bool {
     card.len() <= limits::ANSWER_BYTES
 }
 
-impl From<Completion> for Offer {
+impl From<Completion> for AutocompleteOffer {
     fn from(Completion { text, products, id }: Completion) -> Self {
         Self {
             text,
@@ -68,8 +68,8 @@ impl From<Completion> for Offer {
     }
 }
 
-impl From<&Item> for Offer {
-    fn from(item: &Item) -> Self {
+impl From<&ProductResult> for AutocompleteOffer {
+    fn from(item: &ProductResult) -> Self {
         #[derive(Default, serde::Deserialize)]
         #[serde(rename_all = "PascalCase", default)]
         struct Titled {

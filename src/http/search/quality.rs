@@ -6,24 +6,25 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::asked::{Asked, number};
+use super::asked::{StorefrontRequest, number};
 use super::{caller, wishes};
-use crate::derived::search::Shown;
+use crate::derived::search::SearchView;
 use crate::http::asking::Question;
-use crate::http::body::Fields;
+use crate::http::body::JsonFields;
 use crate::http::refusal::{OfShop, Refusal};
 use crate::http::turn_to_look;
-use crate::http::user_token::Shopper;
+use crate::http::user_token::ShopperClaims;
 use crate::limits;
 use crate::node::Node;
-use crate::search::engine::{Request, Wishes};
+use crate::search::engine::{SearchQuery, Wishes};
 use crate::search::offer::Currency;
-use crate::search::quality::{Change, Fault, Kind, Report, Row, Sample, TITLE_LETTERS, examine};
+use crate::search::quality::{
+    DefectGroup, DefectKind, DefectiveProduct, HealthReport, Sample, SampleImpact, TITLE_LETTERS, examine,
+};
 
 /// What is looked for in the products.
 #[derive(utoipa::ToSchema)]
-#[schema(as = QualityRequest)]
-pub struct Examining {
+pub struct QualityRequest {
     /// Sample searches: of each fault it is told what mending it would change in them.
     #[schema(rename = "Queries", required = false, max_items = 50)]
     queries: Vec<String>,
@@ -32,10 +33,10 @@ pub struct Examining {
     rows: usize,
 }
 
-impl Question for Examining {
+impl Question for QualityRequest {
     const NAMES: &[&[&str]] = &[&["Queries", "Rows"]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let queries = fields.opt_texts("Queries")?.unwrap_or_default();
         if queries.len() > limits::QUALITY_QUERIES {
             let most = limits::QUALITY_QUERIES;
@@ -140,25 +141,25 @@ pub struct QualitySearch {
     hits: usize,
 }
 
-type AskedForQuality = Asked<Examining>;
+type StorefrontQuality = StorefrontRequest<QualityRequest>;
 
 /// What the products of the shop lack, the first products that lack it, and what mending it would change in searches.
-#[utoipa::path(post, path = "/api/quality", operation_id = "quality", tag = "search", request_body = AskedForQuality,
+#[utoipa::path(post, path = "/api/quality", operation_id = "quality", tag = "search", request_body = StorefrontQuality,
     responses(OfShop, (status = 200, description = "Each fault and its products", body = Quality)))]
-pub async fn post(State(node): State<Arc<Node>>, asked: AskedForQuality) -> Result<Json<Quality>, Refusal> {
+pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontQuality) -> Result<Json<Quality>, Refusal> {
     if !asked.shows_secret {
         return Err(Refusal::credentials());
     }
-    let Asked { known, question: Examining { queries, rows }, .. } = asked;
+    let StorefrontRequest { known, question: QualityRequest { queries, rows }, .. } = asked;
     let turn = turn_to_look(&node.fairness.quality, known.account.id).await?;
-    let Shown { snapshot, shop, .. } = node.derived.searches().shown(known.account.id).await?;
+    let SearchView { snapshot, shop, .. } = node.derived.searches().get_or_open(known.account.id).await?;
     let Wishes { synonyms, rules, .. } = wishes(&known.search);
-    let caller = caller(&node, &known, Shopper::default(), None);
-    let ask = move |query| Request {
+    let caller = caller(&node, &known, ShopperClaims::default(), None);
+    let ask = move |query| SearchQuery {
         query,
         synonyms: synonyms.clone(),
         rules: rules.clone(),
-        ..Request::default()
+        ..SearchQuery::default()
     };
     let looking = tokio::task::spawn_blocking(move || {
         // The turn ends with the work, also when nobody waits for it any longer.
@@ -167,26 +168,27 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedForQuality) -> Resu
         examine(&snapshot, &shop, &samples, rows, &caller)
     });
     let report = looking.await.map_err(|_| Refusal::fault())??;
-    Ok(Json(Quality::of(report)))
+    Ok(Json(Quality::from_report(report)))
 }
 
 impl Quality {
-    fn of(report: Report) -> Self {
-        let Report { products, faults, samples } = report;
+    fn from_report(report: HealthReport) -> Self {
+        let HealthReport { products, faults, samples } = report;
         let search = |sample: &Sample| QualitySearch { query: sample.query.clone(), hits: sample.hits };
         let searches = samples.iter().map(search).collect();
-        let faults = faults.into_iter().map(|fault| QualityFault::of(fault, products, &samples)).collect();
+        let faults =
+            faults.into_iter().map(|fault| QualityFault::from_fault(fault, products, &samples)).collect();
         Self { products, faults, searches }
     }
 }
 
 impl QualityFault {
-    fn of(fault: Fault, all: usize, samples: &[Sample]) -> Self {
-        let Fault { kind, products, rows, changes } = fault;
-        let told = |(number, change): (usize, Change)| {
+    fn from_fault(fault: DefectGroup, all: usize, samples: &[Sample]) -> Self {
+        let DefectGroup { kind, products, rows, changes } = fault;
+        let told = |(number, change): (usize, SampleImpact)| {
             let sample = samples.get(number)?;
             let query = sample.query.clone();
-            let Change { first_page, hits, comes } = change;
+            let SampleImpact { first_page, hits, comes } = change;
             let says = says_of_change(kind, change, sample);
             Some(QualityChange { query, first_page, hits, comes, says })
         };
@@ -196,22 +198,22 @@ impl QualityFault {
             products,
             percent: if all == 0 { 0.0 } else { (products as f64 / all as f64 * 10_000.0).round() / 100.0 },
             says: says_of(kind, products),
-            rows: rows.into_iter().map(QualityRow::of).collect(),
+            rows: rows.into_iter().map(QualityRow::from_row).collect(),
             searches: changes.into_iter().filter_map(told).collect(),
         }
     }
 }
 
 impl QualityRow {
-    fn of(row: Row) -> Self {
-        let Row { id, title, others, letters, attribute, word } = row;
+    fn from_row(row: DefectiveProduct) -> Self {
+        let DefectiveProduct { id, title, others, letters, attribute, word } = row;
         let (word, meant) = word.unzip();
         Self { id, title, others, letters, attribute, word, meant }
     }
 }
 
-fn currency_of(kind: Kind) -> Option<String> {
-    let Kind::NoPrice(currency) = kind else { return None };
+fn currency_of(kind: DefectKind) -> Option<String> {
+    let DefectKind::NoPrice(currency) = kind else { return None };
     Some(code(&currency))
 }
 
@@ -219,25 +221,25 @@ fn code(currency: &Currency) -> String {
     String::from_utf8_lossy(currency).into_owned()
 }
 
-const fn name_of(kind: Kind) -> &'static str {
+const fn name_of(kind: DefectKind) -> &'static str {
     match kind {
-        Kind::NoImage => "no_image",
-        Kind::NoBrand => "no_brand",
-        Kind::NoCategory => "no_category",
-        Kind::NoPrice(_) => "no_price",
-        Kind::SharedTitle => "shared_title",
-        Kind::LongTitle => "long_title",
-        Kind::LoneAttribute => "lone_attribute",
-        Kind::MistypedWord => "mistyped_word",
+        DefectKind::NoImage => "no_image",
+        DefectKind::NoBrand => "no_brand",
+        DefectKind::NoCategory => "no_category",
+        DefectKind::NoPrice(_) => "no_price",
+        DefectKind::SharedTitle => "shared_title",
+        DefectKind::LongTitle => "long_title",
+        DefectKind::LoneAttribute => "lone_attribute",
+        DefectKind::MistypedWord => "mistyped_word",
     }
 }
 
-fn says_of(kind: Kind, products: usize) -> String {
+fn says_of(kind: DefectKind, products: usize) -> String {
     let (one, more, then) = match kind {
-        Kind::NoImage => ("has no image", "have no image", "a page shows a placeholder"),
-        Kind::NoBrand => ("has no brand", "have no brand", "no filter by brand finds them"),
-        Kind::NoCategory => ("is in no category", "are in no category", "no category shows them"),
-        Kind::NoPrice(currency) => {
+        DefectKind::NoImage => ("has no image", "have no image", "a page shows a placeholder"),
+        DefectKind::NoBrand => ("has no brand", "have no brand", "no filter by brand finds them"),
+        DefectKind::NoCategory => ("is in no category", "are in no category", "no category shows them"),
+        DefectKind::NoPrice(currency) => {
             let code = code(&currency);
             let has = if products == 1 { "has" } else { "have" };
             let things = things(products);
@@ -245,22 +247,22 @@ fn says_of(kind: Kind, products: usize) -> String {
                 "{things} {has} no price in {code} for who has no account: a search in {code} leaves them out."
             );
         }
-        Kind::SharedTitle => {
+        DefectKind::SharedTitle => {
             ("has the title of another", "have the title of another", "a shopper cannot tell them apart")
         }
-        Kind::LongTitle => {
+        DefectKind::LongTitle => {
             let has = if products == 1 { "has a title" } else { "have titles" };
             return format!(
                 "{} {has} of more than {TITLE_LETTERS} letters: pages cut them.",
                 things(products)
             );
         }
-        Kind::LoneAttribute => (
+        DefectKind::LoneAttribute => (
             "has an attribute that no other has",
             "have an attribute that no other has",
             "it helps to choose between nothing, and may be a misspelled name",
         ),
-        Kind::MistypedWord => (
+        DefectKind::MistypedWord => (
             "has a word that is a typing error of a common one",
             "have a word that is a typing error of a common one",
             "who types the right word does not find them",
@@ -274,21 +276,21 @@ fn things(products: usize) -> String {
 }
 
 /// What mending a fault would change in a search.
-fn says_of_change(kind: Kind, change: Change, sample: &Sample) -> String {
-    let Change { first_page, hits, comes } = change;
+fn says_of_change(kind: DefectKind, change: SampleImpact, sample: &Sample) -> String {
+    let SampleImpact { first_page, hits, comes } = change;
     let first = format!("{first_page} of the first {} hits", sample.first_page);
     let all = format!("{hits} of {} hits", sample.hits);
     match kind {
-        Kind::NoImage => format!("{first} would show a picture."),
-        Kind::NoBrand => format!("{all} would be found under a brand."),
-        Kind::NoCategory => format!("{all} would be found in a category."),
-        Kind::NoPrice(currency) => {
+        DefectKind::NoImage => format!("{first} would show a picture."),
+        DefectKind::NoBrand => format!("{all} would be found under a brand."),
+        DefectKind::NoCategory => format!("{all} would be found in a category."),
+        DefectKind::NoPrice(currency) => {
             format!("{} would be found besides when prices are in {}.", things(comes), code(&currency))
         }
-        Kind::SharedTitle => format!("{first} could be told from others by their title."),
-        Kind::LongTitle => format!("{first} would show their whole title."),
-        Kind::LoneAttribute => format!("{all} would be counted with others, if they shared its name."),
-        Kind::MistypedWord if comes > 0 => format!("{} would be found besides.", things(comes)),
-        Kind::MistypedWord => format!("{all} have such a word, and are found by others."),
+        DefectKind::SharedTitle => format!("{first} could be told from others by their title."),
+        DefectKind::LongTitle => format!("{first} would show their whole title."),
+        DefectKind::LoneAttribute => format!("{all} would be counted with others, if they shared its name."),
+        DefectKind::MistypedWord if comes > 0 => format!("{} would be found besides.", things(comes)),
+        DefectKind::MistypedWord => format!("{all} have such a word, and are found by others."),
     }
 }

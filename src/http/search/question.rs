@@ -5,22 +5,21 @@ use serde_json::value::RawValue;
 
 use super::asked::number;
 use crate::http::asking::Question;
-use crate::http::body::{Fields, Named, unreadable};
-use crate::http::recommend::question::{RecommendRequest, Shopper, session};
+use crate::http::body::{JsonFields, RequestFields, unreadable};
+use crate::http::recommend::question::{RecommendRequest, ShopperIdentity, session};
 use crate::http::refusal::Refusal;
 use crate::limits;
-use crate::search::engine::{Request, Snapshot, Wishes};
-use crate::search::offer::{Caller, Currency};
+use crate::search::engine::{IndexSnapshot, SearchQuery, Wishes};
+use crate::search::offer::{BuyerContext, Currency};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::query::facets::{all_that_may_help, check_currency, parse_facets};
 use crate::search::query::filters::Filters;
 use crate::search::query::sort::Sort;
-use crate::search::query::subject::Subject;
+use crate::search::query::subject::ProductProperty;
 
 /// A search.
 #[derive(Clone, Default, utoipa::ToSchema)]
-#[schema(as = SearchRequest)]
-pub struct Searching {
+pub struct SearchRequest {
     /// What was typed; everything in it is text. Without it everything is shown.
     #[schema(rename = "Query", required = false, example = "red shoe")]
     pub query: String,
@@ -65,7 +64,7 @@ pub struct Searching {
     pub personal: bool,
 }
 
-impl Question for Searching {
+impl Question for SearchRequest {
     const ACCESS_KEY: &str = "AppKey";
     const NAMES: &[&[&str]] = &[&[
         "Query",
@@ -84,7 +83,7 @@ impl Question for Searching {
         "Language",
     ]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         if fields.find(&["Language"])?.is_some() {
             let sentence = "Language is not taken here: the operator sets the language of the shop's texts";
             return Err(Refusal::malformed(sentence));
@@ -110,7 +109,7 @@ impl Question for Searching {
             facets: fields.opt_texts("Facets")?.unwrap_or_default(),
             sort: text(fields, "Sort")?,
             currency: currency(fields)?,
-            fields: needed(fields)?,
+            fields: needed_fields(fields)?,
             highlight: fields.flag(&["Highlight"])?,
             explain,
             popularity: fields.opt_flag(&["Popularity"])?.unwrap_or(true),
@@ -120,14 +119,14 @@ impl Question for Searching {
     }
 }
 
-impl Searching {
+impl SearchRequest {
     /// Whether the choice of the facets is left to the search.
     pub(super) fn chooses_facets(&self) -> bool {
         self.facets == ["*"]
     }
 
     /// Who searches, as they would ask for recommendations.
-    pub(super) fn who(&self, shopper: Shopper) -> RecommendRequest {
+    pub(super) fn recommend_request(&self, shopper: ShopperIdentity) -> RecommendRequest {
         if self.personal {
             RecommendRequest { session: self.session, shopper, ..RecommendRequest::default() }
         } else {
@@ -136,9 +135,9 @@ impl Searching {
     }
 
     /// Names in the filters, facets and order of attributes that have no column now, as they were asked for.
-    pub(super) fn unheld(&self, columns: &AttributeColumns, request: &Request) -> Vec<String> {
+    pub(super) fn unheld(&self, columns: &AttributeColumns, request: &SearchQuery) -> Vec<String> {
         let subjects = request.filters.subjects().chain(&request.facets);
-        let unheld = subjects.filter(|subject| subject.is_unheld(columns)).map(Subject::name);
+        let unheld = subjects.filter(|subject| subject.is_unheld(columns)).map(ProductProperty::name);
         let order = self.sort.strip_prefix('-').unwrap_or(&self.sort);
         let is_no_order = request.sort == Sort::Relevance && order.contains('.');
         let mut names: Vec<String> = unheld.chain(is_no_order.then(|| order.to_owned())).collect();
@@ -153,10 +152,10 @@ impl Searching {
     /// A refusal when a name is not known or cannot be, or prices have no currency.
     pub fn request(
         &self,
-        snapshot: &Snapshot,
-        caller: &Caller,
+        snapshot: &IndexSnapshot,
+        caller: &BuyerContext,
         Wishes { synonyms, rules, liking }: Wishes,
-    ) -> Result<Request, Refusal> {
+    ) -> Result<SearchQuery, Refusal> {
         let columns = snapshot.knowledge().columns();
         let filters = Filters::parse(&self.filters, columns)?;
         let has_currency = caller.currency.is_some();
@@ -167,7 +166,7 @@ impl Searching {
         };
         check_currency(&filters, &facets, has_currency)?;
         let sort = Sort::parse(&self.sort, columns, has_currency)?;
-        Ok(Request {
+        Ok(SearchQuery {
             query: self.query.clone(),
             page: self.page,
             size: self.size,
@@ -179,7 +178,7 @@ impl Searching {
             synonyms,
             rules,
             liking,
-            ..Request::default()
+            ..SearchQuery::default()
         })
     }
 }
@@ -187,7 +186,7 @@ impl Searching {
 /// What was typed so far.
 #[derive(utoipa::ToSchema)]
 #[schema(as = AutocompleteRequest)]
-pub struct Completing {
+pub struct AutocompleteRequest {
     /// What was typed so far.
     #[schema(rename = "Query", example = "red sh")]
     pub query: String,
@@ -196,11 +195,11 @@ pub struct Completing {
     pub size: usize,
 }
 
-impl Question for Completing {
+impl Question for AutocompleteRequest {
     const ACCESS_KEY: &str = "AppKey";
     const NAMES: &[&[&str]] = &[&["Query", "Size"]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         fields.text(&["Query"])?;
         Ok(Self { query: query(fields)?, size: number(fields, "Size", 5, 1..=20)? })
     }
@@ -209,7 +208,7 @@ impl Question for Completing {
 /// A product, and how many like it.
 #[derive(utoipa::ToSchema)]
 #[schema(as = SimilarRequest)]
-pub struct Near {
+pub struct SimilarRequest {
     /// The product's id.
     #[schema(rename = "Id", example = "4711")]
     pub id: String,
@@ -221,11 +220,11 @@ pub struct Near {
     pub currency: Option<Currency>,
 }
 
-impl Question for Near {
+impl Question for SimilarRequest {
     const ACCESS_KEY: &str = "AppKey";
     const NAMES: &[&[&str]] = &[&["Id", "Size", "Currency"]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let size = number(fields, "Size", 12, 1..=100)?;
         Ok(Self { id: fields.text(&["Id"])?, size, currency: currency(fields)? })
     }
@@ -235,7 +234,7 @@ impl Question for Near {
 ///
 /// # Errors
 /// A refusal when they are no list of texts, or too many.
-pub fn needed(fields: &Fields<'_>) -> Result<Vec<String>, Refusal> {
+pub fn needed_fields(fields: &JsonFields<'_>) -> Result<Vec<String>, Refusal> {
     let needed = fields.opt_texts("Fields")?.unwrap_or_default();
     if needed.len() > limits::SEARCH_FIELDS {
         return Err(Refusal::malformed(format!("Fields has up to {} names", limits::SEARCH_FIELDS)));
@@ -244,7 +243,7 @@ pub fn needed(fields: &Fields<'_>) -> Result<Vec<String>, Refusal> {
 }
 
 /// What was typed, `""` when it is not there.
-fn query(fields: &Fields<'_>) -> Result<String, Refusal> {
+fn query(fields: &JsonFields<'_>) -> Result<String, Refusal> {
     let query = text(fields, "Query")?;
     if query.len() > limits::SEARCH_QUERY_BYTES {
         Err(Refusal::malformed(format!("Query has up to {} bytes", limits::SEARCH_QUERY_BYTES)))
@@ -254,7 +253,7 @@ fn query(fields: &Fields<'_>) -> Result<String, Refusal> {
 }
 
 /// A text, `""` when it is not there.
-fn text(fields: &Fields<'_>, name: &'static str) -> Result<String, Refusal> {
+fn text(fields: &JsonFields<'_>, name: &'static str) -> Result<String, Refusal> {
     Ok(fields.opt_text(&[name])?.unwrap_or_default())
 }
 
@@ -263,7 +262,7 @@ fn text(fields: &Fields<'_>, name: &'static str) -> Result<String, Refusal> {
 /// # Errors
 /// A refusal when it is given twice with different values, holds a number beyond the largest that is read, or is nested
 /// deeper than is read.
-pub fn value(fields: &Fields<'_>, name: &'static str) -> Result<Value, Refusal> {
+pub fn value(fields: &JsonFields<'_>, name: &'static str) -> Result<Value, Refusal> {
     let value = fields.find(&[name])?.map(|value| serde_json::from_str(RawValue::get(value)));
     let value = value.transpose().map(Option::unwrap_or_default);
     value.map_err(|fault| unreadable(name, &fault, "any JSON"))
@@ -273,7 +272,7 @@ pub fn value(fields: &Fields<'_>, name: &'static str) -> Result<Value, Refusal> 
 ///
 /// # Errors
 /// A refusal when no currency has these letters.
-pub fn currency(fields: &Fields<'_>) -> Result<Option<Currency>, Refusal> {
+pub fn currency(fields: &JsonFields<'_>) -> Result<Option<Currency>, Refusal> {
     let Some(code) = fields.opt_text(&["Currency"])?.filter(|code| !code.is_empty()) else { return Ok(None) };
     let malformed = || Refusal::malformed("Currency has to be three letters of ISO 4217, such as EUR");
     currency_of(&code).map(Some).ok_or_else(malformed)

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::answer::Hit;
+use super::answer::AnswerHit;
 use crate::http::refusal::Refusal;
 use crate::limits;
 use crate::search::query::facets::Facet;
@@ -32,7 +32,7 @@ impl Default for AnswerRoom {
 
 impl AnswerRoom {
     /// Takes so much of the room; false when it is not there, and then none is taken.
-    pub fn take(&mut self, bytes: usize) -> bool {
+    pub fn try_take(&mut self, bytes: usize) -> bool {
         let left = self.bytes.checked_sub(bytes);
         left.is_some_and(|left| {
             self.bytes = left;
@@ -44,17 +44,17 @@ impl AnswerRoom {
     ///
     /// # Errors
     /// When a row of the index is damaged.
-    pub fn hits<R: Serialize>(&mut self, hits: Vec<Hit<R>>) -> Result<Vec<Box<RawValue>>, Refusal> {
+    pub fn hits<R: Serialize>(&mut self, hits: Vec<AnswerHit<R>>) -> Result<Vec<Box<RawValue>>, Refusal> {
         hits.into_iter().map(|hit| self.hit(hit)).collect()
     }
 
-    fn hit<R: Serialize>(&mut self, hit: Hit<R>) -> Result<Box<RawValue>, Refusal> {
+    fn hit<R: Serialize>(&mut self, hit: AnswerHit<R>) -> Result<Box<RawValue>, Refusal> {
         let read = hit.read_bytes();
         let is_read = self.read_bytes >= read;
         if is_read {
             self.read_bytes -= read;
             let json = hit.json().map_err(|_| Refusal::fault())?;
-            if self.take(json.len()) {
+            if self.try_take(json.len()) {
                 return RawValue::from_string(json).map_err(|_| Refusal::fault());
             }
         }

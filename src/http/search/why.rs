@@ -5,45 +5,44 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use super::asked::{self, Asked, computed};
-use super::question::Searching;
+use super::asked::{self, StorefrontRequest, compute_json};
+use super::question::SearchRequest;
 use super::{caller, wishes_of};
-use crate::derived::search::Shown;
+use crate::derived::search::SearchView;
 use crate::http::asking::Question;
-use crate::http::body::Fields;
+use crate::http::body::JsonFields;
 use crate::http::packing::Packing;
-use crate::http::recommend::question::Shopper;
+use crate::http::recommend::question::ShopperIdentity;
 use crate::http::refusal::{OfShop, Refusal};
 use crate::limits;
 use crate::node::Node;
-use crate::search::engine::{Missing, Snapshot, Verdict, Why, Wishes};
-use crate::search::offer::{Caller, Unseen};
-use crate::search::query::matching::{Form, HeldWord};
+use crate::search::engine::{IndexSnapshot, Missing, RankExplanation, SearchExplanation, Wishes};
+use crate::search::offer::{BuyerContext, HiddenReason};
+use crate::search::query::matching::{HeldWord, MatchForm};
 use crate::search::query::sort::Sort;
-use crate::search::statistics::Field;
+use crate::search::statistics::SearchField;
 
 /// A search, and the product that is looked for in its answer.
 #[derive(utoipa::ToSchema)]
-#[schema(as = SearchWhyRequest)]
-pub struct Wondering {
+pub struct SearchWhyRequest {
     /// The product's id, or an article number.
     #[schema(rename = "Id", example = "4711", min_length = 1, max_length = 512)]
     id: String,
     /// What a shopper types.
     #[schema(rename = "Query", required = false, value_type = String)]
-    searching: Searching,
+    searching: SearchRequest,
 }
 
-impl Question for Wondering {
+impl Question for SearchWhyRequest {
     const ACCESS_KEY: &str = "AppKey";
-    const NAMES: &[&[&str]] = &[&["Id"], Searching::NAMES[0]];
+    const NAMES: &[&[&str]] = &[&["Id"], SearchRequest::NAMES[0]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let id = fields.text(&["Id"])?;
         if id.is_empty() || id.len() > limits::ITEM_ID_BYTES {
             return Err(Refusal::malformed(format!("Id has 1 to {} bytes", limits::ITEM_ID_BYTES)));
         }
-        Ok(Self { id, searching: Searching::read(fields)? })
+        Ok(Self { id, searching: SearchRequest::from_fields(fields)? })
     }
 }
 
@@ -70,35 +69,37 @@ pub struct SearchWhy {
     reasons: Vec<String>,
 }
 
-type AskedWhy = Asked<Wondering>;
+type StorefrontSearchWhy = StorefrontRequest<SearchWhyRequest>;
 
 /// Where a product is in the answer to a search and why, or why it is not in it.
 #[utoipa::path(post, path = "/api/search/why", operation_id = "search_why", tag = "search",
-    request_body = AskedWhy,
+    request_body = StorefrontSearchWhy,
     responses(OfShop, (status = 200, description = "Its place, and reasons", body = SearchWhy)))]
-pub async fn post(State(node): State<Arc<Node>>, asked: AskedWhy) -> Result<Response, Refusal> {
+pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontSearchWhy) -> Result<Response, Refusal> {
     if !asked.shows_secret {
         return Err(Refusal::credentials());
     }
-    let Asked { known, question, shopper, origin, turn_of, .. } = asked;
-    let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
+    let StorefrontRequest { known, question, shopper, origin, turn_of, .. } = asked;
+    let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
     let caller = caller(&node, &known, shopper, question.searching.currency);
-    let wishes = wishes_of(&node, &known, &question.searching, Shopper::Unknown);
-    let why = computed(&node, turn_of, Packing::Never, move || why(question, &snapshot, &caller, wishes));
+    let wishes = wishes_of(&node, &known, &question.searching, ShopperIdentity::Unknown);
+    let why = compute_json(&node, turn_of, Packing::Never, move || {
+        explain_place(question, &snapshot, &caller, wishes)
+    });
     Ok(asked::build_response(origin, why.await?))
 }
 
-fn why(
-    question: Wondering,
-    snapshot: &Snapshot,
-    caller: &Caller,
+fn explain_place(
+    question: SearchWhyRequest,
+    snapshot: &IndexSnapshot,
+    caller: &BuyerContext,
     wishes: Wishes,
 ) -> Result<SearchWhy, Refusal> {
-    let Wondering { id, searching } = question;
+    let SearchWhyRequest { id, searching } = question;
     let id = snapshot.id_of(&id)?.unwrap_or(id);
     let request = searching.request(snapshot, caller, wishes)?;
     Ok(match snapshot.verdict(&id, &request, caller)? {
-        Verdict::Found(why) => {
+        SearchExplanation::Found(why) => {
             let page = (searching.size > 0).then(|| why.place.div_ceil(searching.size));
             let on_page = page.map_or_else(String::new, |page| format!(", on page {page}"));
             let mut reasons = vec![format!("It is at place {}{on_page}.", why.place)];
@@ -106,7 +107,7 @@ fn why(
             let reason = if page == Some(searching.page) { "found" } else { "below_the_page" };
             SearchWhy { id, is_found: true, place: Some(why.place), page, reason, reasons }
         }
-        Verdict::Missing(missing) => {
+        SearchExplanation::Missing(missing) => {
             let reason = missing.first().map_or("beyond_the_last_page", code);
             let reasons = missing.iter().map(sentence).collect();
             SearchWhy { id, is_found: false, place: None, page: None, reason, reasons }
@@ -116,7 +117,7 @@ fn why(
 
 /// Why a product is where it is. Numbers are told where they decide: by relevance, and not where a number that was
 /// typed or a rule that puts it in front does.
-pub(super) fn sentences(why: &Why, sort: &Sort) -> Vec<String> {
+pub(super) fn sentences(why: &RankExplanation, sort: &Sort) -> Vec<String> {
     let mut says = Vec::new();
     let is_by_relevance = *sort == Sort::Relevance;
     if !is_by_relevance {
@@ -143,18 +144,18 @@ pub(super) fn sentences(why: &Why, sort: &Sort) -> Vec<String> {
     says
 }
 
-fn coverage(why: &Why) -> Option<String> {
+fn coverage(why: &RankExplanation) -> Option<String> {
     let percent = percent(why.coverage.into());
     let lacking = &why.held.lacking;
     if !lacking.is_empty() {
-        return Some(format!("It lacks {}: it holds {percent} % of the query.", quoted(lacking)));
+        return Some(format!("It lacks {}: it holds {percent} % of the query.", quote_words(lacking)));
     }
     let says = || format!("It holds synonyms of some words: that counts as {percent} % of the query.");
     (why.coverage < 1.0).then(says)
 }
 
 /// What it gains or loses beside its words.
-fn lifts(why: &Why) -> Vec<String> {
+fn lifts(why: &RankExplanation) -> Vec<String> {
     let mut says = Vec::new();
     if let Some((rule, by)) = &why.weighed_by {
         let does = if *by < 0.0 { "lowers" } else { "lifts" };
@@ -188,7 +189,7 @@ fn percent(part: f64) -> i64 {
     (part * 100.0).round() as i64
 }
 
-fn quoted(words: &[String]) -> String {
+fn quote_words(words: &[String]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("{word:?}")).collect();
     words.join(", ")
 }
@@ -198,11 +199,11 @@ fn standing(held: &HeldWord) -> String {
     let HeldWord { word, form, .. } = held;
     let place = place(held);
     match form {
-        Form::Itself => format!("{word:?} stands in {place}"),
-        Form::Joined => format!("{word:?} stands in {place}, as one with the word beside it"),
-        Form::Apart => format!("{word:?} stands in {place} as two words"),
-        Form::Measure => format!("{word:?} stands in {place} as a measure"),
-        Form::Synonym(other) => format!("{other:?}, a synonym of {word:?}, stands in {place}"),
+        MatchForm::Itself => format!("{word:?} stands in {place}"),
+        MatchForm::Joined => format!("{word:?} stands in {place}, as one with the word beside it"),
+        MatchForm::Apart => format!("{word:?} stands in {place} as two words"),
+        MatchForm::Measure => format!("{word:?} stands in {place} as a measure"),
+        MatchForm::Synonym(other) => format!("{other:?}, a synonym of {word:?}, stands in {place}"),
     }
 }
 
@@ -216,24 +217,26 @@ fn place(held: &HeldWord) -> String {
     }
 }
 
-const fn name_of(field: Field) -> &'static str {
+const fn name_of(field: SearchField) -> &'static str {
     match field {
-        Field::Title => "title",
-        Field::Brand => "brand",
-        Field::Categories => "categories",
-        Field::Sku => "article number",
-        Field::Attributes => "attributes",
-        Field::Description => "description",
+        SearchField::Title => "title",
+        SearchField::Brand => "brand",
+        SearchField::Categories => "categories",
+        SearchField::Sku => "article number",
+        SearchField::Attributes => "attributes",
+        SearchField::Description => "description",
     }
 }
 
 fn code(missing: &Missing) -> &'static str {
     match missing {
         Missing::Unknown => "not_in_catalogue",
-        Missing::Unseen(Unseen::Hidden | Unseen::Unlisted | Unseen::Unrecommended) => "hidden_by_flag",
-        Missing::Unseen(Unseen::OutOfPeriod) => "out_of_period",
-        Missing::Unseen(Unseen::OfOtherAccounts) => "other_accounts",
-        Missing::Unseen(Unseen::WithoutPrice) => "price",
+        Missing::Unseen(HiddenReason::Hidden | HiddenReason::Unlisted | HiddenReason::Unrecommended) => {
+            "hidden_by_flag"
+        }
+        Missing::Unseen(HiddenReason::OutOfPeriod) => "out_of_period",
+        Missing::Unseen(HiddenReason::OfOtherAccounts) => "other_accounts",
+        Missing::Unseen(HiddenReason::WithoutPrice) => "price",
         Missing::Ruled(_) => "rule",
         Missing::HoldsNothing => "no_word",
         Missing::Filtered(name) if name == "InStock" => "stock",
@@ -247,20 +250,20 @@ fn code(missing: &Missing) -> &'static str {
 fn sentence(missing: &Missing) -> String {
     let says = match missing {
         Missing::Unknown => "The shop shows no product of this id or article number.",
-        Missing::Unseen(Unseen::Hidden) => "The shop leaves it out of search (ExcludeFromSearch).",
-        Missing::Unseen(Unseen::Unlisted) => "The shop leaves it out where nothing is typed.",
-        Missing::Unseen(Unseen::Unrecommended) => "The shop leaves it out of recommendations.",
-        Missing::Unseen(Unseen::OutOfPeriod) => "Its StartDate and EndDate leave out this moment.",
-        Missing::Unseen(Unseen::OfOtherAccounts) => {
+        Missing::Unseen(HiddenReason::Hidden) => "The shop leaves it out of search (ExcludeFromSearch).",
+        Missing::Unseen(HiddenReason::Unlisted) => "The shop leaves it out where nothing is typed.",
+        Missing::Unseen(HiddenReason::Unrecommended) => "The shop leaves it out of recommendations.",
+        Missing::Unseen(HiddenReason::OutOfPeriod) => "Its StartDate and EndDate leave out this moment.",
+        Missing::Unseen(HiddenReason::OfOtherAccounts) => {
             "It is for other accounts (AccountInclusions, AccountExclusions)."
         }
-        Missing::Unseen(Unseen::WithoutPrice) => "It has no price for who asks in this currency.",
+        Missing::Unseen(HiddenReason::WithoutPrice) => "It has no price for who asks in this currency.",
         Missing::HoldsNothing => "It holds none of the words of the query.",
         Missing::Filtered(name) if name == "InStock" => "The filter InStock leaves it out.",
         Missing::Filtered(name) => return format!("The filter {name} leaves it out."),
         Missing::Ruled(rule) => return format!("The rule {rule:?} leaves it out."),
         Missing::Lacks(words) => {
-            return format!("It lacks {}, and enough products hold more of the query.", quoted(words));
+            return format!("It lacks {}, and enough products hold more of the query.", quote_words(words));
         }
         Missing::Beyond => {
             return format!("It comes after the {} hits that pages lead to.", limits::SEARCH_HITS);

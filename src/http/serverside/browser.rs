@@ -1,6 +1,6 @@
 //! Owners of a browser's histories, and the history that an answer may count.
 
-use crate::http::recommend::question::Shopper;
+use crate::http::recommend::question::ShopperIdentity;
 use crate::http::refusal::Refusal;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
@@ -21,8 +21,8 @@ pub(super) struct BrowserOf {
 impl BrowserOf {
     /// Shopper for whom a page asks. A page sends itself what its shopper did; a history is only for clients with the
     /// secret. What the browser sent without a log-in is left out of what others did.
-    pub fn seen_by_page(&self) -> Shopper {
-        self.visitor.map_or(Shopper::Unknown, Shopper::LeftOut)
+    pub fn seen_by_page(&self) -> ShopperIdentity {
+        self.visitor.map_or(ShopperIdentity::Unknown, ShopperIdentity::LeftOut)
     }
 }
 

@@ -10,10 +10,10 @@ use crate::search::document::{members, scalar};
 
 /// The members of an object by their names in small letters.
 #[derive(Default)]
-pub struct ByName<'a>(HashMap<String, Found<'a>>);
+pub struct ByName<'a>(HashMap<String, MemberValue<'a>>);
 
 /// What a name stands for.
-enum Found<'a> {
+enum MemberValue<'a> {
     Value(&'a RawValue),
     /// It is there in several spellings, with different values.
     Ambiguous,
@@ -21,17 +21,17 @@ enum Found<'a> {
 
 impl<'a> ByName<'a> {
     /// The members of an object; none of anything else, such as the empty list that PHP writes for an empty object.
-    pub fn of(object: &'a RawValue) -> Self {
+    pub fn from_object(object: &'a RawValue) -> Self {
         let mut found = HashMap::new();
         for (name, value) in members(object) {
             match found.entry(name.to_ascii_lowercase()) {
-                Entry::Vacant(free) => drop(free.insert(Found::Value(value))),
+                Entry::Vacant(free) => drop(free.insert(MemberValue::Value(value))),
                 Entry::Occupied(mut taken) => {
                     // `7` and `"7"` are the same.
-                    let is_same = |known: &RawValue| unquoted(known) == unquoted(value);
-                    let is_repeated = matches!(taken.get(), Found::Value(known) if is_same(known));
+                    let is_same = |known: &RawValue| strip_quotes(known) == strip_quotes(value);
+                    let is_repeated = matches!(taken.get(), MemberValue::Value(known) if is_same(known));
                     if !is_repeated {
-                        taken.insert(Found::Ambiguous);
+                        taken.insert(MemberValue::Ambiguous);
                     }
                 }
             }
@@ -51,8 +51,10 @@ impl<'a> ByName<'a> {
     pub fn find(&self, name: &str) -> Result<Option<&'a RawValue>, String> {
         match self.0.get(name) {
             None => Ok(None),
-            Some(Found::Value(value)) => Ok(Some(value)),
-            Some(Found::Ambiguous) => Err(format!("{} is given twice, with different values", shown(name))),
+            Some(MemberValue::Value(value)) => Ok(Some(value)),
+            Some(MemberValue::Ambiguous) => {
+                Err(format!("{} is given twice, with different values", base_name(name)))
+            }
         }
     }
 
@@ -72,9 +74,9 @@ impl<'a> ByName<'a> {
         let id = self.text(name)?;
         let most = limits::ITEM_ID_BYTES;
         if id.len() > most {
-            Err(format!("{} is longer than {most} bytes", shown(name)))
+            Err(format!("{} is longer than {most} bytes", base_name(name)))
         } else if id.chars().any(char::is_control) {
-            Err(format!("{} holds a control character", shown(name)))
+            Err(format!("{} holds a control character", base_name(name)))
         } else {
             Ok(Some(id).filter(|id| !id.is_empty()))
         }
@@ -85,7 +87,7 @@ impl<'a> ByName<'a> {
     /// # Errors
     /// As [`ByName::opt_id`]; also when it is missing.
     pub fn id(&self, name: &str) -> Result<String, String> {
-        self.opt_id(name)?.ok_or_else(|| format!("{} is missing", shown(name)))
+        self.opt_id(name)?.ok_or_else(|| format!("{} is missing", base_name(name)))
     }
 }
 
@@ -95,11 +97,11 @@ pub fn text_of(value: &RawValue) -> String {
 }
 
 /// A name without the numbers of its line and its child, so that equal reasons are one: `sku` of `children1_0_sku`.
-fn shown(name: &str) -> &str {
+fn base_name(name: &str) -> &str {
     let last = name.rsplit('_').next().unwrap_or(name);
     last.trim_end_matches(|letter: char| letter.is_ascii_digit())
 }
 
-fn unquoted(value: &RawValue) -> &str {
+fn strip_quotes(value: &RawValue) -> &str {
     value.get().trim_matches('"')
 }

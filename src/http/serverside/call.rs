@@ -15,28 +15,28 @@ use super::answer::{ServersideAnswer, ServersideRequest};
 use super::browser::{BrowserOf, who_is};
 use super::question::PluginCall;
 use super::search::{self as search_of_call, FoundForPage};
-use super::taking::{Taking, told};
-use super::told::Told;
+use super::taking::{PluginCallContext, report_outcomes};
+use super::told::ParsedPluginEvent;
 use super::visitor;
 use super::zones::OnPage;
 use crate::accept::events::Became;
 use crate::accounts::Account;
-use crate::fairness::Asker;
-use crate::http::body::{Fields, Named, read_json_of_account};
+use crate::fairness::VisitorSource;
+use crate::http::body::{JsonFields, RequestFields, read_json_of_account};
 use crate::http::credentials::{self, Caller, SECRET_KEY};
 use crate::http::events::storing::{self, ShownIds};
 use crate::http::held_answer::SmallAnswer;
 use crate::http::listener::Peer;
-use crate::http::recommend::question::Shopper;
+use crate::http::recommend::question::ShopperIdentity;
 use crate::http::refusal::{OfListReader, Refusal};
-use crate::http::zones::filling::{FilledPage, Filling};
+use crate::http::zones::filling::{FilledPage, PageZonesRequest};
 use crate::http::zones::item::Needed;
 use crate::http::{account_quota, apart, search, user_token, zones};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::node::Node;
-use crate::subjects::event::What;
+use crate::subjects::event::EventAction;
 use crate::subjects::subject::SubjectId;
 
 /// Takes what a shopper did, as plugins of shops tell it, and says whose browser it is. Without the secret only what is
@@ -44,7 +44,7 @@ use crate::subjects::subject::SubjectId;
 #[utoipa::path(post, path = "/api/serverside", operation_id = "serverside", tag = "plugin", request_body = ServersideRequest,
     responses(OfListReader, (status = 200, description = "Taken, durably; what was left out stands in `errors`", body = ServersideAnswer)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    posted(&node, request).await.map_err(Refusal::listed)
+    run_serverside(&node, request).await.map_err(Refusal::with_list)
 }
 
 /// Takes one thing that a shopper did on a page, with the access key alone: what they look at, in browsers whose
@@ -56,25 +56,25 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
         ("sessionid" = Option<String>, Query, description = "The session, as an earlier answer gave it")),
     responses(OfListReader, (status = 200, description = "Taken, or not; what was left out stands in `errors`", body = ServersideAnswer)))]
 pub async fn track(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    tracked(&node, request).await.map_err(Refusal::listed)
+    run_track(&node, request).await.map_err(Refusal::with_list)
 }
 
-async fn tracked(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
-    let caller = Caller::of(&request);
+async fn run_track(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
+    let caller = Caller::from_request(&request);
     let peer = caller.peer;
     let (asked, _) = request.into_parts();
     search::count(node, peer, 1)?;
     let call = PluginCall::of_address(asked.uri.query().unwrap_or_default())?;
     let account = account_of_page(node, &caller, &call.keys).await?;
-    of_page(node, (account, peer), &asked.headers, call).await
+    run_page_call(node, (account, peer), &asked.headers, call).await
 }
 
-async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
-    let caller = Caller::of(&request);
+async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
+    let caller = Caller::from_request(&request);
     let peer = caller.peer;
     let headers = request.headers().clone();
     let body = read_json_of_account(node, request, limits::SERVERSIDE_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
+    let fields = JsonFields::parse(&body)?;
     let shows_secret = fields.opt_text(SECRET_KEY)?.is_some_and(|secret| !secret.is_empty());
     if !shows_secret && peer != Peer::Operator {
         // What a call tells is read when it is known that it may be told: it can be long.
@@ -82,14 +82,14 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         let account = account_of_page(node, &caller, &fields).await?;
         let turn_of = search::TurnOf::new(account.id, peer);
         let call = apart::read_body(node, turn_of, body.clone(), PluginCall::of_body).await?;
-        return of_page(node, (account, peer), &headers, call).await;
+        return run_page_call(node, (account, peer), &headers, call).await;
     }
     let account = credentials::by_secret(node, &caller, &fields).await?;
     let turn_of = search::TurnOf::new(account.id, peer);
     let mut call = apart::read_body(node, turn_of, body.clone(), PluginCall::of_body).await?;
     check_quota(node, account.id, &mut call).await?;
     let is_withdrawn = call.withdraws();
-    let on_page = OnPage::of(&mut call);
+    let on_page = OnPage::from_call(&mut call);
     let group = call.group();
     let (visitor, is_back) = match call.visitor_id.take() {
         Some(sent) => (sent, true),
@@ -98,7 +98,7 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let now = node.clock.now();
     let ids = shown_ids(node, &account, &call, &on_page).await?;
     let shop_currency = account.currency.as_deref().and_then(|code| code.as_bytes().try_into().ok());
-    let taking = Taking {
+    let taking = PluginCallContext {
         ids: &ids,
         now,
         visitor: &visitor,
@@ -107,10 +107,11 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         is_proven: true,
         shop_currency,
     };
-    let accepted = taking.accepted(&mut call);
+    let accepted = taking.accept_events(&mut call);
     storing::count("left_out", call.left_out);
-    let became = storing::store(node, account.id, Asker::Secret, accepted.into()).await?.unwrap_or_default();
-    let stored = told(&became, &mut call.reasons).map(|session| session.to_string());
+    let became =
+        storing::store(node, account.id, VisitorSource::Secret, accepted.into()).await?.unwrap_or_default();
+    let stored = report_outcomes(&became, &mut call.reasons).map(|session| session.to_string());
     // Who comes after a log-in or a log-out is not told the session of who was there before.
     let is_same = !became.iter().any(|became| matches!(became, Became::Heard));
     let session = stored.or(call.session_id.take().filter(|_| is_same));
@@ -118,13 +119,13 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let who = who_is(node, account.id, &visitor, asks).await?;
     let filling = on_page.filling(
         &ids,
-        who.now.map_or(Shopper::Unknown, Shopper::Known),
+        who.now.map_or(ShopperIdentity::Unknown, ShopperIdentity::Known),
         visitor::group(&node.keys, account.id, &visitor),
         (Needed::All, turn_of),
     );
     let seen_by = who.now.filter(|_| is_back && !is_withdrawn);
-    let answering = Answering { seen_by, is_of_page: false, visitor, session, call, filling, group };
-    answer(node, &account, &headers, answering).await
+    let answering = PluginAnswerParts { seen_by, is_of_page: false, visitor, session, call, filling, group };
+    build_answer(node, &account, &headers, answering).await
 }
 
 /// Refuses what a shop has no more room for. Who says no is heard however full it is.
@@ -140,7 +141,7 @@ async fn check_quota(node: &Node, account: AccountId, call: &mut PluginCall) -> 
 
 /// A call without the secret. Its answer says the same whoever was forgotten: it does not name the session in which
 /// something was stored.
-async fn of_page(
+async fn run_page_call(
     node: &Arc<Node>,
     (account, peer): (Arc<Account>, Peer),
     headers: &HeaderMap,
@@ -148,11 +149,11 @@ async fn of_page(
 ) -> Result<Response, Refusal> {
     call.keep_first(limits::SERVERSIDE_EVENTS_OF_PAGE);
     let is_withdrawn = call.withdraws();
-    let on_page = OnPage::of(&mut call);
+    let on_page = OnPage::from_call(&mut call);
     count_of_page(node, peer, &call, on_page.count())?;
     let asker = match peer {
-        Peer::Address(address) => Asker::Client(credentials::prefix(address)),
-        Peer::Operator => Asker::Secret,
+        Peer::Address(address) => VisitorSource::Client(credentials::prefix(address)),
+        Peer::Operator => VisitorSource::Secret,
     };
     // A page is not told how much the shop holds.
     let has_room = account_quota::check(node, account.id).await.is_ok();
@@ -169,9 +170,9 @@ async fn of_page(
         // Nothing of it is stored: the shop is not asked for products. Claims are counted all the same.
         call.events.retain(|told| !told.is_look() || told.withdraws());
     }
-    call.leave_out_beyond(&mut || node.fairness.told_by_pages.take(account.id, now));
+    call.leave_out_beyond(&mut || node.fairness.told_by_pages.try_take(account.id, now));
     let ids = shown_ids(node, &account, &call, &on_page).await?;
-    let taking = Taking {
+    let taking = PluginCallContext {
         ids: &ids,
         now,
         visitor: &visitor,
@@ -180,7 +181,7 @@ async fn of_page(
         is_proven: false,
         shop_currency: None,
     };
-    let accepted = taking.accepted(&mut call);
+    let accepted = taking.accept_events(&mut call);
     storing::count("left_out", call.left_out);
     let came = Instant::now();
     let is_stored = !accepted.is_empty();
@@ -188,7 +189,7 @@ async fn of_page(
     if is_stored {
         until_a_step(came).await;
     }
-    told(&became, &mut call.reasons);
+    report_outcomes(&became, &mut call.reasons);
     let session = call.session_id.take();
     let asks = on_page.count() > 0 || call.search.is_some();
     let who = if is_back { who_is(node, account.id, &visitor, asks).await? } else { BrowserOf::default() };
@@ -197,8 +198,9 @@ async fn of_page(
     let turn_of = search::TurnOf::new(account.id, peer);
     let filling = on_page.filling(&ids, who.seen_by_page(), in_group, (needed, turn_of));
     let seen_by = who.now.filter(|_| !is_withdrawn);
-    let answering = Answering { seen_by, is_of_page: true, visitor, session, call, filling, group: None };
-    answer(node, &account, headers, answering).await
+    let answering =
+        PluginAnswerParts { seen_by, is_of_page: true, visitor, session, call, filling, group: None };
+    build_answer(node, &account, headers, answering).await
 }
 
 /// Counts what a page's call asks for beside itself: each event, each zone, which is a recommendation, and a search.
@@ -225,7 +227,11 @@ fn a_while(random: uuid::Uuid) -> Duration {
     Duration::from_micros(random.as_u64_pair().1 % most)
 }
 
-async fn account_of_page(node: &Node, caller: &Caller, keys: &impl Named) -> Result<Arc<Account>, Refusal> {
+async fn account_of_page(
+    node: &Node,
+    caller: &Caller,
+    keys: &impl RequestFields,
+) -> Result<Arc<Account>, Refusal> {
     credentials::by_key(node, caller, keys).await.map_err(Refusal::of_access_key_alone)
 }
 
@@ -235,7 +241,8 @@ async fn shown_ids(
     call: &PluginCall,
     on_page: &OnPage,
 ) -> Result<ShownIds, Refusal> {
-    let named = call.events.iter().flat_map(Told::products).chain(on_page.products()).cloned().collect();
+    let named =
+        call.events.iter().flat_map(ParsedPluginEvent::products).chain(on_page.products()).cloned().collect();
     Ok(node.derived.ids_of(&node.store, &node.blobs, account.id, named).await?)
 }
 
@@ -253,41 +260,41 @@ const SEARCH_CUT: &str =
 const SEARCH_LEFT_OUT: &str = "the search was left out: the shop's products are not ready, or busy";
 
 /// What an answer is made of.
-struct Answering {
-    /// Whose it is what the shopper sees, if that may be noted.
+struct PluginAnswerParts {
+    /// Subject to record impressions for, if they may be recorded.
     seen_by: Option<SubjectId>,
     /// True if a page asks, which has no secret.
     is_of_page: bool,
     visitor: Identifier,
     session: Option<String>,
     call: PluginCall,
-    filling: Filling,
+    filling: PageZonesRequest,
     /// The customer group whose prices are shown, where who knows it says so.
     group: Option<String>,
 }
 
-async fn answer(
+async fn build_answer(
     node: &Node,
     account: &Account,
     headers: &HeaderMap,
-    Answering { seen_by, is_of_page, visitor, session, mut call, filling, group }: Answering,
+    PluginAnswerParts { seen_by, is_of_page, visitor, session, mut call, filling, group }: PluginAnswerParts,
 ) -> Result<Response, Refusal> {
     let known = node.directory.find(&node.store, &account.access_key).await?;
     let known = known.ok_or_else(Refusal::credentials)?;
-    let shopper = user_token::Shopper { account: None, group };
+    let shopper = user_token::ShopperClaims { account: None, group };
     let caller = search::caller(node, &known, shopper, call.currency);
     let of_search = (caller.clone(), filling.shopper, filling.needed.clone());
     let turn_of = filling.turn_of;
     let mut zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
     let mut observed = Vec::new();
     if !filling.zones.is_empty() {
-        match zones::filling::filled(node, &known, caller, filling).await {
+        match zones::filling::fill_page(node, &known, caller, filling).await {
             Ok(FilledPage { zones: filled, seen, is_cut }) => {
                 zones = filled;
                 if is_cut {
                     call.reasons.add(ZONES_CUT.to_owned());
                 }
-                observed.extend((!seen.is_empty()).then_some(What::ZonesSeen(seen)));
+                observed.extend((!seen.is_empty()).then_some(EventAction::ZonesSeen(seen)));
             }
             // What was told is stored: a page whose zones are empty is better than one that tells it again.
             Err(_) => call.reasons.add(ZONES_LEFT_OUT.to_owned()),
@@ -295,13 +302,13 @@ async fn answer(
     }
     let mut found = None;
     if let Some(asked) = call.search.take() {
-        match search_of_call::found(node, &known, turn_of, of_search, asked).await {
+        match search_of_call::search_for_page(node, &known, turn_of, of_search, asked).await {
             Ok(FoundForPage { answer, search, is_cut }) => {
                 found = Some(answer);
                 if is_cut {
                     call.reasons.add(SEARCH_CUT.to_owned());
                 }
-                observed.extend(search.map(What::Searched));
+                observed.extend(search.map(EventAction::Searched));
             }
             Err(refusal) => {
                 tracing::warn!(
@@ -314,11 +321,11 @@ async fn answer(
         }
     }
     if let Some(subject) = seen_by {
-        let notes = node.derived.observed();
+        let notes = node.derived.observed_events();
         let at = node.clock.now();
         let noted = observed
             .into_iter()
-            .map(|what| notes.note(account.id, (subject, &visitor), at, (what, is_of_page)));
+            .map(|what| notes.record_event(account.id, (subject, &visitor), at, (what, is_of_page)));
         storing::count("left_out", noted.filter(|is_noted| !is_noted).count());
     }
     let said = ServersideAnswer {

@@ -46,13 +46,13 @@ pub fn of_basket(data: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>
     if !data.get().starts_with(['[', '{']) {
         return Err("data has to be the list of all lines".to_owned());
     }
-    let members = ByName::of(data);
+    let members = ByName::from_object(data);
     if let Some(items) = members.find("items")? {
-        listed(items, reasons)
+        read_list(items, reasons)
     } else if flattened::is_flattened(&members) {
         flattened::lines(&members, reasons)
     } else {
-        listed(data, reasons)
+        read_list(data, reasons)
     }
 }
 
@@ -62,16 +62,16 @@ pub fn of_basket(data: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>
 /// When there is no line that can be read.
 pub fn of_order(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
     let lines = match data.find("items")? {
-        Some(items) => listed(items, reasons)?,
+        Some(items) => read_list(items, reasons)?,
         None => flattened::lines(data, reasons)?,
     };
     if lines.is_empty() { Err("it has no lines".to_owned()) } else { Ok(lines) }
 }
 
-fn listed(items: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
+fn read_list(items: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
     // One more than are taken, so that it is told.
     let items = first_elements(items, limits::BASKET_LINES + 1).into_iter();
-    read_all(items.map(|item| (ByName::of(item), String::new())), reasons)
+    read_all(items.map(|item| (ByName::from_object(item), String::new())), reasons)
 }
 
 /// Reads lines, each with the number behind its names. Those that cannot be read are left out, and those beyond
@@ -151,7 +151,7 @@ fn children(members: &ByName<'_>, number: &str, reasons: &mut Reasons) -> Vec<To
         Err(reason) => reasons.add(reason),
         Ok(Some(list)) => {
             let listed = first_elements(list, most + 1).into_iter();
-            read.extend(listed.map(|element| child(&ByName::of(element), "")));
+            read.extend(listed.map(|element| child(&ByName::from_object(element), "")));
         }
         Ok(None) => {
             let begins = (0..=most).map(|child| format!("children{number}_{child}_"));

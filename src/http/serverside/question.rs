@@ -4,9 +4,9 @@ use serde_json::value::RawValue;
 
 use super::by_name::{ByName, text_of};
 use super::reasons::Reasons;
-use super::search::AskedSearch;
-use super::told::{Told, page_of};
-use crate::http::body::{Fields, Named};
+use super::search::PluginSearch;
+use super::told::{ParsedPluginEvent, page_of};
+use crate::http::body::{JsonFields, RequestFields};
 use crate::http::credentials::{ACCESS_KEY, SECRET_KEY};
 use crate::http::events::storing;
 use crate::http::refusal::Refusal;
@@ -15,7 +15,7 @@ use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
 use crate::search::document::first_elements;
 use crate::search::offer::Currency;
-use crate::zones::Page;
+use crate::zones::ZonePage;
 
 /// What a plugin tells and asks in one call about one shopper. The address of the shopper, their browser and their
 /// pages (`ip`, `userAgent`, `referer`, `currentUrl`) are not read. Cannot be printed.
@@ -29,16 +29,16 @@ pub struct PluginCall {
     /// The currency that they see.
     pub currency: Option<Currency>,
     /// What they did, in the order in which it was told: up to [`limits::SERVERSIDE_EVENTS`].
-    pub events: Vec<Told>,
+    pub events: Vec<ParsedPluginEvent>,
     /// How many events were left out.
     pub left_out: usize,
     /// The zones that are asked for, each once, with what is said of the page beside it: up to
     /// [`limits::SERVERSIDE_ZONES`].
-    pub zones: Vec<(String, Page)>,
+    pub zones: Vec<(String, ZonePage)>,
     /// The products that the shopper looked at, as sent, the newest last: up to [`limits::ZONE_VIEWED`].
     pub viewed: Vec<String>,
     /// The search that is asked for.
-    pub search: Option<AskedSearch>,
+    pub search: Option<PluginSearch>,
     /// Fields of items that a page needs beside those of a card: up to [`limits::SEARCH_FIELDS`].
     pub fields: Vec<String>,
     /// Why events, or parts of them, or zones were left out.
@@ -55,7 +55,7 @@ pub struct ShownKeys {
 
 crate::unprintable::unprintable!(PluginCall, ShownKeys);
 
-impl Named for ShownKeys {
+impl RequestFields for ShownKeys {
     fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
         let is_of = |known: &[&str]| spellings == known;
         let key = Some(&self.access_key).filter(|_| is_of(ACCESS_KEY));
@@ -69,7 +69,7 @@ impl Named for ShownKeys {
 
 impl PluginCall {
     /// A call that shows keys, and tells and asks nothing yet.
-    pub(super) fn of(keys: ShownKeys) -> Self {
+    pub(super) fn new(keys: ShownKeys) -> Self {
         Self {
             keys,
             visitor_id: None,
@@ -87,9 +87,9 @@ impl PluginCall {
 
     /// The customer group of who is logged in at the end of the call, where the call says so.
     pub fn group(&self) -> Option<String> {
-        let group = |before, told: &Told| match told {
-            Told::LoggedIn(customer) => customer.group.clone(),
-            Told::LoggedOut => None,
+        let group = |before, told: &ParsedPluginEvent| match told {
+            ParsedPluginEvent::LoggedIn(customer) => customer.group.clone(),
+            ParsedPluginEvent::LoggedOut => None,
             _ => before,
         };
         self.events.iter().fold(None, group)
@@ -100,9 +100,9 @@ impl PluginCall {
     /// # Errors
     /// A refusal when it is not one JSON object, a field is given twice with different values, or a key is not a text.
     pub fn of_body(body: &[u8]) -> Result<Self, Refusal> {
-        let fields = Fields::parse(body)?;
+        let fields = JsonFields::parse(body)?;
         let secret = fields.opt_text(SECRET_KEY)?.filter(|secret| !secret.is_empty());
-        let mut call = Self::of(ShownKeys { access_key: fields.opt_text(ACCESS_KEY)?, secret });
+        let mut call = Self::new(ShownKeys { access_key: fields.opt_text(ACCESS_KEY)?, secret });
         let text = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(text_of).unwrap_or_default());
         call.take_ids(&text("visitorId")?, &text("sessionId")?);
         call.take_currency(&text("currency")?);
@@ -111,7 +111,7 @@ impl PluginCall {
         let first = |list| first_elements(list, most);
         let listed = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(first).unwrap_or_default());
         for event in listed("events")? {
-            call.take_event(|reasons| Told::read(event, reasons));
+            call.take_event(|reasons| ParsedPluginEvent::parse(event, reasons));
         }
         for zone in listed("zones")? {
             call.take_zone(zone);
@@ -120,7 +120,7 @@ impl PluginCall {
         let most = limits::ZONE_VIEWED;
         call.viewed = viewed.take(most).collect();
         call.fields = listed("fields")?.into_iter().take(limits::SEARCH_FIELDS).map(text_of).collect();
-        call.search = fields.find(&["search"])?.and_then(AskedSearch::read);
+        call.search = fields.find(&["search"])?.and_then(PluginSearch::parse);
         Ok(call)
     }
 
@@ -148,7 +148,10 @@ impl PluginCall {
     }
 
     /// Takes an event, or leaves it out with the reason.
-    pub(super) fn take_event(&mut self, read: impl FnOnce(&mut Reasons) -> Result<Told, String>) {
+    pub(super) fn take_event(
+        &mut self,
+        read: impl FnOnce(&mut Reasons) -> Result<ParsedPluginEvent, String>,
+    ) {
         let most = limits::SERVERSIDE_EVENTS;
         let number = self.events.len() + self.left_out;
         if number >= most {
@@ -169,13 +172,13 @@ impl PluginCall {
 
     /// Whether consent is withdrawn in it.
     pub(super) fn withdraws(&self) -> bool {
-        self.events.iter().any(Told::withdraws)
+        self.events.iter().any(ParsedPluginEvent::withdraws)
     }
 
     /// Leaves all but withdrawals of consent out.
     pub(super) fn keep_withdrawals(&mut self) {
         let before = self.events.len();
-        self.events.retain(Told::withdraws);
+        self.events.retain(ParsedPluginEvent::withdraws);
         self.left_out += before - self.events.len();
     }
 
@@ -209,9 +212,9 @@ impl PluginCall {
     /// with commas between them.
     fn take_zone(&mut self, zone: &RawValue) {
         let plain = text_of(zone);
-        let members = ByName::of(zone);
+        let members = ByName::from_object(zone);
         let ids = if plain.is_empty() { members.text("id").unwrap_or_default() } else { plain };
-        let data = members.find("data").ok().flatten().map(ByName::of).unwrap_or_default();
+        let data = members.find("data").ok().flatten().map(ByName::from_object).unwrap_or_default();
         let page = page_of(&data).unwrap_or_default();
         let is_between = |sign: char| sign == ',';
         for id in ids.split(is_between).take(limits::SERVERSIDE_ZONES + 1) {
@@ -219,7 +222,7 @@ impl PluginCall {
         }
     }
 
-    fn take_zone_of(&mut self, id: &str, page: &Page) {
+    fn take_zone_of(&mut self, id: &str, page: &ZonePage) {
         let most = limits::SERVERSIDE_ZONES;
         let is_taken = self.zones.iter().any(|(known, _)| known.eq_ignore_ascii_case(id));
         if !is_id(id, limits::IDENTIFIER_BYTES) {

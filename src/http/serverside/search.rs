@@ -6,36 +6,36 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::by_name::{ByName, text_of};
-use crate::accounts::Known;
-use crate::derived::search::Shown;
-use crate::http::recommend::question::Shopper;
+use crate::accounts::KnownAccount;
+use crate::derived::search::SearchView;
+use crate::http::recommend::question::ShopperIdentity;
 use crate::http::refusal::Refusal;
-use crate::http::search::{AnswerRoom, Searching, TurnOf, in_turn, wishes_of};
+use crate::http::search::{AnswerRoom, SearchRequest, TurnOf, in_turn, wishes_of};
 use crate::http::zones::item::{self, Needed};
 use crate::limits;
 use crate::node::Node;
 use crate::reports::query;
-use crate::reports::source::Source;
+use crate::reports::source::AttributionSource;
 use crate::search::document::{Members, first_elements};
-use crate::search::engine::Item;
-use crate::search::offer::Caller;
-use crate::subjects::event::Search;
+use crate::search::engine::ProductResult;
+use crate::search::offer::BuyerContext;
+use crate::subjects::event::CountedSearch;
 
 /// How a page tells of a click on a hit.
 const CLICK: &str = "search_click";
 
 /// What is searched.
-pub struct AskedSearch {
-    searching: Searching,
+pub struct PluginSearch {
+    searching: SearchRequest,
     /// Whether ids and article numbers are all that is needed of a hit.
     is_ids: bool,
 }
 
-impl AskedSearch {
+impl PluginSearch {
     /// Reads it: `query` is the id of a category with `isCategory`; `sort` is 1 and 2 by price, 3 and 4 by name, each
     /// upwards first; `pageSize` comes as a text. `None`: nothing is searched.
-    pub fn read(sent: &RawValue) -> Option<Self> {
-        let members = ByName::of(sent);
+    pub fn parse(sent: &RawValue) -> Option<Self> {
+        let members = ByName::from_object(sent);
         let text = |name: &str| members.text(name).unwrap_or_default();
         let needed = members
             .find("requiredattributes")
@@ -64,8 +64,8 @@ impl AskedSearch {
         let filters = if is_category { json!({"Category": [query]}) } else { Value::Null };
         let query = if is_category { String::new() } else { query };
         let sort = sort.to_owned();
-        let plain = Searching { popularity: true, personal: true, ..Searching::default() };
-        let searching = Searching { query, size, filters, sort, ..plain };
+        let plain = SearchRequest { popularity: true, personal: true, ..SearchRequest::default() };
+        let searching = SearchRequest { query, size, filters, sort, ..plain };
         Some(Self { searching, is_ids })
     }
 }
@@ -73,7 +73,7 @@ impl AskedSearch {
 /// What is found, as plugins read it.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct PluginSearchAnswer {
     products: Vec<Box<RawValue>>,
     redirect_url: String,
     ref_id: String,
@@ -89,7 +89,7 @@ pub struct FoundForPage {
     /// As plugins read it.
     pub answer: Box<RawValue>,
     /// The search as reports count it.
-    pub search: Option<Search>,
+    pub search: Option<CountedSearch>,
     /// True if fields of products had no room in it.
     pub is_cut: bool,
 }
@@ -99,55 +99,55 @@ pub struct FoundForPage {
 ///
 /// # Errors
 /// A refusal when there is no turn in time, or the search's index cannot be used, or not yet.
-pub async fn found(
+pub async fn search_for_page(
     node: &Node,
-    known: &Arc<Known>,
+    known: &Arc<KnownAccount>,
     turn_of: TurnOf,
-    whom: (Caller, Shopper, Needed),
-    asked: AskedSearch,
+    whom: (BuyerContext, ShopperIdentity, Needed),
+    asked: PluginSearch,
 ) -> Result<FoundForPage, Refusal> {
-    let searching = searched(node, known, turn_of, whom, asked);
+    let searching = run_search(node, known, turn_of, whom, asked);
     tokio::time::timeout(limits::SEARCH_WAIT_DURATION, searching)
         .await
         .unwrap_or_else(|_| Err(Refusal::busy()))
 }
 
-async fn searched(
+async fn run_search(
     node: &Node,
-    known: &Arc<Known>,
+    known: &Arc<KnownAccount>,
     turn_of: TurnOf,
-    (caller, shopper, needed): (Caller, Shopper, Needed),
-    AskedSearch { mut searching, is_ids }: AskedSearch,
+    (caller, shopper, needed): (BuyerContext, ShopperIdentity, Needed),
+    PluginSearch { mut searching, is_ids }: PluginSearch,
 ) -> Result<FoundForPage, Refusal> {
     // Without a currency there is no order by price.
     if caller.currency.is_none() && searching.sort.ends_with("price") {
         "relevance".clone_into(&mut searching.sort);
     }
-    let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
+    let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
     let wishes = wishes_of(node, known, &searching, shopper);
     let set = known.search.clone();
     let work = move || {
         let request = searching.request(&snapshot, &caller, wishes)?;
         let answer = snapshot.search(&request, &caller)?;
-        let query = query::counted(&searching.query);
-        let source = query.as_deref().map(|query| Source::Search(query::mark(query)).to_string());
+        let query = query::normalize(&searching.query);
+        let source = query.as_deref().map(|query| AttributionSource::Search(query::mark(query)).to_string());
         let ref_id = source.unwrap_or_default();
         let mut room = AnswerRoom::default();
         let mut is_cut = false;
-        let of_item = |item: &Item| {
+        let of_item = |item: &ProductResult| {
             if is_ids {
                 return ids_of(item);
             }
             let whole = item::json(item, &ref_id, set.language(), &needed)?;
-            let has_room = room.take(whole.len());
+            let has_room = room.try_take(whole.len());
             is_cut |= !has_room;
             if has_room { Ok(whole) } else { ids_of(item) }
         };
         let products = answer.items.iter().map(of_item).map(|json| RawValue::from_string(json?));
         let products = products.collect::<Result<_, _>>().map_err(|_| Refusal::fault())?;
         let is_corrected = !answer.corrected.is_empty();
-        let search = query.map(|query| Search { query, found: answer.total as u64, is_corrected });
-        let found = Found {
+        let search = query.map(|query| CountedSearch { query, found: answer.total as u64, is_corrected });
+        let found = PluginSearchAnswer {
             products,
             redirect_url: answer.redirect.unwrap_or_default(),
             ref_id,
@@ -164,7 +164,7 @@ async fn searched(
 }
 
 /// The id and the article number of a hit.
-fn ids_of(item: &Item) -> Result<String, serde_json::Error> {
+fn ids_of(item: &ProductResult) -> Result<String, serde_json::Error> {
     let Members(members) = serde_json::from_slice(&item.card)?;
     let sku = members.iter().find(|(name, _)| name == "Sku").map(|(_, sku)| *sku);
     serde_json::to_string(&json!({"Id": item.id, "Sku": sku}))

@@ -4,25 +4,25 @@ use super::customer::Customer;
 use super::lines::ToldLine;
 use super::question::PluginCall;
 use super::reasons::Reasons;
-use super::told::{Told, ToldOrder};
-use crate::accept::events::{Accepted, Became};
+use super::told::{ParsedPluginEvent, ToldOrder};
+use crate::accept::events::{AcceptedEvent, Became};
 use crate::clock::Millis;
 use crate::http::events::storing::{self, ShownIds};
 use crate::ids::identifier::Identifier;
 use crate::limits;
-use crate::reports::source::Source;
+use crate::reports::source::AttributionSource;
 use crate::search::offer::Currency;
 use crate::subjects::consent::Withdrawal;
-use crate::subjects::event::{self, Event, What, Who};
+use crate::subjects::event::{self, Actor, EventAction, NewEvent};
 use crate::subjects::log_in::LogIn;
-use crate::subjects::order::{self, Line, Order};
+use crate::subjects::order::{self, Order, PurchaseLine};
 
 /// Why an event is left out for now.
 pub(super) const LATER: &str =
     "too many visitors of the shop are new just now: it can be told again in a minute";
 
 /// What is taken of a call, and what is left out.
-pub struct Taking<'a> {
+pub struct PluginCallContext<'a> {
     /// The catalogue's ids of the products.
     pub ids: &'a ShownIds,
     /// When the call came.
@@ -40,57 +40,57 @@ pub struct Taking<'a> {
     pub shop_currency: Option<Currency>,
 }
 
-impl Taking<'_> {
+impl PluginCallContext<'_> {
     /// What is to be stored of a call; what cannot be is told among its reasons.
-    pub fn accepted(&self, call: &mut PluginCall) -> Vec<Accepted> {
+    pub fn accept_events(&self, call: &mut PluginCall) -> Vec<AcceptedEvent> {
         let has_other_prices = self.shop_currency.zip(call.currency).is_some_and(|(own, told)| own != told);
         let mut accepted = Vec::with_capacity(call.events.len());
         let mut is_somebody = self.is_back;
         let events = std::mem::take(&mut call.events);
-        let is_taken = |told: &Told| self.is_proven || told.is_look();
+        let is_taken = |told: &ParsedPluginEvent| self.is_proven || told.is_look();
         let (events, claims): (Vec<_>, Vec<_>) = events.into_iter().partition(is_taken);
         storing::count("claimed", claims.len());
         for told in events {
             let taken = match told {
-                Told::ProductViewed(product) => storing::viewed(self.ids, &product)
-                    .map(|what| self.done(what).filter(|_| is_somebody))
+                ParsedPluginEvent::ProductViewed(product) => storing::product_view(self.ids, &product)
+                    .map(|what| self.accept_action(what).filter(|_| is_somebody))
                     .ok_or("a product_view was left out: the shop shows no product of that id or sku, nor of a variant"),
-                Told::BasketSet(lines) => {
+                ParsedPluginEvent::BasketSet(lines) => {
                     storing::basket_set(self.ids, lines.iter().map(|line: &ToldLine| &line.product))
-                        .map(|what| self.done(what).filter(|_| is_somebody))
+                        .map(|what| self.accept_action(what).filter(|_| is_somebody))
                         .ok_or("a set_basket was left out: the shop shows none of its products")
                 }
-                Told::Ordered(order) => {
+                ParsedPluginEvent::Ordered(order) => {
                     if has_other_prices {
                         call.reasons.add(
                             "prices of an order were left out: they are in another currency than the shop's"
                                 .to_owned(),
                         );
                     }
-                    self.ordered(order, has_other_prices)
+                    self.accept_order(order, has_other_prices)
                 }
-                Told::LoggedIn(customer) => {
+                ParsedPluginEvent::LoggedIn(customer) => {
                     is_somebody = true;
                     let visitor = self.visitor.clone();
-                    Ok(Some(Accepted::LoggedIn(LogIn { visitor, who: customer.into(), at: self.now })))
+                    Ok(Some(AcceptedEvent::LoggedIn(LogIn { visitor, who: customer.into(), at: self.now })))
                 }
-                Told::LoggedOut => {
+                ParsedPluginEvent::LoggedOut => {
                     is_somebody = self.is_back;
-                    Ok(Some(Accepted::LoggedOut(self.visitor.clone())))
+                    Ok(Some(AcceptedEvent::LoggedOut(self.visitor.clone())))
                 }
-                Told::Consented(false) => {
+                ParsedPluginEvent::Consented(false) => {
                     is_somebody = false;
                     let withdrawal = || Withdrawal { visitor: self.visitor.clone(), is_proven: self.is_proven };
-                    Ok(self.is_theirs.then(withdrawal).map(Accepted::Withdrawn))
+                    Ok(self.is_theirs.then(withdrawal).map(AcceptedEvent::Withdrawn))
                 }
-                Told::Searched(Some(search)) => Ok(self.done(What::Searched(search)).filter(|_| is_somebody)),
-                Told::Searched(None) => Err(UNCOUNTED),
-                Told::Clicked(product, source) => match self.ids.get(&product).cloned().flatten() {
-                    Some(id) => Ok(self.done(What::Clicked(id, source)).filter(|_| is_somebody)),
+                ParsedPluginEvent::Searched(Some(search)) => Ok(self.accept_action(EventAction::Searched(search)).filter(|_| is_somebody)),
+                ParsedPluginEvent::Searched(None) => Err(UNCOUNTED),
+                ParsedPluginEvent::Clicked(product, source) => match self.ids.get(&product).cloned().flatten() {
+                    Some(id) => Ok(self.accept_action(EventAction::Clicked(id, source)).filter(|_| is_somebody)),
                     None => Err("a click was left out: the shop shows no product of that id or sku"),
                 },
-                Told::Rated => Ok(None),
-                Told::Paged(_) | Told::CurrencySet(_) | Told::Consented(true) => Ok(None),
+                ParsedPluginEvent::Rated => Ok(None),
+                ParsedPluginEvent::Paged(_) | ParsedPluginEvent::CurrencySet(_) | ParsedPluginEvent::Consented(true) => Ok(None),
             };
             match taken {
                 Ok(taken) => accepted.extend(taken),
@@ -103,31 +103,35 @@ impl Taking<'_> {
         accepted
     }
 
-    fn done(&self, what: What) -> Option<Accepted> {
-        let who = Who { visitor: Some(self.visitor.clone()), ..Who::default() };
-        Some(Accepted::Event(Event { who, at: self.now, what, is_of_page: !self.is_proven }))
+    fn accept_action(&self, what: EventAction) -> Option<AcceptedEvent> {
+        let who = Actor { visitor: Some(self.visitor.clone()), ..Actor::default() };
+        Some(AcceptedEvent::Event(NewEvent { who, at: self.now, what, is_of_page: !self.is_proven }))
     }
 
-    fn ordered(&self, told: ToldOrder, has_other_prices: bool) -> Result<Option<Accepted>, &'static str> {
+    fn accept_order(
+        &self,
+        told: ToldOrder,
+        has_other_prices: bool,
+    ) -> Result<Option<AcceptedEvent>, &'static str> {
         let ToldOrder { id, customer, lines, is_by_browser } = told;
         let is_named = customer.leading().is_some();
         let order = self.order(id, customer, lines, has_other_prices);
         if is_named {
-            Ok(Some(Accepted::Order(order)))
+            Ok(Some(AcceptedEvent::Order(order)))
         } else if is_by_browser {
-            Ok(Some(Accepted::OrderAt(order, self.visitor.clone())))
+            Ok(Some(AcceptedEvent::OrderAt(order, self.visitor.clone())))
         } else {
             Err(NOBODY)
         }
     }
 
     fn order(&self, id: String, customer: Customer, lines: Vec<ToldLine>, has_other_prices: bool) -> Order {
-        let line = |(number, line): (usize, ToldLine)| Line {
+        let line = |(number, line): (usize, ToldLine)| PurchaseLine {
             number: number as u64,
             product: line.product,
             quantity: line.quantity,
             unit_price: line.unit_price.filter(|_| !has_other_prices),
-            source: line.ref_id.as_deref().and_then(Source::parse_sent),
+            source: line.ref_id.as_deref().and_then(AttributionSource::parse_sent),
         };
         let lines = lines.into_iter().enumerate().map(line).collect();
         storing::order(id, customer.into(), lines, self.now)
@@ -144,35 +148,35 @@ const NOBODY: &str =
 
 /// What is said of what was to be stored: why it was not, if it was left out, and the session that it is in. Of
 /// somebody who is forgotten nothing is stored, and nothing here says so.
-pub fn told(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
+pub fn report_outcomes(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
     let mut session = None;
     for became in became {
         match became {
-            Became::Event(event::Stored::In(visit)) => session = Some(uuid::Uuid::from_u128(visit.id)),
-            Became::Event(event::Stored::Later) => reasons.add(LATER.to_owned()),
-            Became::Order(order::Stored::Mixed) => {
+            Became::Event(event::EventOutcome::In(visit)) => session = Some(uuid::Uuid::from_u128(visit.id)),
+            Became::Event(event::EventOutcome::Later) => reasons.add(LATER.to_owned()),
+            Became::Order(order::OrderOutcome::Mixed) => {
                 reasons.add("an order was left out: one of its number is somebody else's".to_owned());
             }
-            Became::Order(order::Stored::TooManyLines) => {
+            Became::Order(order::OrderOutcome::TooManyLines) => {
                 reasons.add(format!("an order was left out: it has more than {} lines", limits::ORDER_LINES));
             }
             Became::OfNobody => reasons.add(NOBODY.to_owned()),
             // What was done before is of somebody else.
             Became::Heard => session = None,
             Became::Withdrawn
-            | Became::Event(event::Stored::Nothing)
+            | Became::Event(event::EventOutcome::Nothing)
             | Became::Order(
-                order::Stored::Kept
-                | order::Stored::Dropped
-                | order::Stored::TakenBack
-                | order::Stored::Repeated,
+                order::OrderOutcome::Kept
+                | order::OrderOutcome::Dropped
+                | order::OrderOutcome::TakenBack
+                | order::OrderOutcome::Repeated,
             ) => {}
         }
     }
     session
 }
 
-impl From<Customer> for Who {
+impl From<Customer> for Actor {
     fn from(Customer { company, user_id, email, group: _ }: Customer) -> Self {
         Self { user_id, email, company, visitor: None }
     }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::customer::Customer;
 use super::lines::ToldLine;
 use super::question::PluginCall;
-use super::told::{Told, ToldOrder};
-use crate::http::body::Named as _;
+use super::told::{ParsedPluginEvent, ToldOrder};
+use crate::http::body::RequestFields as _;
 use crate::http::credentials::{ACCESS_KEY, SECRET_KEY};
 use crate::ids::identifier::Identifier;
 use crate::limits;
@@ -42,20 +42,22 @@ fn customer_text(customer: &Customer) -> String {
 }
 
 fn told(call: &PluginCall) -> Vec<String> {
-    let text = |told: &Told| match told {
-        Told::ProductViewed(id) => format!("viewed {id}"),
-        Told::BasketSet(lines) => format!("basket {}", lines_text(lines)),
-        Told::LoggedIn(customer) => format!("is {}", customer_text(customer)),
-        Told::LoggedOut => "left".to_owned(),
-        Told::Ordered(ToldOrder { id, customer, lines, is_by_browser: _ }) => {
+    let text = |told: &ParsedPluginEvent| match told {
+        ParsedPluginEvent::ProductViewed(id) => format!("viewed {id}"),
+        ParsedPluginEvent::BasketSet(lines) => format!("basket {}", lines_text(lines)),
+        ParsedPluginEvent::LoggedIn(customer) => format!("is {}", customer_text(customer)),
+        ParsedPluginEvent::LoggedOut => "left".to_owned(),
+        ParsedPluginEvent::Ordered(ToldOrder { id, customer, lines, is_by_browser: _ }) => {
             format!("ordered {id} of {}: {}", customer_text(customer), lines_text(lines))
         }
-        Told::Paged(_) => "page".to_owned(),
-        Told::Searched(search) => format!("searched {}", search.as_ref().map_or("", |search| &search.query)),
-        Told::Clicked(product, source) => format!("clicked {product} in {source}"),
-        Told::Consented(yes) => format!("consents {yes}"),
-        Told::Rated => "rated".to_owned(),
-        Told::CurrencySet(code) => String::from_utf8_lossy(code).into_owned(),
+        ParsedPluginEvent::Paged(_) => "page".to_owned(),
+        ParsedPluginEvent::Searched(search) => {
+            format!("searched {}", search.as_ref().map_or("", |search| &search.query))
+        }
+        ParsedPluginEvent::Clicked(product, source) => format!("clicked {product} in {source}"),
+        ParsedPluginEvent::Consented(yes) => format!("consents {yes}"),
+        ParsedPluginEvent::Rated => "rated".to_owned(),
+        ParsedPluginEvent::CurrencySet(code) => String::from_utf8_lossy(code).into_owned(),
     };
     call.events.iter().map(text).collect()
 }
@@ -146,7 +148,7 @@ fn an_address_tells_one_event_whose_values_need_not_be_encoded() {
 fn the_account_wins_over_the_user_and_the_user_over_the_address() {
     let leading = |data: Value| {
         let call = event("customer_details", data);
-        let Some(Told::LoggedIn(customer)) = call.events.first() else { return String::new() };
+        let Some(ParsedPluginEvent::LoggedIn(customer)) = call.events.first() else { return String::new() };
         let leading = customer.leading().expect("somebody");
         format!("{} {}", leading.kind().as_str(), leading.normal())
     };
@@ -202,7 +204,7 @@ fn a_basket_of_ten_thousand_lines_keeps_the_first_and_says_so() {
     let lines: Vec<_> =
         (0..10_000).map(|n| json!({"id": n, "qty": "1.0000", "unitprice": "12.50"})).collect();
     let large = event("set_basket", json!(lines));
-    let Told::BasketSet(kept) = &large.events[0] else { panic!("no basket") };
+    let ParsedPluginEvent::BasketSet(kept) = &large.events[0] else { panic!("no basket") };
     assert_eq!((kept.len(), kept[499].product.as_str()), (500, "499"));
     assert_eq!(reasons(large), ["event 1: only the first 500 lines are taken"]);
     let counted = event("order_track", json!({"orderid": 1, "productcount": "4000000000", "id1": "a"}));
@@ -214,7 +216,7 @@ fn a_basket_of_ten_thousand_lines_keeps_the_first_and_says_so() {
     assert_eq!(reasons(counted), expected);
     let children: Vec<_> = (0..101).map(|n| json!({"sku": n})).collect();
     let wide = event("set_basket", json!([{"id": "a", "children": children}]));
-    let Told::BasketSet(kept) = &wide.events[0] else { panic!("no basket") };
+    let ParsedPluginEvent::BasketSet(kept) = &wide.events[0] else { panic!("no basket") };
     assert_eq!(kept[0].children.len(), 100);
     assert_eq!(reasons(wide), ["event 1: only the first 100 children of a line are taken"]);
 }
@@ -347,8 +349,8 @@ fn assert_within_bounds(call: PluginCall) {
     assert!(call.events.len() <= limits::SERVERSIDE_EVENTS && call.zones.len() <= limits::SERVERSIDE_ZONES);
     for told in &call.events {
         let lines = match told {
-            Told::BasketSet(lines) => lines,
-            Told::Ordered(order) => &order.lines,
+            ParsedPluginEvent::BasketSet(lines) => lines,
+            ParsedPluginEvent::Ordered(order) => &order.lines,
             _ => continue,
         };
         assert!(lines.len() <= limits::BASKET_LINES);

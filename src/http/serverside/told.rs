@@ -8,14 +8,14 @@ use super::lines::{self, ToldLine};
 use super::reasons::Reasons;
 use crate::http::search::currency_of;
 use crate::reports::query;
-use crate::reports::source::Source;
+use crate::reports::source::AttributionSource;
 use crate::search::offer::Currency;
-use crate::subjects::event::Search;
-use crate::zones::{Page, PageKind};
+use crate::subjects::event::CountedSearch;
+use crate::zones::{PageKind, ZonePage};
 
 /// What is told of a shopper. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum ParsedPluginEvent {
     /// They look at a product, whose id this is, as sent: `product_view`.
     ProductViewed(String),
     /// This is the whole basket: `set_basket`. Without lines it is empty.
@@ -27,15 +27,15 @@ pub enum Told {
     /// They bought something: `order`, `order_track`, `moto_order_track`.
     Ordered(ToldOrder),
     /// They look at a page; what it is about is not kept, and decides what stands in its zones: `page_view`.
-    Paged(Page),
+    Paged(ZonePage),
     /// They rated a product; passed over in silence: `product_rate`.
     Rated,
     /// They see prices in this currency: `currency`.
     CurrencySet(Currency),
     /// They searched; `None` of what is not counted: `search`.
-    Searched(Option<Search>),
+    Searched(Option<CountedSearch>),
     /// They clicked a product, as sent, that was shown to them somewhere: `item_click`, `search_click`.
-    Clicked(String, Source),
+    Clicked(String, AttributionSource),
     /// Whether they consent to what they do being kept: `accept_cookies`.
     Consented(bool),
 }
@@ -53,13 +53,13 @@ pub struct ToldOrder {
     pub is_by_browser: bool,
 }
 
-crate::unprintable::unprintable!(Told, ToldOrder);
+crate::unprintable::unprintable!(ParsedPluginEvent, ToldOrder);
 
 /// What the name of an event may be.
 const NAMES: &str = "page_view, product_view, set_basket, customer_details, customer_logout, order, order_track, \
                      moto_order_track, product_rate, search, item_click, search_click, accept_cookies or currency";
 
-impl Told {
+impl ParsedPluginEvent {
     /// Whether it says only what somebody looks at, and neither who they are nor what they bought.
     pub fn is_look(&self) -> bool {
         match self {
@@ -97,17 +97,17 @@ impl Told {
     ///
     /// # Errors
     /// A reason why it is left out.
-    pub fn read(event: &RawValue, reasons: &mut Reasons) -> Result<Self, String> {
-        let event = ByName::of(event);
-        Self::of(&event.text("name")?, event.find("data")?, reasons)
+    pub fn parse(event: &RawValue, reasons: &mut Reasons) -> Result<Self, String> {
+        let event = ByName::from_object(event);
+        Self::parse_data(&event.text("name")?, event.find("data")?, reasons)
     }
 
     /// Reads the data of an event of a name, in any case. Parts that are left out alone are told among the `reasons`.
     ///
     /// # Errors
     /// A reason why it is left out.
-    pub fn of(name: &str, sent: Option<&RawValue>, reasons: &mut Reasons) -> Result<Self, String> {
-        let data = sent.map(ByName::of).unwrap_or_default();
+    pub fn parse_data(name: &str, sent: Option<&RawValue>, reasons: &mut Reasons) -> Result<Self, String> {
+        let data = sent.map(ByName::from_object).unwrap_or_default();
         match name.to_ascii_lowercase().as_str() {
             "page_view" => page_of(&data).map(Self::Paged),
             "product_view" => data.id("id").map(Self::ProductViewed),
@@ -116,7 +116,7 @@ impl Told {
                 lines::of_basket(sent, reasons).map(Self::BasketSet)
             }
             "customer_details" => {
-                let customer = Customer::read(&data, reasons)?;
+                let customer = Customer::parse(&data, reasons)?;
                 let named = Some(customer).filter(|customer| customer.leading().is_some());
                 named
                     .map(Self::LoggedIn)
@@ -125,7 +125,7 @@ impl Told {
             "customer_logout" => Ok(Self::LoggedOut),
             name @ ("order" | "order_track" | "moto_order_track") => {
                 let id = data.id("orderid")?;
-                let customer = Customer::read(&data, reasons)?;
+                let customer = Customer::parse(&data, reasons)?;
                 let lines = lines::of_order(&data, reasons)?;
                 let is_by_browser = name != "moto_order_track";
                 Ok(Self::Ordered(ToldOrder { id, customer, lines, is_by_browser }))
@@ -135,12 +135,12 @@ impl Told {
                 let found = data.text("found")?;
                 let found = found.parse().map_err(|_| "found has to be how many products were found")?;
                 let is_corrected = matches!(&*data.text("corrected")?, "true" | "1");
-                let query = query::counted(&data.text("query")?);
-                Ok(Self::Searched(query.map(|query| Search { query, found, is_corrected })))
+                let query = query::normalize(&data.text("query")?);
+                Ok(Self::Searched(query.map(|query| CountedSearch { query, found, is_corrected })))
             }
             "item_click" | "search_click" => {
                 let product = data.id("id")?;
-                let source = Source::parse_sent(&data.text("refid")?);
+                let source = AttributionSource::parse_sent(&data.text("refid")?);
                 source
                     .map(|source| Self::Clicked(product, source))
                     .ok_or_else(|| "refid has to be that of the zone or the search that showed it".to_owned())
@@ -167,9 +167,9 @@ impl Told {
 ///
 /// # Errors
 /// When an id cannot be one, or is given twice with different values.
-pub fn page_of(data: &ByName<'_>) -> Result<Page, String> {
-    Ok(Page {
-        kind: PageKind::named(&data.text("page_type")?),
+pub fn page_of(data: &ByName<'_>) -> Result<ZonePage, String> {
+    Ok(ZonePage {
+        kind: PageKind::from_name(&data.text("page_type")?),
         product: data.opt_id("product_id")?,
         category: data.opt_id("category_id")?,
         brand: data.opt_id("brand_id")?,

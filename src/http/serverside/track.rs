@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::by_name::ByName;
 use super::question::{PluginCall, ShownKeys};
-use super::told::Told;
+use super::told::ParsedPluginEvent;
 use crate::http::body::without_nul;
 use crate::http::refusal::Refusal;
 
@@ -28,17 +28,17 @@ impl PluginCall {
             RawValue::from_string(format!("{{{}}}", members.collect::<Vec<_>>().join(",")))
         };
         let all = object(&|_| true).map_err(|_| Refusal::fault())?;
-        let fields = ByName::of(&all);
+        let fields = ByName::from_object(&all);
         let text = |name: &str| fields.text(name).map_err(Refusal::malformed);
         let access_key = without_nul(text("appid")?, "appid")?;
         let access_key = Some(access_key).filter(|key| !key.is_empty());
-        let mut call = Self::of(ShownKeys { access_key, secret: None });
+        let mut call = Self::new(ShownKeys { access_key, secret: None });
         call.take_ids(&text("visitorid")?, &text("sessionid")?);
         call.take_currency(&text("currency")?);
         let event = text("evt")?;
         let is_data = |name: &str| !OF_CALL.contains(&name) || name.eq_ignore_ascii_case(&event);
         let data = object(&is_data).map_err(|_| Refusal::fault())?;
-        call.take_event(|reasons| Told::of(&event, Some(&data), reasons));
+        call.take_event(|reasons| ParsedPluginEvent::parse_data(&event, Some(&data), reasons));
         Ok(call)
     }
 }

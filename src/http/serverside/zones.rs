@@ -1,19 +1,19 @@
 //! What a call says of the page that its zones are on.
 
 use super::question::PluginCall;
-use super::told::Told;
+use super::told::ParsedPluginEvent;
 use crate::http::events::storing::ShownIds;
-use crate::http::recommend::question::Shopper;
+use crate::http::recommend::question::ShopperIdentity;
 use crate::http::search::TurnOf;
-use crate::http::zones::filling::Filling;
+use crate::http::zones::filling::PageZonesRequest;
 use crate::http::zones::item::Needed;
-use crate::zones::{Page, PageKind};
+use crate::zones::{PageKind, ZonePage};
 
 /// Zones that are asked for, and what is said of the shopper's page. Products are named as sent. Cannot be printed.
 pub struct OnPage {
-    zones: Vec<(String, Page)>,
+    zones: Vec<(String, ZonePage)>,
     viewed: Vec<String>,
-    page: Page,
+    page: ZonePage,
     basket: Option<Vec<String>>,
 }
 
@@ -21,23 +21,23 @@ crate::unprintable::unprintable!(OnPage);
 
 impl OnPage {
     /// Takes it from a call, whose events stay.
-    pub fn of(call: &mut PluginCall) -> Self {
+    pub fn from_call(call: &mut PluginCall) -> Self {
         let zones = std::mem::take(&mut call.zones);
         let viewed = std::mem::take(&mut call.viewed);
-        let mut page = Page::default();
+        let mut page = ZonePage::default();
         let mut basket = None;
         for told in &call.events {
             match told {
-                Told::Paged(of) => page = of.clone().or(page),
-                Told::ProductViewed(id) => {
-                    let of = Page {
+                ParsedPluginEvent::Paged(of) => page = of.clone().or(page),
+                ParsedPluginEvent::ProductViewed(id) => {
+                    let of = ZonePage {
                         kind: Some(PageKind::ProductPage),
                         product: Some(id.clone()),
-                        ..Page::default()
+                        ..ZonePage::default()
                     };
                     page = page.or(of);
                 }
-                Told::BasketSet(lines) => {
+                ParsedPluginEvent::BasketSet(lines) => {
                     basket = Some(lines.iter().map(|line| line.product.clone()).collect());
                 }
                 _ => {}
@@ -63,14 +63,14 @@ impl OnPage {
     pub fn filling(
         self,
         ids: &ShownIds,
-        shopper: Shopper,
+        shopper: ShopperIdentity,
         group: u8,
         (needed, turn_of): (Needed, TurnOf),
-    ) -> Filling {
+    ) -> PageZonesRequest {
         let id_of = |sent: String| ids.get(&sent).cloned().flatten();
-        let shown = |page: Page| Page { product: page.product.and_then(id_of), ..page };
+        let shown = |page: ZonePage| ZonePage { product: page.product.and_then(id_of), ..page };
         let Self { zones, viewed, page, basket } = self;
-        Filling {
+        PageZonesRequest {
             zones: zones.into_iter().map(|(zone, own)| (zone, shown(own.or(page.clone())))).collect(),
             viewed: viewed.into_iter().filter_map(id_of).collect(),
             basket: basket.map(|lines| lines.into_iter().filter_map(id_of).collect()),

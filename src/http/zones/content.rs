@@ -3,27 +3,27 @@
 use html_escape::encode_double_quoted_attribute as escaped;
 use serde_json::{Value, json};
 
-use super::filling::{Filler, Filling, source_of};
+use super::filling::{Filler, PageZonesRequest, source_of};
 use super::item::{self, Needed};
-use super::waiting::{self, Waiting};
+use super::waiting::{self, PendingZone};
 use crate::feeds::section::Section;
 use crate::http::recommend::chain::Recommending;
 use crate::http::recommend::question::RecommendRequest;
 use crate::http::refusal::Refusal;
 use crate::recommend::recommender::Recommender;
 use crate::search::document::ObjectWriter;
-use crate::search::engine::{Item, KinOf, Wanted};
+use crate::search::engine::{KinOf, ProductConstraints, ProductResult};
 use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
 use crate::zones::template::{Drawn, Template};
-use crate::zones::{Campaign, Kinds, Page, Picture, Products, Within};
+use crate::zones::{Campaign, CampaignProducts, Kinds, Picture, Within, ZonePage};
 
 /// What a campaign shows.
-pub(super) enum Content {
+pub(super) enum ZoneContent {
     /// As clients read it.
     Ready(String),
     /// Without what is only in the catalogue's rows.
-    Waiting(Waiting),
+    Waiting(PendingZone),
     /// Nothing, as it wants.
     Empty,
 }
@@ -34,9 +34,9 @@ impl Filler<'_> {
         &mut self,
         campaign: &Campaign,
         template: Option<&Template>,
-        page: &Page,
-        filling: &Filling,
-    ) -> Result<Result<Content, &'static str>, Refusal> {
+        page: &ZonePage,
+        filling: &PageZonesRequest,
+    ) -> Result<Result<ZoneContent, &'static str>, Refusal> {
         if let Some(products) = &campaign.products_shown {
             return self.products((campaign, products), template, page, filling);
         }
@@ -48,15 +48,15 @@ impl Filler<'_> {
             }
         }
         let Some(zone) = render_static(campaign).map(|zone| zone.to_string()) else {
-            return Ok(Ok(Content::Empty));
+            return Ok(Ok(ZoneContent::Empty));
         };
-        let has_room = self.room.take(zone.len());
+        let has_room = self.room.try_take(zone.len());
         self.is_cut |= !has_room;
-        Ok(Ok(if has_room { Content::Ready(zone) } else { Content::Empty }))
+        Ok(Ok(if has_room { ZoneContent::Ready(zone) } else { ZoneContent::Empty }))
     }
 
     /// What the shopper is known to look at, and to want.
-    fn asked(&self, page: &Page, filling: &Filling) -> RecommendRequest {
+    fn recommend_request(&self, page: &ZonePage, filling: &PageZonesRequest) -> RecommendRequest {
         RecommendRequest {
             items: filling.viewed.clone(),
             shopper: filling.shopper,
@@ -67,8 +67,8 @@ impl Filler<'_> {
         }
     }
 
-    fn wanted<'w>(&'w self, filters: &'w Filters) -> Wanted<'w> {
-        Wanted { filters, rules: self.known.search.rules.rules(), caller: &self.caller }
+    fn conditions<'w>(&'w self, filters: &'w Filters) -> ProductConstraints<'w> {
+        ProductConstraints { filters, rules: self.known.search.rules.rules(), caller: &self.caller }
     }
 
     /// Categories or brands, but for that of the page.
@@ -76,12 +76,12 @@ impl Filler<'_> {
         &mut self,
         of: KinOf,
         (campaign, &Kinds { size, min }): (&Campaign, &Kinds),
-        page: &Page,
-        filling: &Filling,
-    ) -> Result<Result<Content, &'static str>, Refusal> {
-        let asked = RecommendRequest { size, min, ..self.asked(page, filling) };
+        page: &ZonePage,
+        filling: &PageZonesRequest,
+    ) -> Result<Result<ZoneContent, &'static str>, Refusal> {
+        let asked = RecommendRequest { size, min, ..self.recommend_request(page, filling) };
         let filters = Filters::default();
-        let wanted = self.wanted(&filters);
+        let wanted = self.conditions(&filters);
         let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
         let (named, own) = match of {
             KinOf::Category => (&self.shop.categories, &page.category),
@@ -103,7 +103,7 @@ impl Filler<'_> {
         self.is_cut |= items.is_cut;
         let items = items.items;
         let is_described = filling.needed.has("Description");
-        Ok(Ok(Content::Waiting(Waiting { zone, section, items, is_described })))
+        Ok(Ok(ZoneContent::Waiting(PendingZone { zone, section, items, is_described })))
     }
 
     /// What stands over the items of a campaign: what it says itself, or what is usual for items of that name.
@@ -116,11 +116,11 @@ impl Filler<'_> {
 
     fn products(
         &mut self,
-        (campaign, products): (&Campaign, &Products),
+        (campaign, products): (&Campaign, &CampaignProducts),
         template: Option<&Template>,
-        page: &Page,
-        filling: &Filling,
-    ) -> Result<Result<Content, &'static str>, Refusal> {
+        page: &ZonePage,
+        filling: &PageZonesRequest,
+    ) -> Result<Result<ZoneContent, &'static str>, Refusal> {
         let Ok(filters) = self.filters(products, page) else {
             return Ok(Err(
                 "its Filters name an attribute that no product has, or a price without a currency",
@@ -132,9 +132,9 @@ impl Filler<'_> {
             exclude: if is_own { Vec::new() } else { self.taken.clone() },
             size: products.size,
             min: products.min,
-            ..self.asked(page, filling)
+            ..self.recommend_request(page, filling)
         };
-        let wanted = self.wanted(&filters);
+        let wanted = self.conditions(&filters);
         let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
         let found = recommending.items(self.model)?;
         if found.is_empty() {
@@ -143,11 +143,11 @@ impl Filler<'_> {
         self.taken.extend(found.iter().map(|(item, _)| item.id.clone()));
         let language = self.known.search.language();
         let source = source_of(campaign).map(|source| source.to_string()).unwrap_or_default();
-        let json = |item: &Item, needed: &Needed| item::json(item, &source, language, needed);
+        let json = |item: &ProductResult, needed: &Needed| item::json(item, &source, language, needed);
         let mut items = Vec::with_capacity(found.len());
         for (item, _) in &found {
             let Some(json) = self.or_damaged(json(item, &filling.needed)) else { continue };
-            if self.room.take(json.len()) {
+            if self.room.try_take(json.len()) {
                 items.push((item.id.clone(), json));
             } else {
                 self.is_cut = true;
@@ -161,16 +161,20 @@ impl Filler<'_> {
             // It draws whatever it likes.
             let whole = found.iter().filter_map(|(item, _)| self.or_damaged(json(item, &Needed::All)));
             let items: Vec<_> = whole.map(|item| item::for_html(&item)).collect();
-            match template.draw(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {
-                Ok(html) if !self.room.take(html.len()) => self.is_cut = true,
+            match template.render(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {
+                Ok(html) if !self.room.try_take(html.len()) => self.is_cut = true,
                 Ok(html) => zone.member("html", &html),
                 // A page has its own way to draw them.
                 Err(why) => self.undrawn = Some(why),
             }
         }
-        let waiting = Waiting { zone, section: Section::Products, items, is_described: true };
+        let waiting = PendingZone { zone, section: Section::Products, items, is_described: true };
         let is_whole = !products.swatches;
-        Ok(Ok(if is_whole { Content::Ready(waiting.into_text()?) } else { Content::Waiting(waiting) }))
+        Ok(Ok(if is_whole {
+            ZoneContent::Ready(waiting.into_text()?)
+        } else {
+            ZoneContent::Waiting(waiting)
+        }))
     }
 
     /// JSON of a product. A damaged product is left out and logged.
@@ -182,7 +186,7 @@ impl Filler<'_> {
     }
 
     /// What the products have to be: as the campaign says, and of the page's own kin.
-    fn filters(&self, products: &Products, page: &Page) -> Result<Filters, Refusal> {
+    fn filters(&self, products: &CampaignProducts, page: &ZonePage) -> Result<Filters, Refusal> {
         let mut filters = Value::Object(products.filters.clone());
         let kin = match products.within {
             Some(Within::Category) => page.category.as_ref().map(|id| ("Category", id)),

@@ -5,34 +5,34 @@ use std::time::Instant;
 
 use serde_json::value::RawValue;
 
-use super::content::Content;
+use super::content::ZoneContent;
 use super::item::Needed;
-use super::waiting::{self, Waiting, text_of};
-use crate::accounts::Known;
-use crate::derived::models::Shown as Model;
-use crate::derived::search::Shown;
+use super::waiting::{self, PendingZone, text_of};
+use crate::accounts::KnownAccount;
+use crate::derived::models::ModelHandle as Model;
+use crate::derived::search::SearchView;
 use crate::http::recommend;
-use crate::http::recommend::question::Shopper;
+use crate::http::recommend::question::ShopperIdentity;
 use crate::http::refusal::Refusal;
 use crate::http::search::{AnswerRoom, TurnOf, in_turn};
 use crate::limits;
 use crate::node::Node;
-use crate::reports::source::Source;
+use crate::reports::source::AttributionSource;
 use crate::search::document::{ObjectWriter, ShopTables};
-use crate::search::engine::Snapshot;
-use crate::search::offer::{Caller, Purpose};
-use crate::zones::{Campaign, CampaignList, Look, Page};
+use crate::search::engine::IndexSnapshot;
+use crate::search::offer::{BuyerContext, QueryPurpose};
+use crate::zones::{Campaign, CampaignList, Look, ZonePage};
 
 /// What is asked of the zones of a page. Ids are the catalogue's.
-pub struct Filling {
+pub struct PageZonesRequest {
     /// The zones, each with the page that it is on.
-    pub zones: Vec<(String, Page)>,
+    pub zones: Vec<(String, ZonePage)>,
     /// What the shopper looked at, the newest last, where the session does not say so.
     pub viewed: Vec<String>,
     /// What is in the basket, where that is known.
     pub basket: Option<Vec<String>>,
     /// Who it is, where that is known.
-    pub shopper: Shopper,
+    pub shopper: ShopperIdentity,
     /// The group that the visitor is in: 0 to 99.
     pub group: u8,
     /// Fields of an item that are sent.
@@ -48,11 +48,11 @@ pub struct Filled {
     /// The id of the campaign; empty where the zone shows what it shows without one.
     pub campaign: String,
     /// As what it counts in reports.
-    pub source: Option<Source>,
+    pub source: Option<AttributionSource>,
     /// What clients read: an object. `None`: nothing stands there.
     pub content: Option<String>,
     /// The content while it lacks rows of the catalogue: there is none any more when [`computed_all`] is through.
-    waiting: Option<Waiting>,
+    waiting: Option<PendingZone>,
     /// Why campaigns before it were passed over, each with its id; and why its template does not draw it.
     pub passed: Vec<(String, &'static str)>,
     /// Whether there is such a zone.
@@ -73,7 +73,7 @@ pub struct FilledPage {
     /// An object by the ids of the zones.
     pub zones: Box<RawValue>,
     /// Sources that reports count.
-    pub seen: Vec<Source>,
+    pub seen: Vec<AttributionSource>,
     /// True if something had no room in it.
     pub is_cut: bool,
 }
@@ -83,16 +83,16 @@ pub struct FilledPage {
 ///
 /// # Errors
 /// A refusal when there is no turn in time, or the search's index cannot be used.
-pub async fn filled(
+pub async fn fill_page(
     node: &Node,
-    known: &Arc<Known>,
-    caller: Caller,
-    filling: Filling,
+    known: &Arc<KnownAccount>,
+    caller: BuyerContext,
+    filling: PageZonesRequest,
 ) -> Result<FilledPage, Refusal> {
     let campaigns = known.campaigns.clone();
     let asked = filling.zones.len();
     let filled = async {
-        let all = computed_all(node, known, caller, move || Ok(campaigns), filling).await?;
+        let all = fill_zones(node, known, caller, move || Ok(campaigns), filling).await?;
         all.iter().for_each(count_one);
         let is_cut = all.iter().any(|filled| filled.is_cut);
         let mut seen: Vec<_> = all.iter().filter_map(|filled| filled.source.clone()).collect();
@@ -120,18 +120,18 @@ pub async fn filled(
 ///
 /// # Errors
 /// As [`filled`].
-pub async fn computed_all(
+pub async fn fill_zones(
     node: &Node,
-    known: &Arc<Known>,
-    caller: Caller,
+    known: &Arc<KnownAccount>,
+    caller: BuyerContext,
     campaigns: impl FnOnce() -> Result<Arc<CampaignList>, Refusal> + Send + 'static,
-    filling: Filling,
+    filling: PageZonesRequest,
 ) -> Result<Vec<Filled>, Refusal> {
     let account = known.account.id;
     let turn_of = filling.turn_of;
-    let Shown { snapshot, shop, .. } = node.derived.searches().shown(account).await?;
+    let SearchView { snapshot, shop, .. } = node.derived.searches().get_or_open(account).await?;
     let model = recommend::model(node, account).await;
-    let caller = Caller { purpose: Purpose::Recommendation, ..caller };
+    let caller = BuyerContext { purpose: QueryPurpose::Recommendation, ..caller };
     let set = known.clone();
     let work = move || {
         let campaigns = campaigns()?;
@@ -164,12 +164,12 @@ pub async fn computed_all(
 
 /// Fills the zones of one page, one after the other.
 pub(super) struct Filler<'f> {
-    pub(super) known: &'f Known,
-    pub(super) snapshot: &'f Snapshot,
+    pub(super) known: &'f KnownAccount,
+    pub(super) snapshot: &'f IndexSnapshot,
     /// What the shop's categories and brands are.
     pub(super) shop: &'f ShopTables,
     pub(super) model: &'f Model,
-    pub(super) caller: Caller,
+    pub(super) caller: BuyerContext,
     /// When the first zone was begun.
     begun: Instant,
     /// Products that an earlier zone of the page shows.
@@ -186,9 +186,9 @@ impl Filler<'_> {
     fn fill(
         &mut self,
         zone: &str,
-        page: &Page,
+        page: &ZonePage,
         campaigns: &CampaignList,
-        filling: &Filling,
+        filling: &PageZonesRequest,
     ) -> Result<Filled, Refusal> {
         let look = Look { page, group: filling.group, now: self.caller.now };
         let is_known = campaigns.knows(zone);
@@ -224,9 +224,9 @@ impl Filler<'_> {
             match content {
                 Ok(content) => {
                     match content {
-                        Content::Ready(content) => filled.content = Some(content),
-                        Content::Waiting(waiting) => filled.waiting = Some(waiting),
-                        Content::Empty => {}
+                        ZoneContent::Ready(content) => filled.content = Some(content),
+                        ZoneContent::Waiting(waiting) => filled.waiting = Some(waiting),
+                        ZoneContent::Empty => {}
                     }
                     filled.is_cut = self.is_cut;
                     filled.source = source_of(&campaign).filter(|_| filled.is_something());
@@ -239,7 +239,7 @@ impl Filler<'_> {
         // The control group is of those to whom something would be shown, as the others are.
         if let Some(id) = control {
             let is_shown = filled.content.take().is_some() | filled.waiting.take().is_some();
-            filled.source = is_shown.then_some(Source::Control);
+            filled.source = is_shown.then_some(AttributionSource::Control);
             filled.campaign = id;
         }
         Ok(filled)
@@ -247,12 +247,12 @@ impl Filler<'_> {
 }
 
 /// As what a campaign counts in reports; `None` where it wants that nothing is shown.
-pub(super) fn source_of(campaign: &Campaign) -> Option<Source> {
+pub(super) fn source_of(campaign: &Campaign) -> Option<AttributionSource> {
     if campaign.empty {
         return None;
     }
     let recommender = campaign.products_shown.as_ref().map_or("", |products| products.recommender.name());
-    Some(Source::Zone {
+    Some(AttributionSource::Zone {
         zone: campaign.zone.clone(),
         recommender: recommender.to_owned(),
         campaign: campaign.id.clone(),

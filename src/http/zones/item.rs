@@ -8,10 +8,10 @@ use url::{ParseError, Url};
 
 use crate::limits;
 use crate::search::document::{CARD_VALUE_BYTES, Members, ObjectWriter, elements, members, scalar};
-use crate::search::engine::Item;
+use crate::search::engine::ProductResult;
 use crate::search::offer::Price;
-use crate::search::text::Language;
-use crate::texts::{self, Texts};
+use crate::search::text::ShopLanguage;
+use crate::texts::{self, Translations};
 
 /// A brand as plugins read it.
 #[derive(serde::Serialize)]
@@ -68,9 +68,9 @@ impl Needed {
 /// # Errors
 /// When a row of the index is damaged.
 pub fn json(
-    item: &Item,
+    item: &ProductResult,
     source: &str,
-    language: Language,
+    language: ShopLanguage,
     needed: &Needed,
 ) -> Result<String, serde_json::Error> {
     let mut object = ObjectWriter::default();
@@ -128,12 +128,12 @@ pub fn json(
 pub fn for_html(json: &str) -> Value {
     let sent: Value = serde_json::from_str(json).unwrap_or_default();
     let Value::Object(members) = sent else { return Value::Null };
-    let mut room = Room { bytes: limits::TEMPLATE_ITEM_BYTES, members: limits::TEMPLATE_MEMBERS };
+    let mut room = TemplateBudget { bytes: limits::TEMPLATE_ITEM_BYTES, members: limits::TEMPLATE_MEMBERS };
     // What nearly all draw comes first, whatever the shop sends besides.
     let is_first = |name: &str| FIRST.contains(&name);
     let (first, others): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| is_first(name));
     let kept = first.into_iter().chain(others).filter_map(|(name, value)| {
-        let value = if name == "Brand" { value } else { room.fitted(value)? };
+        let value = if name == "Brand" { value } else { room.fit_value(value)? };
         Some((name, value))
     });
     let mut item = Value::Object(kept.collect());
@@ -152,14 +152,14 @@ const FIRST: [&str; 10] =
     ["Id", "Sku", "Title", "Link", "Image", "Brand", "RefId", "DisplayPrice", "DisplayWasPrice", "InStock"];
 
 /// How much of an item a template may still get.
-struct Room {
+struct TemplateBudget {
     bytes: usize,
     members: usize,
 }
 
-impl Room {
+impl TemplateBudget {
     /// A value, or the beginning of it; `None` of an object, and when there is no room.
-    fn fitted(&mut self, value: Value) -> Option<Value> {
+    fn fit_value(&mut self, value: Value) -> Option<Value> {
         self.members = self.members.checked_sub(1)?;
         match value {
             Value::String(mut text) => {
@@ -169,7 +169,7 @@ impl Room {
             }
             Value::Array(all) => {
                 let is_plain = |value: &Value| !value.is_array() && !value.is_object();
-                let fitted = all.into_iter().filter(is_plain).map_while(|value| self.fitted(value));
+                let fitted = all.into_iter().filter(is_plain).map_while(|value| self.fit_value(value));
                 Some(Value::Array(fitted.collect()))
             }
             Value::Object(_) => None,
@@ -188,26 +188,26 @@ fn make_safe(address: &mut Value) {
     }
 }
 
-fn prices(object: &mut ObjectWriter, price: Price, list: Option<Price>, language: Language) {
+fn prices(object: &mut ObjectWriter, price: Price, list: Option<Price>, language: ShopLanguage) {
     object.raw("Price", &price.decimal());
-    object.member("DisplayPrice", &displayed(price, language));
+    object.member("DisplayPrice", &display_price(price, language));
     object.member("CurrencySymbol", &symbol(price));
     let Some(was) = list.filter(|list| list.amount > price.amount) else { return };
     let saving = Price { amount: was.amount - price.amount, ..price };
     object.raw("WasPrice", &was.decimal());
-    object.member("DisplayWasPrice", &displayed(was, language));
+    object.member("DisplayWasPrice", &display_price(was, language));
     object.raw("SavingPrice", &saving.decimal());
-    object.member("SavingDisplayPrice", &displayed(saving, language));
+    object.member("SavingDisplayPrice", &display_price(saving, language));
     // Rounded down: nobody saves less than it says.
     let percent = i128::from(saving.amount) * 100 / i128::from(was.amount);
     object.raw("SavingPercent", &percent.to_string());
 }
 
 /// A price as people of a language read it.
-fn displayed(price: Price, language: Language) -> String {
+fn display_price(price: Price, language: ShopLanguage) -> String {
     let number = price.decimal();
     match language {
-        Language::English => format!("{}{number}", symbol(price)),
+        ShopLanguage::English => format!("{}{number}", symbol(price)),
         _ => format!("{}\u{a0}{}", number.replace('.', ","), symbol(price)),
     }
 }
@@ -230,9 +230,10 @@ fn click(id: &str, source: &str) -> String {
 }
 
 /// What stands over items that no campaign named: by what they are recommended, `categories` or `brands`.
-pub fn title(name: &str, language: Language) -> String {
-    static TEXTS: LazyLock<[Texts; 3]> = LazyLock::new(|| texts::Language::ALL.map(Texts::of));
-    let (language, _) = texts::Language::or_english(language.code());
-    let of_language = texts::Language::ALL.iter().position(|known| *known == language);
-    TEXTS[of_language.unwrap_or_default()].say(&format!("zone.{name}"), &[])
+pub fn title(name: &str, language: ShopLanguage) -> String {
+    static TEXTS: LazyLock<[Translations; 3]> =
+        LazyLock::new(|| texts::UiLanguage::ALL.map(Translations::load));
+    let (language, _) = texts::UiLanguage::or_english(language.code());
+    let of_language = texts::UiLanguage::ALL.iter().position(|known| *known == language);
+    TEXTS[of_language.unwrap_or_default()].translate(&format!("zone.{name}"), &[])
 }

@@ -8,22 +8,21 @@ use axum::response::Response;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::filling::{Filled, Filling, computed_all};
+use super::filling::{Filled, PageZonesRequest, fill_zones};
 use super::item::Needed;
 use super::set::campaigns_of;
 use crate::http::asking::Question;
-use crate::http::body::{Fields, Named};
-use crate::http::recommend::question::Shopper;
+use crate::http::body::{JsonFields, RequestFields};
+use crate::http::recommend::question::ShopperIdentity;
 use crate::http::refusal::{OfShop, Refusal};
-use crate::http::search::{self, Asked, number};
+use crate::http::search::{self, StorefrontRequest, number};
 use crate::limits;
 use crate::node::Node;
-use crate::zones::{Campaign, Page, PageKind, read};
+use crate::zones::{Campaign, PageKind, ZonePage, parse_campaigns};
 
 /// A zone, the page that it is on, and campaigns to try.
 #[derive(utoipa::ToSchema)]
-#[schema(as = ZonesPreviewRequest)]
-pub struct Previewing {
+pub struct ZonesPreviewRequest {
     /// The zone.
     #[schema(rename = "Zone", example = "PP-01")]
     zone: String,
@@ -32,7 +31,7 @@ pub struct Previewing {
     campaigns: Option<Vec<Value>>,
     /// `Page`, `Product`, `Category`, `Brand`: what the page is about.
     #[schema(rename = "Page", required = false, value_type = PageKind)]
-    page: Page,
+    page: ZonePage,
     /// Ids of the products that the shopper looked at, the newest last.
     #[schema(rename = "Viewed", required = false)]
     viewed: Vec<String>,
@@ -44,16 +43,16 @@ pub struct Previewing {
     group: usize,
 }
 
-impl Question for Previewing {
+impl Question for ZonesPreviewRequest {
     const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
     const NAMES: &[&[&str]] =
         &[&["Zone", "Campaigns", "Page", "Product", "Category", "Brand", "Viewed", "Basket", "Group"]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let kind = fields.opt_text(&["Page"])?.filter(|kind| !kind.is_empty());
         let unknown = || Refusal::malformed("Page has to be a kind of page, such as product_page");
-        let kind = kind.map(|kind| PageKind::named(&kind).ok_or_else(unknown)).transpose()?;
-        let page = Page {
+        let kind = kind.map(|kind| PageKind::from_name(&kind).ok_or_else(unknown)).transpose()?;
+        let page = ZonePage {
             kind,
             product: fields.opt_id("Product")?,
             category: fields.opt_id("Category")?,
@@ -109,35 +108,38 @@ impl From<Filled> for ZonePreview {
     }
 }
 
-type AskedForPreview = Asked<Previewing>;
+type StorefrontZonesPreview = StorefrontRequest<ZonesPreviewRequest>;
 
 /// What would stand in a zone.
 #[utoipa::path(post, path = "/api/zones/preview", operation_id = "zones_preview", tag = "zones",
-    request_body = AskedForPreview,
+    request_body = StorefrontZonesPreview,
     responses(OfShop, (status = 200, description = "What would stand there, and why", body = ZonePreview)))]
-pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> Result<Response, Refusal> {
+pub async fn preview(
+    State(node): State<Arc<Node>>,
+    asked: StorefrontZonesPreview,
+) -> Result<Response, Refusal> {
     if !asked.shows_secret {
         return Err(Refusal::credentials());
     }
-    let Asked { known, question, shopper, origin, turn_of, .. } = asked;
+    let StorefrontRequest { known, question, shopper, origin, turn_of, .. } = asked;
     let own = known.campaigns.clone();
     let sent = question.campaigns;
     // A large list takes its time.
     let campaigns = move || match sent {
-        Some(sent) => Ok(Arc::new(read(&sent)?.0.into())),
+        Some(sent) => Ok(Arc::new(parse_campaigns(&sent)?.0.into())),
         None => Ok(own),
     };
-    let filling = Filling {
+    let filling = PageZonesRequest {
         zones: vec![(question.zone, question.page)],
         viewed: question.viewed,
         basket: question.basket,
-        shopper: Shopper::Unknown,
+        shopper: ShopperIdentity::Unknown,
         group: u8::try_from(question.group).unwrap_or_default(),
         needed: Needed::All,
         turn_of,
     };
     let caller = search::caller(&node, &known, shopper, None);
-    let all = computed_all(&node, &known, caller, campaigns, filling).await?;
+    let all = fill_zones(&node, &known, caller, campaigns, filling).await?;
     let filled = all.into_iter().next().ok_or_else(Refusal::fault)?;
     let answered = serde_json::to_vec(&ZonePreview::from(filled)).map_err(|_| Refusal::fault())?;
     Ok(search::build_response(origin, answered))

@@ -8,18 +8,20 @@ use axum::extract::State;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::accounts::lists::{self, Kind};
+use crate::accounts::lists::{self, ListKind};
 use crate::http::account::change;
 use crate::http::apart;
-use crate::http::asking::{BySecret, Nothing, Question};
-use crate::http::body::{Fields, unreadable};
+use crate::http::asking::{BySecret, Credentials, Question};
+use crate::http::body::{JsonFields, unreadable};
 use crate::http::refusal::{ErrorBody, OfShop, Refusal};
-use crate::http::rules::{ListOfVersion, ListUndone, OfVersion, history_of, text_of_version, version};
+use crate::http::rules::{
+    ListOfVersion, ListOfVersionRequest, ListUndone, history_of, text_of_version, version,
+};
 use crate::http::search::TurnOf;
 use crate::limits;
 use crate::node::Node;
 use crate::store::Owner;
-use crate::zones::{Campaign, CampaignFault, read};
+use crate::zones::{Campaign, CampaignFault, parse_campaigns};
 
 impl From<CampaignFault> for Refusal {
     fn from(fault: CampaignFault) -> Self {
@@ -31,7 +33,7 @@ impl From<CampaignFault> for Refusal {
 ///
 /// # Errors
 /// When they are no list.
-pub(super) fn campaigns_of(fields: &Fields<'_>) -> Result<Option<Vec<Value>>, Refusal> {
+pub(super) fn campaigns_of(fields: &JsonFields<'_>) -> Result<Option<Vec<Value>>, Refusal> {
     let Some(sent) = fields.find(&["Campaigns"])? else { return Ok(None) };
     serde_json::from_str(RawValue::get(sent))
         .map(Some)
@@ -49,24 +51,23 @@ pub struct CampaignsNow {
     campaigns: Box<RawValue>,
 }
 
-type AskedForCampaigns = BySecret<OfVersion>;
+type CampaignsBySecret = BySecret<ListOfVersionRequest>;
 
 /// The campaigns of the shop's zones; of a version that is kept, those that were set then.
-#[utoipa::path(post, path = "/api/zones", operation_id = "zones", tag = "zones", request_body = AskedForCampaigns,
+#[utoipa::path(post, path = "/api/zones", operation_id = "zones", tag = "zones", request_body = CampaignsBySecret,
     responses(OfShop, (status = 200, description = "The campaigns", body = CampaignsNow),
     (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn list(
     State(node): State<Arc<Node>>,
-    AskedForCampaigns { account, question, .. }: AskedForCampaigns,
+    CampaignsBySecret { account, question, .. }: CampaignsBySecret,
 ) -> Result<Json<CampaignsNow>, Refusal> {
-    let (version, campaigns) = text_of_version(&node, account.id, Kind::Campaigns, question).await?;
+    let (version, campaigns) = text_of_version(&node, account.id, ListKind::Campaigns, question).await?;
     Ok(Json(CampaignsNow { version, campaigns }))
 }
 
 /// A whole list of campaigns.
 #[derive(utoipa::ToSchema)]
-#[schema(as = CampaignsSetRequest)]
-pub struct Setting {
+pub struct CampaignsSetRequest {
     /// All campaigns from now on, of each zone in their order.
     #[schema(rename = "Campaigns", value_type = Vec<Campaign>)]
     campaigns: Vec<Value>,
@@ -75,11 +76,11 @@ pub struct Setting {
     before: Option<i64>,
 }
 
-impl Question for Setting {
+impl Question for CampaignsSetRequest {
     const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
     const NAMES: &[&[&str]] = &[&["Campaigns", "Before"]];
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let missing = || Refusal::missing("Campaigns is missing: a list of campaigns");
         let campaigns = campaigns_of(fields)?.ok_or_else(missing)?;
         Ok(Self { campaigns, before: version(fields, "Before")? })
@@ -94,52 +95,52 @@ pub struct CampaignsSet {
     version: i64,
 }
 
-type AskedToSet = BySecret<Setting>;
+type CampaignsSetBySecret = BySecret<CampaignsSetRequest>;
 
 /// Sets the whole list of campaigns.
-#[utoipa::path(post, path = "/api/zones/set", operation_id = "zones_set", tag = "zones", request_body = AskedToSet,
+#[utoipa::path(post, path = "/api/zones/set", operation_id = "zones_set", tag = "zones", request_body = CampaignsSetBySecret,
     responses(OfShop, (status = 200, description = "They act from now on", body = CampaignsSet),
     (status = 409, description = "Others changed them since", body = ErrorBody<'static>)))]
 pub async fn set(
     State(node): State<Arc<Node>>,
-    AskedToSet { account, question: Setting { campaigns: sent, before }, peer }: AskedToSet,
+    CampaignsSetBySecret { account, question: CampaignsSetRequest { campaigns: sent, before }, peer }: CampaignsSetBySecret,
 ) -> Result<Json<CampaignsSet>, Refusal> {
     let id = account.id;
     // A large list takes its time.
-    let reading = apart::work_apart(&node, TurnOf::new(id, peer), move || Ok(read(&sent)?));
+    let reading = apart::work_apart(&node, TurnOf::new(id, peer), move || Ok(parse_campaigns(&sent)?));
     let (campaigns, text) = reading.await?;
     let count = campaigns.len();
     let now = node.clock.now();
     let set = change(&node, Owner::with_store(id), move |tx| {
-        lists::set(tx, (id, Kind::Campaigns), before, (&text, count), now)
+        lists::set(tx, (id, ListKind::Campaigns), before, (&text, count), now)
     });
     let version = set.await?;
     tracing::info!(account = id.0, version, campaigns = count, "the campaigns of a shop's zones were set");
     Ok(Json(CampaignsSet { version }))
 }
 
-type AskedForHistory = BySecret<Nothing>;
+type CampaignsHistoryBySecret = BySecret<Credentials>;
 
 /// The lists of campaigns that were set, newest first.
 #[utoipa::path(post, path = "/api/zones/history", operation_id = "zones_history", tag = "zones",
-    request_body = AskedForHistory,
+    request_body = CampaignsHistoryBySecret,
     responses(OfShop, (status = 200, description = "The newest lists that were set", body = Vec<ListOfVersion>)))]
 pub async fn history(
     State(node): State<Arc<Node>>,
-    AskedForHistory { account, .. }: AskedForHistory,
+    CampaignsHistoryBySecret { account, .. }: CampaignsHistoryBySecret,
 ) -> Result<Json<Vec<ListOfVersion>>, Refusal> {
-    history_of(&node, account.id, Kind::Campaigns).await.map(Json)
+    history_of(&node, account.id, ListKind::Campaigns).await.map(Json)
 }
 
-type AskedToUndo = BySecret<OfVersion>;
+type CampaignsUndoBySecret = BySecret<ListOfVersionRequest>;
 
 /// Brings back an earlier list of campaigns. That is a change as any other, and can be undone.
-#[utoipa::path(post, path = "/api/zones/undo", operation_id = "zones_undo", tag = "zones", request_body = AskedToUndo,
+#[utoipa::path(post, path = "/api/zones/undo", operation_id = "zones_undo", tag = "zones", request_body = CampaignsUndoBySecret,
     responses(OfShop, (status = 200, description = "It acts from now on", body = ListUndone),
     (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn undo(
     State(node): State<Arc<Node>>,
-    AskedToUndo { account, question, .. }: AskedToUndo,
+    CampaignsUndoBySecret { account, question, .. }: CampaignsUndoBySecret,
 ) -> Result<Json<ListUndone>, Refusal> {
-    crate::http::rules::undo_of(&node, account.id, Kind::Campaigns, question).await.map(Json)
+    crate::http::rules::undo_of(&node, account.id, ListKind::Campaigns, question).await.map(Json)
 }

@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use super::item::Needed;
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::visible::Catalogue;
+use crate::catalogue::visible::CatalogueView;
 use crate::feeds::section::Section;
 use crate::http::refusal::Refusal;
-use crate::http::search::{AnswerRoom, TurnOf, turn};
+use crate::http::search::{AnswerRoom, TurnOf, take_turn};
 use crate::limits;
 use crate::node::Node;
-use crate::search::document::{Members, Named, ObjectWriter};
+use crate::search::document::{Members, NameTable, ObjectWriter};
 
 /// A zone without what its rows say.
-pub struct Waiting {
+pub struct PendingZone {
     /// All of it but its items.
     pub zone: ObjectWriter,
     /// Where the rows are.
@@ -29,7 +29,7 @@ pub struct Waiting {
 }
 
 /// A zone that was completed.
-pub struct Completed {
+pub struct CompletedZone {
     /// In JSON; `None` where nothing stands there.
     pub content: Option<String>,
     /// True if something had no room in the answer.
@@ -50,7 +50,7 @@ impl Around<'_> {
     /// Takes what it needs of the room in an answer, before it is written; false when it is not there.
     fn has_room(&self, room: &mut AnswerRoom) -> bool {
         let ids = self.parents.iter().chain(self.children).chain(&self.all_child_ids);
-        room.take(self.id.len() + KIND_BYTES + ids.map(|id| id.len() + 3).sum::<usize>())
+        room.try_take(self.id.len() + KIND_BYTES + ids.map(|id| id.len() + 3).sum::<usize>())
     }
 }
 
@@ -69,7 +69,7 @@ pub struct WrittenKinds {
 pub fn kinds(
     section: Section,
     ids: Vec<String>,
-    named: &Named,
+    named: &NameTable,
     needed: &Needed,
     room: &mut AnswerRoom,
 ) -> WrittenKinds {
@@ -77,7 +77,7 @@ pub fn kinds(
     let children = if has_kin { named.children() } else { HashMap::new() };
     let mut written = |id: &String| {
         if !has_kin {
-            let has_room = room.take(id.len() + KIND_BYTES);
+            let has_room = room.try_take(id.len() + KIND_BYTES);
             return has_room.then(|| serde_json::json!({ "Id": id }).to_string());
         }
         let right_below = children.get(id.as_str()).map(Vec::as_slice).unwrap_or_default();
@@ -127,40 +127,42 @@ type Taken = HashMap<(Section, String), Vec<(&'static str, String)>>;
 pub async fn complete(
     node: &Node,
     turn_of: TurnOf,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingZone>,
     mut room: AnswerRoom,
-) -> Result<Vec<Completed>, Refusal> {
+) -> Result<Vec<CompletedZone>, Refusal> {
     if waiting.is_empty() {
         return Ok(Vec::new());
     }
     let (wanted, beyond) = rows_of(&waiting);
     // Who asks for them most keeps no other shop from reading.
-    let _turn = turn(node, turn_of).await?;
+    let _turn = take_turn(node, turn_of).await?;
     let blobs = node.blobs.clone();
     let account = turn_of.account();
     let reading = node.store.read(move |tx| {
-        let mut catalogue = Catalogue::open(tx, &blobs, account)?;
+        let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
         for section in Section::ALL {
             let ids: Vec<_> = wanted.iter().filter(|(of, _)| *of == section).map(|(_, id)| id).collect();
             catalogue.ask_ahead(section, &ids)?;
         }
-        let mut taken = Taking::default();
+        let mut taken = CollectedRows::default();
         for (section, id) in &wanted {
-            taken.take(*section, id, |section, id| Ok(catalogue.get(section, id)?.map(|item| item.row)))?;
+            taken.collect_row(*section, id, |section, id| {
+                Ok(catalogue.get(section, id)?.map(|item| item.row))
+            })?;
         }
         Ok::<_, CatalogueFault>(taken)
     });
-    let Taking { taken, left_out, .. } = reading.await?;
+    let CollectedRows { taken, left_out, .. } = reading.await?;
     metrics::counter!("lethe_zone_fields_left_out_total").increment(left_out + beyond);
     waiting.into_iter().map(|zone| zone.finish(&taken, &mut room)).collect()
 }
 
 /// The rows that zones lack, each once, and how many fields those beyond the most have.
-fn rows_of(waiting: &[Waiting]) -> (Vec<(Section, String)>, u64) {
+fn rows_of(waiting: &[PendingZone]) -> (Vec<(Section, String)>, u64) {
     let mut known = HashSet::new();
     let mut rows = Vec::new();
     let mut beyond = 0;
-    for Waiting { section, items, .. } in waiting {
+    for PendingZone { section, items, .. } in waiting {
         for (id, _) in items.iter().filter(|(id, _)| known.insert((*section, id.clone()))) {
             if rows.len() < limits::ZONE_ROWS {
                 rows.push((*section, id.clone()));
@@ -174,15 +176,15 @@ fn rows_of(waiting: &[Waiting]) -> (Vec<(Section, String)>, u64) {
 
 /// What is taken of rows, within its bounds.
 #[derive(Default)]
-struct Taking {
+struct CollectedRows {
     taken: Taken,
     bytes: usize,
     left_out: u64,
 }
 
-impl Taking {
+impl CollectedRows {
     /// Takes what is wanted of a row; a field for which there is no room is left out, and counted.
-    fn take(
+    fn collect_row(
         &mut self,
         section: Section,
         id: &str,
@@ -211,7 +213,7 @@ impl Taking {
     }
 }
 
-impl Waiting {
+impl PendingZone {
     /// The zone in JSON, whose items are whole.
     ///
     /// # Errors
@@ -225,14 +227,14 @@ impl Waiting {
 
     /// The zone in JSON. A product is shown also without its swatches; a category or brand without a row is not, and
     /// where none is left the zone is empty.
-    fn finish(self, taken: &Taken, room: &mut AnswerRoom) -> Result<Completed, Refusal> {
+    fn finish(self, taken: &Taken, room: &mut AnswerRoom) -> Result<CompletedZone, Refusal> {
         let Self { mut zone, section, items, is_described } = self;
         let mut whole = Vec::with_capacity(items.len());
         let mut is_cut = false;
         for (id, json) in items {
             let mut members = taken.get(&(section, id.clone())).map(Vec::as_slice).unwrap_or_default();
             // Several zones may show the same row.
-            if !room.take(members.iter().map(|(name, value)| name.len() + value.len() + 4).sum()) {
+            if !room.try_take(members.iter().map(|(name, value)| name.len() + value.len() + 4).sum()) {
                 is_cut = true;
                 if section != Section::Products {
                     continue;
@@ -253,10 +255,10 @@ impl Waiting {
             whole.push(text_of(item)?);
         }
         if whole.is_empty() {
-            return Ok(Completed { content: None, is_cut });
+            return Ok(CompletedZone { content: None, is_cut });
         }
         zone.raw("items", &format!("[{}]", whole.join(",")));
-        Ok(Completed { content: Some(text_of(zone)?), is_cut })
+        Ok(CompletedZone { content: Some(text_of(zone)?), is_cut })
     }
 }
 
@@ -274,13 +276,13 @@ mod tests {
 
     #[test]
     fn what_has_no_room_is_left_out() {
-        let mut taking = Taking::default();
+        let mut taking = CollectedRows::default();
         let long = "x".repeat(limits::ZONE_ROWS_BYTES / 2);
         for id in ["a", "b", "c"] {
             let row =
                 serde_json::json!({"Id": id, "jsonconfig": long, "swatchrenderjson": "{}", "Title": "t"});
             let read = |_, _: &str| Ok(Some(row.to_string().into_bytes()));
-            taking.take(Section::Products, id, read).expect("a row");
+            taking.collect_row(Section::Products, id, read).expect("a row");
         }
         let names = |id: &str| -> Vec<_> {
             taking.taken[&(Section::Products, id.to_owned())].iter().map(|(name, _)| *name).collect()
@@ -293,7 +295,7 @@ mod tests {
     fn so_many_rows_are_read() {
         let zone = |section, count: usize| {
             let items = (0..count).map(|number| (number.to_string(), String::new())).collect();
-            Waiting { zone: ObjectWriter::default(), section, items, is_described: true }
+            PendingZone { zone: ObjectWriter::default(), section, items, is_described: true }
         };
         let half = limits::ZONE_ROWS / 2;
         let all =
@@ -313,14 +315,14 @@ mod tests {
 
     #[test]
     fn categories_in_a_circle_are_below_each_other_once() {
-        let mut named = Named::default();
+        let mut named = NameTable::default();
         for (id, row) in [
             ("a", r#"{"ParentIds":["c"]}"#),
             ("b", r#"{"ParentIds":["a"]}"#),
             ("c", r#"{"ParentIds":["b","a"]}"#),
             ("off", r#"{"ParentIds":["a"],"IsActive":false}"#),
         ] {
-            named.put(id, row.as_bytes()).expect("a row");
+            named.put_row(id, row.as_bytes()).expect("a row");
         }
         let kinds_of = |needed: &Needed| {
             let room = &mut AnswerRoom::default();

@@ -98,7 +98,7 @@ async fn a_dangerous_address_that_passed_submission_is_refused_before_connecting
     let door = Outbound::new(policy, Arc::new(Script::default()), FetchLimits::default());
     for host in DANGEROUS_HOSTS {
         let url = FeedUrl::parse(&format!("http://{host}:{}/", canary.address.port()), &lax).ok().unwrap();
-        let reason = lasting(door.get(&url, &Default::default()).await);
+        let reason = lasting(door.fetch_feed(&url, &Default::default()).await);
         assert_eq!(reason, "the feed's server has an address or port that is not allowed", "{host}");
     }
     assert!(canary.requests().is_empty());

@@ -72,7 +72,7 @@ async fn a_redirect_tells_the_next_server_nothing_about_the_first() {
     let door = door();
     let url = FeedUrl::parse(&first.url("feed"), door.policy()).ok().unwrap();
     let known = Validators { etag: Some("\"CANARY\"".to_owned()), last_modified: Some(SECRET.to_owned()) };
-    let Ok(Fetched::Body(body)) = door.get(&url, &known).await else { panic!("no body") };
+    let Ok(Fetched::Body(body)) = door.fetch_feed(&url, &known).await else { panic!("no body") };
     assert!(body.validators == Validators::default());
     let request = last.requests()[0].to_lowercase();
     for header in

@@ -32,9 +32,11 @@ async fn known_validators_make_the_request_conditional_and_304_is_unmodified() {
     .await;
     let door = door();
     let url = FeedUrl::parse(&server.url("feed"), door.policy()).ok().unwrap();
-    let Ok(Fetched::Body(body)) = door.get(&url, &Validators::default()).await else { panic!("no body") };
+    let Ok(Fetched::Body(body)) = door.fetch_feed(&url, &Validators::default()).await else {
+        panic!("no body")
+    };
     assert_eq!(body.validators.etag.as_deref(), Some("\"v1\""));
-    assert!(matches!(door.get(&url, &body.validators).await, Ok(Fetched::NotModified)));
+    assert!(matches!(door.fetch_feed(&url, &body.validators).await, Ok(Fetched::NotModified)));
     assert!(server.requests()[1].contains("if-modified-since: Sat, 21 Nov 2026 12:00:00 GMT"));
 }
 

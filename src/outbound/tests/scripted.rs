@@ -166,7 +166,7 @@ pub async fn open(
     url: &FeedUrl,
     progress: Arc<FetchProgress>,
 ) -> Result<FeedBytes, FetchFault> {
-    match door.get(url, &Validators::default()).await? {
+    match door.fetch_feed(url, &Validators::default()).await? {
         Fetched::Body(body) => Ok(FeedBytes::new(body.into_wire(&Handle::current(), progress))),
         Fetched::NotModified => panic!("nothing was known"),
     }

@@ -20,7 +20,7 @@ const CRC_BYTES: usize = 4;
 
 /// What a frame holds.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
-pub enum Item {
+pub enum JournalItem {
     /// What happened to a person.
     Record(Record),
     /// A copy of an entry of an account's ledger, as its store has it already.
@@ -37,7 +37,7 @@ pub enum Item {
 
 /// What a record is about.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum JournalRecordKind {
     /// A person is forgotten: subjects are destroyed, tags are suppressed.
     Erasure,
     /// A person came back of their own will: tags are lifted.
@@ -59,7 +59,7 @@ pub struct TagEntry {
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
 pub struct Record {
     /// What it is about.
-    pub kind: Kind,
+    pub kind: JournalRecordKind,
     /// Random id of the erasure or consent; it is recorded once.
     pub id: [u8; 16],
     /// Number of the account.
@@ -77,7 +77,7 @@ pub struct Record {
 
 /// A place behind a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Position {
+pub struct JournalPosition {
     /// Records up to here.
     pub records: u64,
     /// What they chain to.
@@ -88,7 +88,7 @@ pub struct Position {
 
 /// What stands behind the last whole record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rest {
+pub enum JournalTail {
     /// Nothing.
     Nothing,
     /// A record that was being written when the power went; nobody was told that it is there.
@@ -129,20 +129,24 @@ pub fn read_header(bytes: &[u8], set: [u8; 16]) -> Header {
 }
 
 /// The place behind the header.
-pub fn start(set: [u8; 16]) -> Position {
-    Position { records: 0, chain: sha256(&[&header(set)]), bytes: HEADER_BYTES as u64 }
+pub fn start(set: [u8; 16]) -> JournalPosition {
+    JournalPosition { records: 0, chain: sha256(&[&header(set)]), bytes: HEADER_BYTES as u64 }
 }
 
 /// Makes the frame of an item after `at`; returns it with the place after it.
 ///
 /// # Errors
 /// [`KeyFault::TooLong`] when the item is too long, or when the cryptographic library refuses.
-pub fn frame(at: &Position, sealer: &Sealer, item: &Item) -> Result<(Vec<u8>, Position), KeyFault> {
+pub fn frame(
+    at: &JournalPosition,
+    sealer: &Sealer,
+    item: &JournalItem,
+) -> Result<(Vec<u8>, JournalPosition), KeyFault> {
     let number = at.records + 1;
     let plain = serde_json::to_vec(item).map_err(|_| KeyFault::TooLong)?;
     let sealed = sealer.seal(&aad(number, &at.chain), &plain)?;
     let length = u32::try_from(sealed.len()).map_err(|_| KeyFault::TooLong)?;
-    let chain = chained(at, number, &sealed);
+    let chain = chain_hash(at, number, &sealed);
     let mut bytes = Vec::with_capacity(HEAD_BYTES + sealed.len() + CRC_BYTES);
     bytes.extend_from_slice(&length.to_le_bytes());
     bytes.extend_from_slice(&(!length).to_le_bytes());
@@ -150,17 +154,17 @@ pub fn frame(at: &Position, sealer: &Sealer, item: &Item) -> Result<(Vec<u8>, Po
     bytes.extend_from_slice(&chain);
     bytes.extend_from_slice(&sealed);
     bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
-    let behind = Position { records: number, chain, bytes: at.bytes + bytes.len() as u64 };
+    let behind = JournalPosition { records: number, chain, bytes: at.bytes + bytes.len() as u64 };
     Ok((bytes, behind))
 }
 
 /// Reads records from `at` on, and says where they end and what stands behind.
-pub fn read(
+pub fn read_records(
     bytes: &[u8],
-    mut at: Position,
+    mut at: JournalPosition,
     sealer: &Sealer,
-    each: &mut dyn FnMut(Position, Item),
-) -> (Position, Rest) {
+    each: &mut dyn FnMut(JournalPosition, JournalItem),
+) -> (JournalPosition, JournalTail) {
     loop {
         let rest = usize::try_from(at.bytes).ok().and_then(|from| bytes.get(from..)).unwrap_or_default();
         match next(rest, &at, sealer) {
@@ -173,33 +177,37 @@ pub fn read(
     }
 }
 
-fn next(rest: &[u8], at: &Position, sealer: &Sealer) -> Result<(Position, Item), Rest> {
+fn next(
+    rest: &[u8],
+    at: &JournalPosition,
+    sealer: &Sealer,
+) -> Result<(JournalPosition, JournalItem), JournalTail> {
     if rest.is_empty() {
-        return Err(Rest::Nothing);
+        return Err(JournalTail::Nothing);
     }
     // A file that was made longer before its bytes came.
     if rest.iter().all(|byte| *byte == 0) {
-        return Err(Rest::Torn);
+        return Err(JournalTail::Torn);
     }
-    let Some(lengths) = rest.first_chunk::<8>() else { return Err(Rest::Torn) };
+    let Some(lengths) = rest.first_chunk::<8>() else { return Err(JournalTail::Torn) };
     let [length, complement] = [&lengths[..4], &lengths[4..]].map(u32_of);
     if length != !complement {
-        return Err(Rest::Damaged);
+        return Err(JournalTail::Damaged);
     }
     let total = HEAD_BYTES + length as usize + CRC_BYTES;
-    let frame = rest.get(..total).ok_or(Rest::Torn)?;
+    let frame = rest.get(..total).ok_or(JournalTail::Torn)?;
     let number = at.records + 1;
     let sealed = &frame[HEAD_BYTES..total - CRC_BYTES];
-    let chain = chained(at, number, sealed);
+    let chain = chain_hash(at, number, sealed);
     if !crc_holds(frame) || frame[8..16] != number.to_le_bytes() || frame[16..HEAD_BYTES] != chain {
-        return Err(Rest::Damaged);
+        return Err(JournalTail::Damaged);
     }
-    let plain = sealer.open(&aad(number, &at.chain), sealed).map_err(|_| Rest::Damaged)?;
-    let item = serde_json::from_slice(&plain).map_err(|_| Rest::Damaged)?;
-    Ok((Position { records: number, chain, bytes: at.bytes + total as u64 }, item))
+    let plain = sealer.open(&aad(number, &at.chain), sealed).map_err(|_| JournalTail::Damaged)?;
+    let item = serde_json::from_slice(&plain).map_err(|_| JournalTail::Damaged)?;
+    Ok((JournalPosition { records: number, chain, bytes: at.bytes + total as u64 }, item))
 }
 
-fn chained(at: &Position, number: u64, sealed: &[u8]) -> [u8; 32] {
+fn chain_hash(at: &JournalPosition, number: u64, sealed: &[u8]) -> [u8; 32] {
     sha256(&[&at.chain, &number.to_le_bytes(), sealed])
 }
 

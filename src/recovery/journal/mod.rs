@@ -9,7 +9,7 @@ mod frames;
 mod tests;
 
 pub use fault::JournalFault;
-pub use frames::{Item, Kind, Position, Record, TagEntry};
+pub use frames::{JournalItem, JournalPosition, JournalRecordKind, Record, TagEntry};
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
@@ -18,7 +18,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use frames::{Header, Rest};
+use frames::{Header, JournalTail};
 
 use crate::disk;
 use crate::ids::AccountId;
@@ -31,49 +31,49 @@ pub const MIRRORED: &str = "journal.mirrored";
 
 /// The open journal. Cloning gives the same one.
 #[derive(Clone)]
-pub struct Journal(Arc<Opened>);
+pub struct Journal(Arc<JournalInner>);
 
-struct Opened {
+struct JournalInner {
     sealer: Sealer,
     set: [u8; 16],
     own: Copy,
     mirror: Option<Copy>,
     own_records: u64,
     is_cut: bool,
-    state: Mutex<State>,
+    state: Mutex<JournalState>,
 }
 
-struct State {
-    end: Position,
+struct JournalState {
+    end: JournalPosition,
     /// The place behind the last record of a person.
-    last: Position,
+    last: JournalPosition,
     /// How far the mirror is known to be.
     mirrored: u64,
-    known: Known,
+    known: JournalIndex,
 }
 
 /// What the journal has, so that it has it once.
 #[derive(Default)]
-struct Known {
-    records: HashSet<(Kind, [u8; 16])>,
+struct JournalIndex {
+    records: HashSet<(JournalRecordKind, [u8; 16])>,
     /// How many entries of each account's ledger.
     entries: BTreeMap<AccountId, u64>,
 }
 
-impl Known {
-    fn has(&self, item: &Item) -> bool {
+impl JournalIndex {
+    fn has(&self, item: &JournalItem) -> bool {
         match item {
-            Item::Record(record) => self.records.contains(&(record.kind, record.id)),
-            Item::Entry { account, number, .. } => *number < self.entries(AccountId(*account)),
+            JournalItem::Record(record) => self.records.contains(&(record.kind, record.id)),
+            JournalItem::Entry { account, number, .. } => *number < self.entries(AccountId(*account)),
         }
     }
 
-    fn add(&mut self, item: &Item) {
+    fn add(&mut self, item: &JournalItem) {
         match item {
-            Item::Record(record) => drop(self.records.insert((record.kind, record.id))),
+            JournalItem::Record(record) => drop(self.records.insert((record.kind, record.id))),
             // Of a ledger that all accounts shared.
-            Item::Entry { account: 0, .. } => {}
-            Item::Entry { account, number, .. } => {
+            JournalItem::Entry { account: 0, .. } => {}
+            JournalItem::Entry { account, number, .. } => {
                 self.entries.insert(AccountId(*account), *number + 1);
             }
         }
@@ -94,10 +94,10 @@ struct Copy {
 }
 
 /// What a file held when it was read.
-struct Found {
+struct JournalScan {
     bytes: Vec<u8>,
-    end: Position,
-    rest: Rest,
+    end: JournalPosition,
+    rest: JournalTail,
     /// Bytes of the file that stay as they are.
     kept: u64,
 }
@@ -129,12 +129,12 @@ impl Journal {
         let is_new = !is_begun(key_dir);
         let own = Copy::open("the journal", key_dir)?;
         let mirror = elsewhere.mirror.map(|folder| Copy::open_mirror(key_dir, folder)).transpose()?;
-        let mut found = vec![own.found(set, &sealer, accept_gap)?];
+        let mut found = vec![own.scan(set, &sealer, accept_gap)?];
         if let Some(mirror) = &mirror {
-            found.push(mirror.found(set, &sealer, accept_gap)?);
+            found.push(mirror.scan(set, &sealer, accept_gap)?);
         }
         for path in &elsewhere.copies {
-            found.push(Copy::read_only("a copy of the journal", path)?.found(set, &sealer, accept_gap)?);
+            found.push(Copy::read_only("a copy of the journal", path)?.scan(set, &sealer, accept_gap)?);
         }
         let longest = longest(&found)?;
         for (copy, found) in [Some(&own), mirror.as_ref()].into_iter().flatten().zip(&found) {
@@ -145,26 +145,26 @@ impl Journal {
             marked.map_err(|error| JournalFault::Disk { which: "the journal", error })?;
         }
         let own_records = if is_new { longest.end.records } else { found[0].end.records };
-        let is_cut = found.iter().any(|found| found.rest == Rest::Damaged);
-        let mut known = Known::default();
+        let is_cut = found.iter().any(|found| found.rest == JournalTail::Damaged);
+        let mut known = JournalIndex::default();
         let mut last = frames::start(set);
         let each = &mut |at, item| {
             known.add(&item);
-            if matches!(item, Item::Record(_)) {
+            if matches!(item, JournalItem::Record(_)) {
                 last = at;
             }
         };
-        let (end, _) = frames::read(&longest.bytes, frames::start(set), &sealer, each);
-        let state = Mutex::new(State { end, last, mirrored: end.bytes, known });
-        Ok(Self(Arc::new(Opened { sealer, set, own, mirror, own_records, is_cut, state })))
+        let (end, _) = frames::read_records(&longest.bytes, frames::start(set), &sealer, each);
+        let state = Mutex::new(JournalState { end, last, mirrored: end.bytes, known });
+        Ok(Self(Arc::new(JournalInner { sealer, set, own, mirror, own_records, is_cut, state })))
     }
 
     /// Records things, each once, durably, here and on the mirror, before it returns. Returns the place after
-    /// the last record of a person. Blocks; async code uses [`Journal::recorded`].
+    /// the last record of a person. Blocks; async code uses [`Journal::append_async`].
     ///
     /// # Errors
     /// When the journal or its mirror cannot be written.
-    pub fn append(&self, items: &[Item]) -> Result<Position, JournalFault> {
+    pub fn append(&self, items: &[JournalItem]) -> Result<JournalPosition, JournalFault> {
         let journal = &self.0;
         let mut state = journal.lock();
         let mut bytes = Vec::new();
@@ -174,7 +174,7 @@ impl Journal {
             let (frame, behind) = frames::frame(&end, &journal.sealer, item)?;
             bytes.extend_from_slice(&frame);
             end = behind;
-            if matches!(item, Item::Record(_)) {
+            if matches!(item, JournalItem::Record(_)) {
                 last = end;
             }
         }
@@ -194,7 +194,7 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::append`].
-    pub async fn recorded(&self, items: Vec<Item>) -> Result<Position, JournalFault> {
+    pub async fn append_async(&self, items: Vec<JournalItem>) -> Result<JournalPosition, JournalFault> {
         let journal = self.clone();
         let appending = tokio::task::spawn_blocking(move || journal.append(&items));
         appending.await.unwrap_or(Err(JournalFault::BrokeOff))
@@ -202,7 +202,7 @@ impl Journal {
 
     /// The place behind the last record of a person. Copies of the ledger's entries may stand behind it.
     #[must_use]
-    pub fn last(&self) -> Position {
+    pub fn last(&self) -> JournalPosition {
         self.0.lock().last
     }
 
@@ -248,8 +248,8 @@ impl Journal {
     /// When a file cannot be read.
     pub fn is_equal(&self) -> Result<bool, JournalFault> {
         let state = self.0.lock();
-        let own = self.0.own.read()?;
-        let mirror = self.0.mirror.as_ref().map(Copy::read).transpose()?;
+        let own = self.0.own.read_bytes()?;
+        let mirror = self.0.mirror.as_ref().map(Copy::read_bytes).transpose()?;
         Ok(own.len() as u64 == state.end.bytes && mirror.is_none_or(|mirror| mirror == own))
     }
 
@@ -258,28 +258,29 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read or the copy cannot be written.
     pub fn copy_to(&self, path: &Path) -> Result<(), JournalFault> {
-        let mut bytes = self.0.own.read()?;
+        let mut bytes = self.0.own.read_bytes()?;
         bytes.truncate(usize::try_from(self.0.lock().end.bytes).unwrap_or(0));
-        disk::put(path, &bytes).map_err(|error| JournalFault::Disk { which: "a copy of the journal", error })
+        disk::write_atomically(path, &bytes)
+            .map_err(|error| JournalFault::Disk { which: "a copy of the journal", error })
     }
 
     /// Reads all items, each with the place after it.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn read(&self) -> Result<Vec<(Position, Item)>, JournalFault> {
+    pub fn read_items(&self) -> Result<Vec<(JournalPosition, JournalItem)>, JournalFault> {
         let journal = &self.0;
-        let bytes = journal.own.read()?;
+        let bytes = journal.own.read_bytes()?;
         let mut items = Vec::new();
         let each = &mut |at, item| items.push((at, item));
-        frames::read(&bytes, frames::start(journal.set), &journal.sealer, each);
+        frames::read_records(&bytes, frames::start(journal.set), &journal.sealer, each);
         Ok(items)
     }
 }
 
-impl Opened {
+impl JournalInner {
     /// A panic elsewhere leaves what is known as it was before the write: it is written again.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, JournalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -308,19 +309,20 @@ impl Copy {
         Ok(Self { which, path: path.to_path_buf(), file })
     }
 
-    fn failed(&self) -> impl Fn(io::Error) -> JournalFault {
+    fn disk_fault(&self) -> impl Fn(io::Error) -> JournalFault {
         let which = self.which;
         move |error| JournalFault::Disk { which, error }
     }
 
-    fn read(&self) -> Result<Vec<u8>, JournalFault> {
-        std::fs::read(&self.path).map_err(self.failed())
+    fn read_bytes(&self) -> Result<Vec<u8>, JournalFault> {
+        std::fs::read(&self.path).map_err(self.disk_fault())
     }
 
-    fn found(&self, set: [u8; 16], sealer: &Sealer, accept_gap: bool) -> Result<Found, JournalFault> {
-        let bytes = self.read()?;
+    fn scan(&self, set: [u8; 16], sealer: &Sealer, accept_gap: bool) -> Result<JournalScan, JournalFault> {
+        let bytes = self.read_bytes()?;
         let end = frames::start(set);
-        let nothing = Found { bytes: frames::header(set).to_vec(), end, rest: Rest::Torn, kept: 0 };
+        let nothing =
+            JournalScan { bytes: frames::header(set).to_vec(), end, rest: JournalTail::Torn, kept: 0 };
         if bytes.len() < frames::HEADER_BYTES {
             // Never finished, so that nothing was recorded.
             return Ok(nothing);
@@ -328,21 +330,23 @@ impl Copy {
         match frames::read_header(&bytes, set) {
             Header::Fits => {}
             Header::Foreign => return Err(JournalFault::Foreign { which: self.which }),
-            Header::Damaged if accept_gap => return Ok(Found { rest: Rest::Damaged, ..nothing }),
+            Header::Damaged if accept_gap => {
+                return Ok(JournalScan { rest: JournalTail::Damaged, ..nothing });
+            }
             Header::Damaged => return Err(JournalFault::Damaged { which: self.which, records: 0 }),
         }
-        let (end, rest) = frames::read(&bytes, frames::start(set), sealer, &mut |_, _| ());
+        let (end, rest) = frames::read_records(&bytes, frames::start(set), sealer, &mut |_, _| ());
         match rest {
-            Rest::Damaged if !accept_gap => {
+            JournalTail::Damaged if !accept_gap => {
                 Err(JournalFault::Damaged { which: self.which, records: end.records })
             }
-            _ => Ok(Found { bytes, end, rest, kept: end.bytes }),
+            _ => Ok(JournalScan { bytes, end, rest, kept: end.bytes }),
         }
     }
 
     /// Makes the file what the longest one is; what is right in it is not touched.
-    fn bring_to(&self, found: &Found, longest: &Found) -> Result<(), JournalFault> {
-        if found.end == longest.end && found.rest == Rest::Nothing {
+    fn bring_to(&self, found: &JournalScan, longest: &JournalScan) -> Result<(), JournalFault> {
+        if found.end == longest.end && found.rest == JournalTail::Nothing {
             return Ok(());
         }
         let missing = usize::try_from(found.kept).ok().and_then(|kept| longest.valid().get(kept..));
@@ -351,7 +355,7 @@ impl Copy {
 
     /// Writes from `at` on, and nothing stands behind it; durable when it returns.
     fn write(&self, at: u64, bytes: &[u8]) -> Result<(), JournalFault> {
-        disk::write_end(&self.file, bytes, at).map_err(self.failed())
+        disk::write_end(&self.file, bytes, at).map_err(self.disk_fault())
     }
 
     /// Copies what `own` has from `from` to `to`.
@@ -364,12 +368,12 @@ impl Copy {
             return Ok(());
         }
         let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
-        own.file.read_exact_at(&mut bytes, from).map_err(own.failed())?;
+        own.file.read_exact_at(&mut bytes, from).map_err(own.disk_fault())?;
         self.write(from, &bytes)
     }
 }
 
-impl Found {
+impl JournalScan {
     /// The header and whole records.
     fn valid(&self) -> &[u8] {
         usize::try_from(self.end.bytes).ok().and_then(|end| self.bytes.get(..end)).unwrap_or_default()
@@ -383,7 +387,7 @@ pub fn is_begun(folder: &Path) -> bool {
 }
 
 /// The longest of the copies; the others have to begin it.
-fn longest(found: &[Found]) -> Result<&Found, JournalFault> {
+fn longest(found: &[JournalScan]) -> Result<&JournalScan, JournalFault> {
     let longest = found.iter().max_by_key(|found| found.end.records).ok_or(JournalFault::BrokeOff)?;
     if found.iter().all(|found| longest.valid().starts_with(found.valid())) {
         Ok(longest)

@@ -16,7 +16,7 @@ impl Place {
         }
         let keys = folder.path().join("keys");
         drop(Keys::open(&keys).unwrap());
-        let recognition = Recognition::read(&keys).unwrap().unwrap();
+        let recognition = Recognition::load(&keys).unwrap().unwrap();
         Self { folder, recognition }
     }
 
@@ -31,7 +31,7 @@ impl Place {
     }
 
     fn records(&self) -> usize {
-        self.open(false, false).ok().unwrap().read().unwrap().len()
+        self.open(false, false).ok().unwrap().read_items().unwrap().len()
     }
 
     /// Three records in both places.
@@ -45,14 +45,22 @@ impl Place {
     }
 }
 
-fn record(n: u8) -> Item {
+fn record(n: u8) -> JournalItem {
     let tags = vec![TagEntry { tag: [n; 16], kind: 1, version: 1 }];
     let subjects = vec![[n; 16]];
-    Item::Record(Record { kind: Kind::Erasure, id: [n; 16], account: 1, subjects, asked: None, tags, at: 7 })
+    JournalItem::Record(Record {
+        kind: JournalRecordKind::Erasure,
+        id: [n; 16],
+        account: 1,
+        subjects,
+        asked: None,
+        tags,
+        at: 7,
+    })
 }
 
-fn entry(account: i64, number: u64, line: &str) -> Item {
-    Item::Entry { account, number, line: line.to_owned() }
+fn entry(account: i64, number: u64, line: &str) -> JournalItem {
+    JournalItem::Entry { account, number, line: line.to_owned() }
 }
 
 #[test]
@@ -77,8 +85,8 @@ fn entries_of_each_ledger_are_copied_once_and_anew_when_it_is_another() {
 #[test]
 fn an_entry_that_names_no_account_is_read_and_of_nobody() {
     let shared = r#"{"Entry":{"number":0,"line":"a"}}"#;
-    let item = serde_json::from_str::<Item>(shared).unwrap();
-    assert!(matches!(item, Item::Entry { account: 0, number: 0, .. }));
+    let item = serde_json::from_str::<JournalItem>(shared).unwrap();
+    assert!(matches!(item, JournalItem::Entry { account: 0, number: 0, .. }));
     let place = Place::filled();
     let journal = place.open(true, false).ok().unwrap();
     journal.append(&[item, entry(1, 0, "b")]).unwrap();
@@ -94,7 +102,7 @@ fn records_come_back_in_order_each_once_and_in_both_places() {
     let end = journal.last();
     assert_eq!(journal.append(&[record(2), record(3)]).unwrap(), end);
     assert_eq!(journal.append(&[record(3), record(4)]).unwrap().records, 4);
-    let read = journal.read().unwrap();
+    let read = journal.read_items().unwrap();
     assert!(read.iter().map(|(_, read)| read.clone()).eq((1..=4).map(record).collect::<Vec<_>>()));
     assert_eq!(read.last().unwrap().0, journal.last());
     assert_eq!(std::fs::read(place.path("own")).unwrap(), std::fs::read(place.path("mirror")).unwrap());
@@ -143,7 +151,7 @@ fn a_record_cut_by_a_crash_is_written_again_and_a_gap_has_to_be_accepted() {
     let place = Place::filled();
     let whole = std::fs::read(place.path("own")).unwrap();
     let journal = place.open(false, false).ok().unwrap();
-    let two = journal.read().unwrap()[1].0.bytes as usize;
+    let two = journal.read_items().unwrap()[1].0.bytes as usize;
     drop(journal);
     for end in two + 1..whole.len() {
         std::fs::write(place.path("own"), &whole[..end]).unwrap();

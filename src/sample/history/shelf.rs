@@ -2,25 +2,25 @@
 
 use std::collections::HashMap;
 
-use crate::sample::random::Random;
+use crate::sample::random::SampleRandom;
 use crate::sample::words::{COLOURS, MATERIALS, THINGS};
-use crate::sample::{Shop, Stream, product_id};
+use crate::sample::{SampleShop, Stream, product_id};
 
 /// A product of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct ShelfItem {
     /// Its id.
     pub id: String,
     /// What it has in common with those that are like it.
     pub group: String,
 }
 
-impl Item {
+impl ShelfItem {
     /// The products of the feed of a made-up shop: alike are those that are the same thing.
     #[must_use]
-    pub fn all_of(shop: &Shop) -> Vec<Self> {
+    pub fn all_of(shop: &SampleShop) -> Vec<Self> {
         let item = |number| {
-            let random = &mut Random::new(shop.seed, Stream::Product as u64, number);
+            let random = &mut SampleRandom::new(shop.seed, Stream::Product as u64, number);
             // As the row of the product draws them.
             let _ = (random.pick(COLOURS), random.pick(MATERIALS));
             Self { id: product_id(number), group: random.pick(THINGS).to_owned() }
@@ -43,9 +43,11 @@ pub struct Shelf {
 
 impl Shelf {
     /// Arranges products, at least one.
-    pub fn arranged(seed: u64, items: &[Item]) -> Self {
+    pub fn new(seed: u64, items: &[ShelfItem]) -> Self {
         let mut ranked: Vec<usize> = (0..items.len()).collect();
-        ranked.sort_by_cached_key(|item| Random::new(seed, Stream::Popularity as u64, *item as u64).next());
+        ranked.sort_by_cached_key(|item| {
+            SampleRandom::new(seed, Stream::Popularity as u64, *item as u64).next()
+        });
         let mut numbers = HashMap::new();
         let group_of: Vec<usize> = items
             .iter()
@@ -62,13 +64,13 @@ impl Shelf {
     }
 
     /// Any product, as a robot finds it.
-    pub fn any(&self, random: &mut Random) -> usize {
+    pub fn random_product(&self, random: &mut SampleRandom) -> usize {
         self.ranked[random.below(self.ranked.len() as u64) as usize]
     }
 
     /// What is looked at after the products `seen`: something like the last, something that others look at after it,
     /// something popular, or something once more.
-    pub fn next(&self, random: &mut Random, seen: &[usize]) -> usize {
+    pub fn next(&self, random: &mut SampleRandom, seen: &[usize]) -> usize {
         let Some(last) = seen.last() else { return popular(random, &self.ranked) };
         match random.below(100) {
             0..45 => popular(random, &self.groups[self.group_of[*last]]),
@@ -80,18 +82,21 @@ impl Shelf {
 
     /// One of the three products that shoppers often look at after one: the same for all of them.
     fn follower(&self, item: usize, which: u64) -> usize {
-        popular(&mut Random::new(self.seed, Stream::Follower as u64, 3 * item as u64 + which), &self.ranked)
+        popular(
+            &mut SampleRandom::new(self.seed, Stream::Follower as u64, 3 * item as u64 + which),
+            &self.ranked,
+        )
     }
 }
 
 /// One of a list by Zipf's law: each doubling of the rank is drawn as often as the one before it. Without real numbers,
 /// which are not the same on every machine.
-pub fn popular(random: &mut Random, ranked: &[usize]) -> usize {
+pub fn popular(random: &mut SampleRandom, ranked: &[usize]) -> usize {
     ranked[rank(random, ranked.len() as u64) as usize]
 }
 
 /// A rank from 0 below `count`, which is not 0.
-pub fn rank(random: &mut Random, count: u64) -> u64 {
+pub fn rank(random: &mut SampleRandom, count: u64) -> u64 {
     let doublings = u64::from(u64::BITS - count.leading_zeros());
     loop {
         let first = 1 << random.below(doublings);

@@ -1,15 +1,15 @@
 //! Who looks around in a made-up history.
 
 use super::shelf::rank;
-use crate::sample::random::Random;
-use crate::sample::{Shop, email, user_id};
+use crate::sample::random::SampleRandom;
+use crate::sample::{SampleShop, email, user_id};
 
 /// Users of a device that several share.
 const USERS_OF_DEVICE: u64 = 4;
 
 /// Who did something, by numbers.
 #[derive(Clone, Copy, Default)]
-pub struct Shopper {
+pub struct SampleShopper {
     visitor: Option<Visitor>,
     user: Option<u64>,
     /// Whether the address of the user is told: alone, if the user id is not.
@@ -30,7 +30,7 @@ enum Visitor {
 /// As it is written.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Named {
+pub struct SampleShopperIds {
     #[serde(skip_serializing_if = "Option::is_none")]
     visitor_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,87 +42,88 @@ pub struct Named {
 }
 
 /// Who looks around in one go.
-pub struct Visit {
+pub struct SampleVisit {
     /// Before they say who they are.
-    pub before: Shopper,
+    pub before: SampleShopper,
     /// From then on.
-    pub after: Shopper,
+    pub after: SampleShopper,
     /// Whether it is no person.
     pub is_robot: bool,
 }
 
-impl Visit {
-    fn of(shopper: Shopper) -> Self {
+impl SampleVisit {
+    fn by(shopper: SampleShopper) -> Self {
         Self { before: shopper, after: shopper, is_robot: false }
     }
 }
 
 /// Everybody who comes.
 pub struct Crowd<'a> {
-    shop: &'a Shop,
+    shop: &'a SampleShop,
     people: u64,
     visitors: u64,
 }
 
 impl<'a> Crowd<'a> {
     /// The people of the shop, or as many as make up so many events; and some who never say who they are.
-    pub fn of(shop: &'a Shop, events: u64) -> Self {
+    pub fn new(shop: &'a SampleShop, events: u64) -> Self {
         let people = if shop.people > 0 { shop.people } else { 1 + events / 40 };
         Self { shop, people, visitors: 1 + events / 10 }
     }
 
     /// Who comes: of 1,000 visits one is a robot's, every second is of nobody known. Where visitors are not kept of
     /// whom nothing else is known, everybody says at once who they are.
-    pub fn visit(&self, random: &mut Random, keeps_visitors: bool) -> Visit {
+    pub fn visit(&self, random: &mut SampleRandom, keeps_visitors: bool) -> SampleVisit {
         let person = 1 + rank(random, self.people);
         let user = Some(person);
         // The browsers of people are numbered behind those of whom nothing else is ever known.
-        let browser = Shopper { visitor: Some(Visitor::Own(self.visitors + person)), ..Shopper::default() };
-        let known = Shopper { user, ..browser };
+        let browser =
+            SampleShopper { visitor: Some(Visitor::Own(self.visitors + person)), ..SampleShopper::default() };
+        let known = SampleShopper { user, ..browser };
         match random.below(1000) {
             0..40 => {
                 let company = Some(1 + rank(random, 1 + self.people / 10));
                 let user = user.filter(|_| random.below(2) == 0);
-                Visit::of(Shopper { user, company, ..Shopper::default() })
+                SampleVisit::by(SampleShopper { user, company, ..SampleShopper::default() })
             }
-            40..60 => Visit::of(Shopper { tells_email: user, ..Shopper::default() }),
+            40..60 => SampleVisit::by(SampleShopper { tells_email: user, ..SampleShopper::default() }),
             60..300 => {
                 let tells_email = user.filter(|user| user % 2 == 0);
-                Visit::of(Shopper { tells_email, ..known })
+                SampleVisit::by(SampleShopper { tells_email, ..known })
             }
-            _ if !keeps_visitors => Visit::of(known),
+            _ if !keeps_visitors => SampleVisit::by(known),
             300..301 => {
                 let robot = Some(Visitor::Robot(1 + random.below(5)));
-                let robot = Visit::of(Shopper { visitor: robot, ..Shopper::default() });
-                Visit { is_robot: true, ..robot }
+                let robot = SampleVisit::by(SampleShopper { visitor: robot, ..SampleShopper::default() });
+                SampleVisit { is_robot: true, ..robot }
             }
             301..350 => self.on_shared_device(random),
-            350..500 => Visit { before: browser, ..Visit::of(known) },
-            500..600 => Visit::of(browser),
+            350..500 => SampleVisit { before: browser, ..SampleVisit::by(known) },
+            500..600 => SampleVisit::by(browser),
             _ => {
                 let visitor = Some(Visitor::Own(1 + rank(random, self.visitors)));
-                Visit::of(Shopper { visitor, ..Shopper::default() })
+                SampleVisit::by(SampleShopper { visitor, ..SampleShopper::default() })
             }
         }
     }
 
     /// One of the users of a device, who says so after a while.
-    fn on_shared_device(&self, random: &mut Random) -> Visit {
+    fn on_shared_device(&self, random: &mut SampleRandom) -> SampleVisit {
         let device = random.below(1 + self.people / 40);
         let user = 1 + (USERS_OF_DEVICE * device + random.below(USERS_OF_DEVICE)) % self.people;
         let visitor = Some(Visitor::Shared(device + 1));
-        let before = Shopper { visitor, ..Shopper::default() };
-        Visit { before, after: Shopper { user: Some(user), ..before }, is_robot: false }
+        let before = SampleShopper { visitor, ..SampleShopper::default() };
+        SampleVisit { before, after: SampleShopper { user: Some(user), ..before }, is_robot: false }
     }
 
     /// A shopper as they are written.
-    pub fn named(&self, shopper: &Shopper) -> Named {
+    pub fn identify(&self, shopper: &SampleShopper) -> SampleShopperIds {
         let visitor_id = shopper.visitor.map(|visitor| match visitor {
             Visitor::Own(number) => format!("V{number:07}"),
             Visitor::Shared(number) => format!("shared-{number:05}"),
             Visitor::Robot(number) => format!("robot-{number}"),
         });
-        Named {
+        SampleShopperIds {
             visitor_id,
             user_id: shopper.user.map(user_id),
             email: shopper.tells_email.map(|user| email(self.shop, user)),

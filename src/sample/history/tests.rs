@@ -8,16 +8,16 @@ use super::*;
 
 const UNTIL: Millis = 1_800_000_000_000;
 
-fn lines(shop: &Shop, events: u64, days: u64) -> Vec<Value> {
+fn lines(shop: &SampleShop, events: u64, days: u64) -> Vec<Value> {
     let mut out = Vec::new();
-    let history = History { shop, events, days, until: UNTIL };
-    write_history(&mut out, &history, &Item::all_of(shop)).expect("memory takes everything");
+    let history = SampleHistory { shop, events, days, until: UNTIL };
+    write_history(&mut out, &history, &ShelfItem::all_of(shop)).expect("memory takes everything");
     let text = String::from_utf8(out).expect("a text");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-fn shop() -> Shop {
-    Shop { products: 500, ..Shop::default() }
+fn shop() -> SampleShop {
+    SampleShop { products: 500, ..SampleShop::default() }
 }
 
 /// How many different values of a name stand beside each value of another.
@@ -35,11 +35,11 @@ fn beside(lines: &[Value], name: &str, other: &str) -> BTreeMap<String, BTreeSet
 fn a_history_is_the_same_for_the_same_seed_and_end_and_as_long_as_asked_for() {
     let made = lines(&shop(), 3_000, 59);
     assert_eq!((made.len(), &made), (3_000, &lines(&shop(), 3_000, 59)));
-    assert_ne!(made, lines(&Shop { seed: 2, ..shop() }, 3_000, 59));
+    assert_ne!(made, lines(&SampleShop { seed: 2, ..shop() }, 3_000, 59));
     for (events, days) in [(0, 59), (1, 59), (7, 0), (58, 59), (5_000, 1)] {
         assert_eq!(lines(&shop(), events, days).len() as u64, events, "{days}");
     }
-    let nothing = History { shop: &shop(), events: 9, days: 1, until: UNTIL };
+    let nothing = SampleHistory { shop: &shop(), events: 9, days: 1, until: UNTIL };
     let mut out = Vec::new();
     write_history(&mut out, &nothing, &[]).expect("nothing to write");
     assert!(out.is_empty());
@@ -105,7 +105,7 @@ fn long_ago_nobody_comes_of_whom_only_a_visitor_is_known() {
 
 #[test]
 fn the_products_are_those_of_the_feed_and_alike_what_is_the_same_thing() {
-    let items = Item::all_of(&shop());
+    let items = ShelfItem::all_of(&shop());
     for (number, item) in (1..).zip(&items) {
         let row: Value = serde_json::from_str(&crate::sample::product(&shop(), number)).expect("JSON");
         assert_eq!(row["Id"], *item.id);

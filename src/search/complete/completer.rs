@@ -4,7 +4,7 @@ use super::best::Best;
 use super::phrases::NumberMap;
 use super::statistics::{CompletionStatistics, Name};
 use super::{Completion, Completions};
-use crate::search::text::folded;
+use crate::search::text::fold_text;
 use std::sync::Arc;
 
 /// Titles looked at for the words that go with complete ones: a sample is enough to rank them.
@@ -42,7 +42,7 @@ impl Completer {
     pub fn complete(&self, prefix: &str, searched: &[String], size: usize) -> Completions {
         let end = prefix.floor_char_boundary(PREFIX_BYTES_MAX);
         let prefix = &prefix[..end];
-        let mut key = folded(prefix);
+        let mut key = fold_text(prefix);
         if key.is_empty() {
             return Completions::default();
         }
@@ -59,13 +59,13 @@ impl Completer {
 
     fn with_searched(&self, searched: &[String], queries: Vec<Completion>, size: usize) -> Vec<Completion> {
         let words = &self.statistics.titles.words;
-        let is_known = |text: &&String| folded(text).split(' ').all(|word| words.find(word).is_some());
+        let is_known = |text: &&String| fold_text(text).split(' ').all(|word| words.find(word).is_some());
         let known = searched.iter().filter(is_known);
         let known = known.map(|text| Completion { text: text.clone(), ..Completion::default() });
         let mut all: Vec<Completion> = Vec::with_capacity(size);
         for query in known.chain(queries) {
-            let key = folded(&query.text);
-            match all.iter().position(|other| folded(&other.text) == key) {
+            let key = fold_text(&query.text);
+            match all.iter().position(|other| fold_text(&other.text) == key) {
                 // As the shop writes it, and with how many products there are.
                 Some(place) => all[place] = query,
                 None if all.len() < size => all.push(query),
@@ -88,9 +88,9 @@ impl Completer {
         if queries.len() < size
             && let Some((complete, last)) = key.rsplit_once(' ')
         {
-            let known: Vec<String> = queries.iter().map(|query| folded(&query.text)).collect();
+            let known: Vec<String> = queries.iter().map(|query| fold_text(&query.text)).collect();
             let more = self.last_words(complete, last, size).into_iter();
-            let more = more.filter(|query| !known.contains(&folded(&query.text)));
+            let more = more.filter(|query| !known.contains(&fold_text(&query.text)));
             queries.extend(more.take(size - known.len()));
         }
         queries
@@ -129,13 +129,14 @@ impl Completer {
         ranked.sort_by_key(|(word, count)| (std::cmp::Reverse(*count), text(*word).len(), *word));
         let completed = ranked.into_iter().take(size).map(|(word, count)| {
             let shown = others.get(&word).copied().unwrap_or(word);
-            let joined: Vec<&str> = numbers.iter().chain([&shown]).map(|word| self.written(*word)).collect();
+            let joined: Vec<&str> =
+                numbers.iter().chain([&shown]).map(|word| self.written_form(*word)).collect();
             Completion { text: joined.join(" "), products: count, id: String::new() }
         });
         completed.collect()
     }
 
-    fn written(&self, word: u32) -> &str {
+    fn written_form(&self, word: u32) -> &str {
         let titles = &self.statistics.titles;
         titles.written.get(&word).map_or_else(|| titles.words.get(word).unwrap_or_default(), String::as_str)
     }
@@ -201,7 +202,7 @@ impl Names {
     fn new(names: &[Name]) -> Self {
         let mut starts = Vec::new();
         for (rank, name) in (0_u32..).zip(names) {
-            let key = folded(&name.text);
+            let key = fold_text(&name.text);
             let words = key.match_indices(' ').map(|(at, _)| at + 1);
             starts.extend(std::iter::once(0).chain(words).map(|at| (key[at..].to_owned(), rank)));
         }

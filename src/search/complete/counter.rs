@@ -1,10 +1,10 @@
 //! Counts what completions are made of: phrases, names, and which words stand in titles together.
 
-use super::phrases::{NO_WORD, Phrase, Phrases};
+use super::phrases::{NO_WORD, PhraseKey, Phrases};
 use super::statistics::{CompletionStatistics, Name};
-use super::vocabulary::{Vocabulary, Word};
-use crate::search::document::Document;
-use crate::search::text::{Analyser, folded};
+use super::vocabulary::{TitleWord, Vocabulary};
+use crate::search::document::ProductDocument;
+use crate::search::text::{Analyser, fold_text};
 use std::collections::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
@@ -22,7 +22,7 @@ const CATEGORY_BRANDS: f64 = 5.0;
 pub struct CompletionCounter {
     analyser: Arc<Analyser>,
     numbers: HashMap<String, u32>,
-    words: Vec<Word>,
+    words: Vec<TitleWord>,
     phrases: Phrases,
     brands: HashMap<String, (u32, Name)>,
     categories: HashMap<String, Name>,
@@ -56,7 +56,7 @@ impl CompletionCounter {
     }
 
     /// Counts a product. One that not everybody sees is passed over: a completion would tell of it.
-    pub fn add(&mut self, document: &Document) {
+    pub fn add(&mut self, document: &ProductDocument) {
         let is_public = !document.hidden && document.offer.inclusions.is_empty();
         if !is_public {
             return;
@@ -73,7 +73,7 @@ impl CompletionCounter {
         self.keep_title(&document.id, &placed);
     }
 
-    fn count_brand(&mut self, document: &Document) -> u32 {
+    fn count_brand(&mut self, document: &ProductDocument) -> u32 {
         if document.brand_id.is_empty() {
             return NO_WORD;
         }
@@ -96,7 +96,7 @@ impl CompletionCounter {
         let analyser = Arc::clone(&self.analyser);
         let mut placed: Vec<Placed> = Vec::with_capacity(24);
         let mut end = 0;
-        analyser.each(title, &mut |token| {
+        analyser.for_each_word(title, &mut |token| {
             let begin = token.start;
             let between = title.get(end..begin);
             let is_joined = |letter: char| letter.is_whitespace() || "-\u{2010}\u{2011}'’&".contains(letter);
@@ -121,7 +121,7 @@ impl CompletionCounter {
                 let number = u32::try_from(self.words.len()).unwrap_or(NO_WORD);
                 let is_function_word = self.analyser.is_function_word(word);
                 self.numbers.insert(word.to_owned(), number);
-                self.words.push(Word { products: 0, written: Vec::new(), is_function_word });
+                self.words.push(TitleWord { products: 0, written: Vec::new(), is_function_word });
                 number
             }
         };
@@ -138,7 +138,7 @@ impl CompletionCounter {
     }
 
     fn count_phrases(&mut self, placed: &[Placed], brand: u32) {
-        let mut phrases: Vec<Phrase> = Vec::with_capacity(placed.len() * 3);
+        let mut phrases: Vec<PhraseKey> = Vec::with_capacity(placed.len() * 3);
         let is_edge = |word: &Placed| !self.words[word.number as usize].is_function_word;
         for (first, word) in placed.iter().enumerate() {
             if !word.is_plain || !is_edge(word) {
@@ -189,10 +189,10 @@ impl CompletionCounter {
         sort_names(&mut brands);
         sort_names(&mut categories);
         for name in &brands {
-            all.add_name(name, folded(&name.text), (1.0 + f64::from(name.products)).log2());
+            all.add_name(name, fold_text(&name.text), (1.0 + f64::from(name.products)).log2());
         }
         for name in &categories {
-            let key = vocabulary.commonest_form(&analyser, &folded(&name.text), &all);
+            let key = vocabulary.commonest_form(&analyser, &fold_text(&name.text), &all);
             all.add_name(name, key, (1.0 + CATEGORY_BRANDS).log2());
         }
         titles.sort();

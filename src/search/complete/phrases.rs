@@ -13,7 +13,7 @@ const STAY_PERCENT: usize = 75;
 pub(super) const NO_WORD: u32 = u32::MAX;
 
 /// Up to three words by number; [`NO_WORD`] behind the last.
-pub(super) type Phrase = [u32; 3];
+pub(super) type PhraseKey = [u32; 3];
 
 /// Mixes numbers that nobody outside chooses: words are numbered as they come.
 #[derive(Default)]
@@ -87,7 +87,7 @@ impl Brands {
 
 /// What was seen of a phrase.
 #[derive(Clone)]
-pub(super) struct Seen {
+pub(super) struct PhraseCounts {
     pub(super) products: u32,
     pub(super) brands: Brands,
 }
@@ -95,18 +95,18 @@ pub(super) struct Seen {
 /// The phrases seen so far.
 #[derive(Default)]
 pub(super) struct Phrases {
-    seen: NumberMap<Phrase, Seen>,
+    seen: NumberMap<PhraseKey, PhraseCounts>,
     /// Phrases in no more products were dropped.
     dropped: u32,
 }
 
 impl Phrases {
     /// Counts a phrase of a product; once for each product.
-    pub(super) fn count(&mut self, phrase: Phrase, brand: u32) {
+    pub(super) fn count(&mut self, phrase: PhraseKey, brand: u32) {
         if self.seen.len() >= PHRASES_MAX && !self.seen.contains_key(&phrase) {
             self.make_room();
         }
-        let new = || Seen { products: 0, brands: Brands::Few(0, [0; FEW]) };
+        let new = || PhraseCounts { products: 0, brands: Brands::Few(0, [0; FEW]) };
         let seen = self.seen.entry(phrase).or_insert_with(new);
         seen.products += 1;
         seen.brands.insert(brand);
@@ -121,7 +121,7 @@ impl Phrases {
     }
 
     /// The phrases in two products or more.
-    pub(super) fn finish(self) -> impl Iterator<Item = (Phrase, Seen)> {
+    pub(super) fn finish(self) -> impl Iterator<Item = (PhraseKey, PhraseCounts)> {
         self.seen.into_iter().filter(|(_, seen)| seen.products > 1)
     }
 }

@@ -1,9 +1,9 @@
 //! What completions are made of, as a part of the statistics of a shop.
 
-use crate::search::packed::{Form, PackedFault, Packer, SortedTexts, Unpacker};
+use crate::search::packed::{BlobFormat, PackedFault, Packer, SortedTexts, Unpacker};
 use std::collections::HashMap;
 
-const FORM: Form = Form { kind: *b"cmpl", version: 1 };
+const FORM: BlobFormat = BlobFormat { kind: *b"cmpl", version: 1 };
 
 /// Scores are kept in thousandths.
 const SCORE_PARTS: f64 = 1_000.0;
@@ -93,11 +93,11 @@ impl CompletionStatistics {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Packer::new(FORM);
-        out.sorted(&self.phrases);
+        out.sorted_texts(&self.phrases);
         write_texts(&self.written, &mut out);
         out.numbers(self.scores.iter().map(|score| u64::from(*score)));
         out.numbers(self.products.iter().map(|products| u64::from(*products)));
-        out.sorted(&self.titles.words);
+        out.sorted_texts(&self.titles.words);
         write_texts(&self.titles.written, &mut out);
         out.numbers(self.titles.commonest.iter().map(|word| u64::from(*word)));
         out.numbers(self.titles.is_offered.iter().map(|is_offered| u64::from(*is_offered)));
@@ -116,7 +116,7 @@ impl CompletionStatistics {
     /// When the bytes are torn or something else: the statistics have to be made anew.
     pub fn decode(bytes: &[u8]) -> Result<Self, PackedFault> {
         let mut rest = Unpacker::new(bytes, FORM)?;
-        let phrases = rest.sorted()?;
+        let phrases = rest.sorted_texts()?;
         let written = read_texts(&mut rest)?;
         let scores = rest.smalls()?;
         let products = rest.smalls()?;
@@ -132,7 +132,7 @@ impl CompletionStatistics {
 }
 
 fn read_titles(rest: &mut Unpacker<'_>) -> Result<Titles, PackedFault> {
-    let words = rest.sorted()?;
+    let words = rest.sorted_texts()?;
     let written = read_texts(rest)?;
     let commonest = rest.smalls()?;
     let is_offered: Vec<bool> = rest.smalls()?.into_iter().map(|flag| flag != 0).collect();

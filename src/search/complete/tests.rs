@@ -2,31 +2,31 @@
 
 use super::best::Best;
 use super::*;
-use crate::search::document::Document;
-use crate::search::text::{Analyser, Language};
+use crate::search::document::ProductDocument;
+use crate::search::text::{Analyser, ShopLanguage};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-fn product(number: usize, title: &str, brand: &str, category: &str) -> Document {
+fn product(number: usize, title: &str, brand: &str, category: &str) -> ProductDocument {
     let names = |name: &str| if name.is_empty() { Vec::new() } else { vec![name.to_owned()] };
-    Document {
+    ProductDocument {
         id: number.to_string(),
         title: title.to_owned(),
         brand_id: brand.to_lowercase(),
         brand: brand.to_owned(),
         categories: names(&category.to_lowercase()),
         category_names: names(category),
-        ..Document::default()
+        ..ProductDocument::default()
     }
 }
 
-fn statistics_in(language: Language, products: &[Document]) -> CompletionStatistics {
+fn statistics_in(language: ShopLanguage, products: &[ProductDocument]) -> CompletionStatistics {
     let mut counter = CompletionCounter::new(Arc::new(Analyser::new(language)));
     products.iter().for_each(|product| counter.add(product));
     counter.finish()
 }
 
-fn shop() -> Vec<Document> {
+fn shop() -> Vec<ProductDocument> {
     let rows = [
         ("Oakworks Oak chair, brown", "Oakworks", "Chairs"),
         ("Birch oak chairs 2 pieces", "Birch", "Chairs"),
@@ -43,7 +43,7 @@ fn shop() -> Vec<Document> {
 }
 
 fn completer() -> Completer {
-    Completer::new(Arc::new(statistics_in(Language::English, &shop())))
+    Completer::new(Arc::new(statistics_in(ShopLanguage::English, &shop())))
 }
 
 fn queries(prefix: &str) -> Vec<String> {
@@ -60,7 +60,7 @@ fn phrases_of_many_brands_come_first() {
 fn turkish_letters_are_completed_as_turkish_writes_them() {
     let lamps = ["Işık lamba", "IŞIK kaynağı", "İnşaat demiri", "İNŞAAT kumu"];
     let lamps: Vec<_> = lamps.iter().enumerate().map(|(n, title)| product(n, title, "", "")).collect();
-    let completer = Completer::new(Arc::new(statistics_in(Language::Turkish, &lamps)));
+    let completer = Completer::new(Arc::new(statistics_in(ShopLanguage::Turkish, &lamps)));
     let first = |prefix: &str| completer.complete(prefix, &[], 1).queries.pop().map(|query| query.text);
     assert_eq!(first("isi").as_deref(), Some("ışık"));
     assert_eq!(first("ins").as_deref(), Some("inşaat"));
@@ -87,9 +87,9 @@ fn a_part_of_a_phrase_gives_way_to_the_whole() {
     let titles =
         ["power over ethernet", "power over ethernet", "power over ethernet", "power supply", "power supply"];
     let brands = ["a", "b", "c", "a", "b"];
-    let products: Vec<Document> =
+    let products: Vec<ProductDocument> =
         (0..5).map(|number| product(number, titles[number], brands[number], "")).collect();
-    let completer = Completer::new(Arc::new(statistics_in(Language::Other, &products)));
+    let completer = Completer::new(Arc::new(statistics_in(ShopLanguage::Other, &products)));
     let queries = completer.complete("power", &[], 5).queries;
     let texts: Vec<&str> = queries.iter().map(|query| query.text.as_str()).collect();
     assert_eq!(texts, ["power", "power over ethernet", "power supply"]);
@@ -125,18 +125,22 @@ fn what_not_everybody_sees_completes_nothing() {
         product.hidden = product.id == "3";
         product.offer.inclusions = vec!["tag".to_owned()];
     }
-    let completer = Completer::new(Arc::new(statistics_in(Language::English, &products)));
+    let completer = Completer::new(Arc::new(statistics_in(ShopLanguage::English, &products)));
     assert_eq!(completer.complete("tab", &[], 5), Completions::default());
 }
 
 #[test]
 fn stored_statistics_are_the_same() {
-    let statistics = statistics_in(Language::English, &shop());
+    let statistics = statistics_in(ShopLanguage::English, &shop());
     let bytes = statistics.encode();
     assert_eq!(CompletionStatistics::decode(&bytes).as_ref(), Ok(&statistics));
     let mut other_order = shop();
     other_order.reverse();
-    assert_eq!(statistics_in(Language::English, &other_order).encode(), bytes, "the order does not matter");
+    assert_eq!(
+        statistics_in(ShopLanguage::English, &other_order).encode(),
+        bytes,
+        "the order does not matter"
+    );
     for end in 0..bytes.len() {
         assert!(CompletionStatistics::decode(&bytes[..end]).is_err());
     }
@@ -145,7 +149,7 @@ fn stored_statistics_are_the_same() {
 #[test]
 fn scripts_without_spaces_are_completed_by_names() {
     let products = [product(1, "日本語の本", "日本", ""), product(2, "日本語の本", "日本", "")];
-    let completer = Completer::new(Arc::new(statistics_in(Language::Other, &products)));
+    let completer = Completer::new(Arc::new(statistics_in(ShopLanguage::Other, &products)));
     assert_eq!(completer.complete("日", &[], 5).brands.len(), 1);
     assert_eq!(
         completer.complete("日本", &[], 5).queries.first().map(|query| query.text.as_str()),

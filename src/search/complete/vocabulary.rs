@@ -1,6 +1,6 @@
 //! The words of titles, and phrases of which singular and plural are one.
 
-use super::phrases::{NO_WORD, NumberMap, Phrase, Phrases, Seen};
+use super::phrases::{NO_WORD, NumberMap, PhraseCounts, PhraseKey, Phrases};
 use super::statistics::{Name, Phrased, Titles};
 use crate::search::packed::SortedTexts;
 use crate::search::text::Analyser;
@@ -15,7 +15,7 @@ const ONE_WORD: f64 = 1.15;
 const WHOLE_PERCENT: u64 = 60;
 
 /// A word of titles.
-pub(super) struct Word {
+pub(super) struct TitleWord {
     pub(super) products: u32,
     /// As titles write it, where that is not the folded word; with how often.
     pub(super) written: Vec<(String, u32)>,
@@ -27,7 +27,7 @@ pub(super) struct Word {
 pub(super) struct FoldedPhrases {
     pub(super) by_text: HashMap<String, Phrased>,
     /// The text by the groups of its words.
-    by_group: NumberMap<Phrase, String>,
+    by_group: NumberMap<PhraseKey, String>,
 }
 
 impl FoldedPhrases {
@@ -49,11 +49,11 @@ impl FoldedPhrases {
 }
 
 /// By the groups of a phrase's words: its commonest form, the products that hold this, and what was seen of all forms.
-type Grouped = NumberMap<Phrase, (Phrase, u32, Seen)>;
+type Grouped = NumberMap<PhraseKey, (PhraseKey, u32, PhraseCounts)>;
 
 /// The groups of two words that mostly stand before the same third.
-fn fragments(grouped: &Grouped) -> HashSet<Phrase> {
-    let products = |group: &Phrase| grouped.get(group).map_or(0, |(_, _, seen)| u64::from(seen.products));
+fn fragments(grouped: &Grouped) -> HashSet<PhraseKey> {
+    let products = |group: &PhraseKey| grouped.get(group).map_or(0, |(_, _, seen)| u64::from(seen.products));
     let wholes = grouped.keys().filter(|group| group[2] != NO_WORD);
     let parted = wholes.map(|whole| ([whole[0], whole[1], NO_WORD], products(whole)));
     parted
@@ -65,7 +65,7 @@ fn fragments(grouped: &Grouped) -> HashSet<Phrase> {
 /// The words of titles by number: how they are written, and which are forms of the same word.
 pub(super) struct Vocabulary {
     texts: Vec<String>,
-    words: Vec<Word>,
+    words: Vec<TitleWord>,
     /// Groups by the singular.
     by_singular: HashMap<String, u32>,
     /// For each word the number of its group: singular and plural are in one.
@@ -75,7 +75,7 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    pub(super) fn new(analyser: &Analyser, numbers: HashMap<String, u32>, words: Vec<Word>) -> Self {
+    pub(super) fn new(analyser: &Analyser, numbers: HashMap<String, u32>, words: Vec<TitleWord>) -> Self {
         let mut texts = vec![String::new(); words.len()];
         numbers.into_iter().for_each(|(text, number)| texts[number as usize] = text);
         let mut by_singular: HashMap<String, u32> = HashMap::new();
@@ -99,7 +99,7 @@ impl Vocabulary {
     }
 
     /// The commonest writing of a word.
-    fn written(&self, number: u32) -> &str {
+    fn written_form(&self, number: u32) -> &str {
         let word = &self.words[number as usize];
         let best =
             word.written.iter().max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
@@ -110,7 +110,7 @@ impl Vocabulary {
         }
     }
 
-    fn joined<'v>(&'v self, phrase: Phrase, text: impl Fn(u32) -> &'v str) -> String {
+    fn join_words<'v>(&'v self, phrase: PhraseKey, text: impl Fn(u32) -> &'v str) -> String {
         let words = phrase.iter().filter(|word| **word != NO_WORD);
         words.map(|word| text(*word)).collect::<Vec<_>>().join(" ")
     }
@@ -123,7 +123,7 @@ impl Vocabulary {
                 Entry::Vacant(free) => drop(free.insert((phrase, seen.products, seen))),
                 Entry::Occupied(mut known) => {
                     let (best, most, all) = known.get_mut();
-                    let text = |phrase: Phrase| self.joined(phrase, |word| &self.texts[word as usize]);
+                    let text = |phrase: PhraseKey| self.join_words(phrase, |word| &self.texts[word as usize]);
                     all.products += seen.products;
                     all.brands.join(&seen.brands);
                     if (seen.products, text(phrase)) > (*most, text(*best)) {
@@ -142,8 +142,8 @@ impl Vocabulary {
             let weight = if phrase[1] == NO_WORD { ONE_WORD } else { 1.0 };
             // Far fewer brands than a float has whole numbers.
             let score = (1.0 + seen.brands.len() as f64).log2() * weight;
-            let text = self.joined(phrase, |word| self.written(word));
-            let key = self.joined(phrase, |word| &self.texts[word as usize]);
+            let text = self.join_words(phrase, |word| self.written_form(word));
+            let key = self.join_words(phrase, |word| &self.texts[word as usize]);
             folded.by_group.insert(group, key.clone());
             folded.by_text.insert(key, Phrased { text, score, products: seen.products });
         }
@@ -151,7 +151,7 @@ impl Vocabulary {
     }
 
     /// For each word of a phrase its group.
-    fn group(&self, phrase: Phrase) -> Phrase {
+    fn group(&self, phrase: PhraseKey) -> PhraseKey {
         phrase.map(|word| self.groups.get(word as usize).copied().unwrap_or(NO_WORD))
     }
 
@@ -179,8 +179,8 @@ impl Vocabulary {
             let best = self.commonest[self.groups[old as usize] as usize];
             commonest[*new as usize] = new_numbers[best as usize];
             is_offered[*new as usize] = !self.words[old as usize].is_function_word;
-            if self.written(old) != self.texts[old as usize] {
-                written.insert(*new, self.written(old).to_owned());
+            if self.written_form(old) != self.texts[old as usize] {
+                written.insert(*new, self.written_form(old).to_owned());
             }
         }
         let titles = titles.map(|words| {

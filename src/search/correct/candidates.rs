@@ -1,6 +1,6 @@
 //! Words that a mistyped one may have meant.
 
-use super::distance::{Pattern, dice, letter_set, trigrams};
+use super::distance::{WordPattern, dice, letter_set, trigrams};
 use super::statistics::WordStatistics;
 
 /// The length from which a word may be two edits away. With 7 instead of 6 no less of nDCG is kept, and 4 instead
@@ -9,7 +9,7 @@ const TWO_EDITS_LETTERS: usize = 7;
 
 /// A correction and how likely it is.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Candidate {
+pub(super) struct SpellingCandidate {
     /// One word, or two with a blank between them.
     pub(super) text: String,
     pub(super) score: f64,
@@ -25,11 +25,11 @@ pub(super) struct Neighbours {
 }
 
 /// The words of a shop by how long they are, each with the letters that it has: few remain to be compared.
-pub(super) struct Candidates {
+pub(super) struct SpellingCandidates {
     by_length: Vec<Vec<(u32, u32)>>,
 }
 
-impl Candidates {
+impl SpellingCandidates {
     pub(super) fn new(statistics: &WordStatistics) -> Self {
         let mut by_length = vec![Vec::new(); 66];
         for (number, (word, _)) in (0..).zip(statistics.iter()) {
@@ -49,14 +49,14 @@ impl Candidates {
     pub(super) fn nearest(
         &self,
         statistics: &WordStatistics,
-        pattern: &Pattern,
+        pattern: &WordPattern,
         neighbours: Neighbours,
-    ) -> Option<Candidate> {
+    ) -> Option<SpellingCandidate> {
         let word: String = pattern.letters().iter().collect();
         let length = pattern.letters().len();
         let edits = if length < TWO_EDITS_LETTERS { 1 } else { 2 };
         let set = letter_set(&word);
-        let mut best: Option<Candidate> = None;
+        let mut best: Option<SpellingCandidate> = None;
         for (other_set, number) in self.within(length, edits) {
             let most = edits as u32;
             if (set & !other_set).count_ones() > most || (other_set & !set).count_ones() > most {
@@ -74,20 +74,20 @@ impl Candidates {
                 score.total_cmp(&best.score).then_with(|| best.text.as_str().cmp(other)).is_gt()
             });
             if is_better {
-                best = Some(Candidate { text: other.to_owned(), score, is_far: false });
+                best = Some(SpellingCandidate { text: other.to_owned(), score, is_far: false });
             }
         }
         best
     }
 
     /// The word that has the most trigrams in common, if that is half of them.
-    pub(super) fn alike(&self, statistics: &WordStatistics, word: &str) -> Option<Candidate> {
+    pub(super) fn most_similar(&self, statistics: &WordStatistics, word: &str) -> Option<SpellingCandidate> {
         let length = word.chars().count();
         let set = letter_set(word);
         let mut grams = Vec::new();
         let mut other_grams = Vec::new();
         trigrams(word, &mut grams);
-        let mut best: Option<Candidate> = None;
+        let mut best: Option<SpellingCandidate> = None;
         for (other_set, number) in self.within(length, 2) {
             // Half of the trigrams cannot be shared by words that share less than half of their letters.
             if (set & other_set).count_ones() * 2 < set.count_ones() {
@@ -100,7 +100,7 @@ impl Candidates {
                 score.total_cmp(&best.score).then_with(|| best.text.as_str().cmp(other)).is_gt()
             });
             if score >= 0.5 && is_better {
-                best = Some(Candidate { text: other.to_owned(), score, is_far: true });
+                best = Some(SpellingCandidate { text: other.to_owned(), score, is_far: true });
             }
         }
         best
@@ -131,13 +131,13 @@ fn score(
 }
 
 /// The best place for a blank that was left out.
-pub(super) fn split(statistics: &WordStatistics, word: &str) -> Option<Candidate> {
-    let mut best: Option<Candidate> = None;
+pub(super) fn split(statistics: &WordStatistics, word: &str) -> Option<SpellingCandidate> {
+    let mut best: Option<SpellingCandidate> = None;
     for (at, _) in word.char_indices().skip(1) {
         let (first, second) = word.split_at(at);
         let Some(score) = split_score(statistics, first, second) else { continue };
         if best.as_ref().is_none_or(|best| score > best.score) {
-            best = Some(Candidate { text: format!("{first} {second}"), score, is_far: false });
+            best = Some(SpellingCandidate { text: format!("{first} {second}"), score, is_far: false });
         }
     }
     best

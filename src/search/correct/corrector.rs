@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::search::text::Analyser;
 
-use super::candidates::{Candidate, Candidates, Neighbours, split};
+use super::candidates::{Neighbours, SpellingCandidate, SpellingCandidates, split};
 use super::counter::is_of_letters;
 use super::dictionary::Dictionary;
-use super::distance::Pattern;
+use super::distance::WordPattern;
 use super::statistics::WordStatistics;
 
 /// Words of a query that are looked at; a longer text was not typed by a shopper.
@@ -29,7 +29,7 @@ pub enum ChangeKind {
 
 /// A change to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct WordCorrection {
     /// As it was typed.
     pub from: String,
     /// What is searched instead.
@@ -40,11 +40,11 @@ pub struct Change {
 
 /// A query after correction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Corrected {
+pub struct CorrectedQuery {
     /// The text to be searched: the query itself when nothing was changed.
     pub searched: String,
     /// What was changed, from left to right.
-    pub changes: Vec<Change>,
+    pub changes: Vec<WordCorrection>,
     /// The query with words replaced that were left as they are, because they are words of the language.
     pub did_you_mean: Option<String>,
 }
@@ -54,7 +54,7 @@ pub struct Corrector {
     pub(super) statistics: Arc<WordStatistics>,
     pub(super) analyser: Arc<Analyser>,
     pub(super) dictionary: Arc<Dictionary>,
-    pub(super) candidates: Candidates,
+    pub(super) candidates: SpellingCandidates,
 }
 
 /// What is known beside the statistics.
@@ -72,7 +72,7 @@ impl Beside<'_> {
 }
 
 /// A word of the query.
-struct Typed {
+struct TypedWord {
     word: String,
     start: usize,
     end: usize,
@@ -102,7 +102,7 @@ impl Corrector {
         analyser: Arc<Analyser>,
         dictionary: Arc<Dictionary>,
     ) -> Self {
-        let candidates = Candidates::new(&statistics);
+        let candidates = SpellingCandidates::new(&statistics);
         Self { statistics, analyser, dictionary, candidates }
     }
 
@@ -122,14 +122,14 @@ impl Corrector {
 
     /// Corrects a query by the statistics alone.
     #[must_use]
-    pub fn correct(&self, query: &str) -> Corrected {
+    pub fn correct(&self, query: &str) -> CorrectedQuery {
         self.correct_beside(query, Beside::NOTHING)
     }
 
     /// Corrects a query.
     #[must_use]
-    pub fn correct_beside(&self, query: &str, beside: Beside<'_>) -> Corrected {
-        let words = self.read(query, beside);
+    pub fn correct_beside(&self, query: &str, beside: Beside<'_>) -> CorrectedQuery {
+        let words = self.parse_words(query, beside);
         let mut edits = Vec::new();
         // A query of words that the shop uses is the common one.
         let unknown = words.iter().filter(|typed| !typed.is_seen).count();
@@ -138,7 +138,7 @@ impl Corrector {
         }
         let changed = edits.iter().filter(|edit| !edit.is_offered);
         let searched = rewrite(query, changed.clone());
-        let changes = changed.map(|edit| Change {
+        let changes = changed.map(|edit| WordCorrection {
             from: query[edit.start..edit.end].to_owned(),
             to: edit.to.clone(),
             kind: edit.kind,
@@ -146,12 +146,12 @@ impl Corrector {
         let changes = changes.collect();
         let has_offer = edits.iter().any(|edit| edit.is_offered);
         let did_you_mean = has_offer.then(|| rewrite(query, edits.iter()));
-        Corrected { searched, changes, did_you_mean }
+        CorrectedQuery { searched, changes, did_you_mean }
     }
 
-    fn read(&self, query: &str, beside: Beside<'_>) -> Vec<Typed> {
+    fn parse_words(&self, query: &str, beside: Beside<'_>) -> Vec<TypedWord> {
         let mut words = Vec::new();
-        self.analyser.each(query, &mut |token| {
+        self.analyser.for_each_word(query, &mut |token| {
             if words.len() == WORDS {
                 return;
             }
@@ -160,7 +160,7 @@ impl Corrector {
             let is_seen = has_synonyms
                 || self.statistics.word(token.word).is_some()
                 || self.analyser.is_function_word(token.word);
-            words.push(Typed {
+            words.push(TypedWord {
                 word: token.word.to_owned(),
                 start: token.start,
                 end: token.end,
@@ -173,7 +173,7 @@ impl Corrector {
         words
     }
 
-    fn find_edits(&self, words: &[Typed], edits: &mut Vec<Edit>) {
+    fn find_edits(&self, words: &[TypedWord], edits: &mut Vec<Edit>) {
         let mut at = 0;
         let mut before = None;
         while let Some(typed) = words.get(at) {
@@ -203,7 +203,7 @@ impl Corrector {
     }
 
     /// Two words that the shop writes as one.
-    fn join(&self, first: &Typed, second: &Typed) -> Option<String> {
+    fn join(&self, first: &TypedWord, second: &TypedWord) -> Option<String> {
         let has_synonyms = first.has_synonyms || second.has_synonyms;
         let is_seen = first.is_seen && second.is_seen;
         if has_synonyms || is_seen || !first.is_of_letters || !second.is_of_letters {
@@ -217,7 +217,7 @@ impl Corrector {
         is_joined.then_some(joined)
     }
 
-    fn replace(&self, typed: &Typed, neighbours: Neighbours) -> Option<Edit> {
+    fn replace(&self, typed: &TypedWord, neighbours: Neighbours) -> Option<Edit> {
         if typed.is_known || !typed.is_of_letters {
             return None;
         }
@@ -228,8 +228,8 @@ impl Corrector {
         Some(Edit { start: typed.start, end: typed.end, to: found.text, kind, is_offered })
     }
 
-    fn candidate(&self, word: &str, neighbours: Neighbours) -> Option<Candidate> {
-        let pattern = Pattern::new(word)?;
+    fn candidate(&self, word: &str, neighbours: Neighbours) -> Option<SpellingCandidate> {
+        let pattern = WordPattern::new(word)?;
         let length = pattern.letters().len();
         if length < 4 {
             return None;
@@ -240,7 +240,7 @@ impl Corrector {
             (Some(nearest), Some(split)) if split.score > nearest.score => Some(split),
             (Some(nearest), _) => Some(nearest),
             (None, Some(split)) => Some(split),
-            (None, None) => self.candidates.alike(&self.statistics, word),
+            (None, None) => self.candidates.most_similar(&self.statistics, word),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
 use crate::search::packed::SortedTexts;
-use crate::search::text::{Analyser, Token, is_spaced};
+use crate::search::text::{Analyser, TextToken, is_spaced};
 
 use super::statistics::{WordEntry, WordStatistics};
 
@@ -45,12 +45,12 @@ pub struct WordCounter {
     entries: Vec<WordEntry>,
     pairs: HashMap<u64, u32, Quick>,
     stems: HashMap<Box<str>, (), Quick>,
-    product: Product,
+    product: ProductWords,
 }
 
 /// What was found in the product that is being counted.
 #[derive(Default)]
-struct Product {
+struct ProductWords {
     field: Option<WordField>,
     /// The number of the word before, and where it stands.
     last: Option<(u32, u32)>,
@@ -69,7 +69,7 @@ impl WordCounter {
             entries: Vec::new(),
             pairs: HashMap::default(),
             stems: HashMap::default(),
-            product: Product::default(),
+            product: ProductWords::default(),
         }
     }
 
@@ -89,7 +89,7 @@ impl WordCounter {
     fn add_text(&mut self, field: WordField, text: &str) {
         self.field(field);
         let analyser = Arc::clone(&self.analyser);
-        analyser.each(text, &mut |token| self.token(&token));
+        analyser.for_each_word(text, &mut |token| self.token(&token));
     }
 
     /// Begins a text of the product: words of two texts are not side by side.
@@ -99,7 +99,7 @@ impl WordCounter {
     }
 
     /// Counts a word of the text that was begun.
-    pub fn token(&mut self, token: &Token<'_>) {
+    pub fn token(&mut self, token: &TextToken<'_>) {
         if !is_of_letters(token.word) {
             return self.keep_stem(token.stem);
         }
@@ -122,7 +122,7 @@ impl WordCounter {
         }
     }
 
-    fn number(&mut self, token: &Token<'_>) -> u32 {
+    fn number(&mut self, token: &TextToken<'_>) -> u32 {
         if let Some(number) = self.numbers.get(token.word) {
             return *number;
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::search::packed::SortedTexts;
-use crate::search::text::{Analyser, Language, folded};
+use crate::search::text::{Analyser, ShopLanguage, fold_text};
 
 /// SCOWL's English words, American and British, up to its size 40 (its licence is in `lists/COPYRIGHT`), folded,
 /// sorted, one a line, compressed with zstd. A larger list holds rare words that are typed by error more often than
@@ -30,7 +30,7 @@ impl Dictionary {
 
     /// Of these words.
     #[must_use]
-    pub fn new<'w>(language: Language, words: impl IntoIterator<Item = &'w str>) -> Self {
+    pub fn new<'w>(language: ShopLanguage, words: impl IntoIterator<Item = &'w str>) -> Self {
         let analyser = Analyser::new(language);
         let mut list = Vec::new();
         for word in words {
@@ -43,16 +43,16 @@ impl Dictionary {
 
     /// No words: every unknown word may be corrected.
     #[must_use]
-    pub fn empty(language: Language) -> Self {
+    pub fn empty(language: ShopLanguage) -> Self {
         Self::new(language, [])
     }
 
     /// The embedded list, if the language has one: then every node answers alike. If not, every dictionary of the
     /// language in these folders ([`Dictionary::FOLDERS`]). What cannot be read is passed over.
     #[must_use]
-    pub fn of_system(language: Language, folders: &[&Path]) -> Self {
+    pub fn of_system(language: ShopLanguage, folders: &[&Path]) -> Self {
         let mut texts = Vec::new();
-        if language == Language::English {
+        if language == ShopLanguage::English {
             texts.extend(zstd::bulk::decompress(ENGLISH, LIST_BYTES).ok());
         } else {
             let names = file_names(language);
@@ -85,7 +85,7 @@ impl Dictionary {
     }
 
     fn has_compound(&self, word: &str) -> bool {
-        use Language as L;
+        use ShopLanguage as L;
         let joins =
             [L::German, L::Dutch, L::Danish, L::Norwegian, L::Swedish, L::Icelandic, L::Finnish, L::Estonian];
         if !joins.contains(&self.analyser.language()) {
@@ -110,7 +110,7 @@ fn read_file(path: &Path) -> Option<Vec<u8>> {
 
 /// A line's folded word; `None` for a number, an abbreviation of one letter or more than one word.
 fn single(line: &str) -> Option<String> {
-    let word = folded(line);
+    let word = fold_text(line);
     (word.len() > 1 && word.bytes().all(|byte| byte > b'9')).then_some(word)
 }
 
@@ -125,23 +125,23 @@ fn read_text(bytes: &[u8]) -> String {
         .map_or_else(|_| bytes.iter().map(|byte| char::from(*byte)).collect(), str::to_owned)
 }
 
-fn file_names(language: Language) -> Vec<String> {
+fn file_names(language: ShopLanguage) -> Vec<String> {
     let plain: &[&str] = match language {
-        Language::German => &["ngerman", "ogerman", "swiss"],
-        Language::French => &["french"],
-        Language::Spanish => &["spanish"],
-        Language::Italian => &["italian"],
-        Language::Portuguese => &["portuguese", "brazilian"],
-        Language::Dutch => &["dutch"],
-        Language::Danish => &["danish"],
-        Language::Swedish => &["swedish"],
-        Language::Norwegian => &["bokmaal", "nynorsk"],
-        Language::Finnish => &["finnish"],
-        Language::Polish => &["polish"],
-        Language::Catalan => &["catalan"],
-        Language::Ukrainian => &["ukrainian"],
-        Language::Bulgarian => &["bulgarian"],
-        Language::Irish => &["irish"],
+        ShopLanguage::German => &["ngerman", "ogerman", "swiss"],
+        ShopLanguage::French => &["french"],
+        ShopLanguage::Spanish => &["spanish"],
+        ShopLanguage::Italian => &["italian"],
+        ShopLanguage::Portuguese => &["portuguese", "brazilian"],
+        ShopLanguage::Dutch => &["dutch"],
+        ShopLanguage::Danish => &["danish"],
+        ShopLanguage::Swedish => &["swedish"],
+        ShopLanguage::Norwegian => &["bokmaal", "nynorsk"],
+        ShopLanguage::Finnish => &["finnish"],
+        ShopLanguage::Polish => &["polish"],
+        ShopLanguage::Catalan => &["catalan"],
+        ShopLanguage::Ukrainian => &["ukrainian"],
+        ShopLanguage::Bulgarian => &["bulgarian"],
+        ShopLanguage::Irish => &["irish"],
         _ => &[],
     };
     let regions =
@@ -149,7 +149,8 @@ fn file_names(language: Language) -> Vec<String> {
     let more =
         ["_SK", "_SI", "_HR", "_HU", "_RO", "_BG", "_GR", "_EE", "_LT", "_LV", "_RU", "_UA", "_TR", "_IS"];
     let last = ["_AT", "_CH", "_IE", "_RS", "_Latn"];
-    let codes = if language == Language::Norwegian { &["nb", "nn"] as &[&str] } else { &[language.code()] };
+    let codes =
+        if language == ShopLanguage::Norwegian { &["nb", "nn"] as &[&str] } else { &[language.code()] };
     let mut names: Vec<String> = plain.iter().map(|name| (*name).to_owned()).collect();
     for code in codes {
         for region in regions.iter().chain(&more).chain(&last) {

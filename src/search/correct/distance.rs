@@ -1,13 +1,13 @@
 //! How many typing errors lie between two words.
 
 /// A word prepared for being compared with many others.
-pub(super) struct Pattern {
+pub(super) struct WordPattern {
     letters: Vec<char>,
     /// The distinct letters, and in which places each stands.
     places: Vec<(char, u64)>,
 }
 
-impl Pattern {
+impl WordPattern {
     /// `None` for a word of more than 64 letters.
     pub(super) fn new(word: &str) -> Option<Self> {
         let letters: Vec<char> = word.chars().collect();

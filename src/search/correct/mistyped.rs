@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::Corrector;
-use super::distance::Pattern;
+use super::distance::WordPattern;
 use super::statistics::WordStatistics;
 
 /// A word is common that so many products have.
@@ -18,8 +18,8 @@ impl Corrector {
     /// The words that one product only has, that are not in the dictionary, and that one edit makes a common word: each
     /// with that word. What differs in its first letter or its ending is another word or another form of it.
     #[must_use]
-    pub fn mistyped(&self) -> Vec<(String, String)> {
-        let common = CommonWords::of(&self.statistics);
+    pub fn find_mistyped(&self) -> Vec<(String, String)> {
+        let common = CommonWords::from_statistics(&self.statistics);
         let lone = self.statistics.iter().filter(|(_, entry)| entry.products == 1).map(|(word, _)| word);
         let mut mistyped = Vec::new();
         for word in lone {
@@ -51,13 +51,13 @@ struct CommonWords<'w> {
 }
 
 impl<'w> CommonWords<'w> {
-    fn of(statistics: &'w WordStatistics) -> Self {
+    fn from_statistics(statistics: &'w WordStatistics) -> Self {
         let mut common = Self { statistics, without_letter: HashMap::new() };
         for (number, (word, entry)) in (0..).zip(statistics.iter()) {
             if entry.products < COMMON_PRODUCTS {
                 continue;
             }
-            let Some(pattern) = Pattern::new(word) else { continue };
+            let Some(pattern) = WordPattern::new(word) else { continue };
             for place in 1..pattern.letters().len() {
                 let key = key_of(&without(pattern.letters(), place), place);
                 let known = common.without_letter.get(&key).copied();
@@ -75,7 +75,7 @@ impl<'w> CommonWords<'w> {
 
     /// The common word that is one edit away with the same first letter, of several that most products have.
     fn one_edit_away(&self, word: &str) -> Option<&'w str> {
-        let pattern = Pattern::new(word)?;
+        let pattern = WordPattern::new(word)?;
         let letters = pattern.letters();
         let mut near = Vec::new();
         for place in 1..=letters.len() {

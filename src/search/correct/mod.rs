@@ -16,7 +16,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-pub use corrector::{Beside, Change, ChangeKind, Corrected, Corrector};
+pub use corrector::{Beside, ChangeKind, CorrectedQuery, Corrector, WordCorrection};
 pub use counter::{WordCounter, WordField, WordsOf};
 pub use dictionary::Dictionary;
 pub use statistics::{WordEntry, WordStatistics};

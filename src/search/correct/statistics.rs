@@ -1,8 +1,8 @@
 //! What is known of a shop's words: in how many products each stands, where, and beside which other.
 
-use crate::search::packed::{Form, PackedFault, Packer, SortedTexts, Unpacker};
+use crate::search::packed::{BlobFormat, PackedFault, Packer, SortedTexts, Unpacker};
 
-const FORM: Form = Form { kind: *b"LWRD", version: 1 };
+const FORM: BlobFormat = BlobFormat { kind: *b"LWRD", version: 1 };
 
 /// What is known of one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,8 +92,8 @@ impl WordStatistics {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut packer = Packer::new(FORM);
-        packer.sorted(&self.words);
-        packer.sorted(&self.stems);
+        packer.sorted_texts(&self.words);
+        packer.sorted_texts(&self.stems);
         for entry in &self.entries {
             packer.number(u64::from(entry.products) << 1 | u64::from(entry.is_prominent));
             packer.number(u64::from(entry.titles));
@@ -118,8 +118,8 @@ impl WordStatistics {
     /// When the blob is torn or of another form.
     pub fn decode(blob: &[u8]) -> Result<Self, PackedFault> {
         let mut unpacker = Unpacker::new(blob, FORM)?;
-        let words = unpacker.sorted()?;
-        let stems = unpacker.sorted()?;
+        let words = unpacker.sorted_texts()?;
+        let stems = unpacker.sorted_texts()?;
         let mut entries = Vec::with_capacity(words.len());
         for _ in 0..words.len() {
             let products = unpacker.number()?;

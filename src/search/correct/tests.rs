@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::distance::Pattern;
+use super::distance::WordPattern;
 use super::{
-    Beside, Change, ChangeKind, Corrected, Corrector, Dictionary, WordCounter, WordEntry, WordStatistics,
-    WordsOf,
+    Beside, ChangeKind, CorrectedQuery, Corrector, Dictionary, WordCorrection, WordCounter, WordEntry,
+    WordStatistics, WordsOf,
 };
-use crate::search::text::{Analyser, Language};
+use crate::search::text::{Analyser, ShopLanguage};
 
 /// A shop of a few titles, each of so many products.
 fn words(titles: &[(&str, usize)]) -> WordStatistics {
-    let mut counter = WordCounter::new(Arc::new(Analyser::new(Language::English)));
+    let mut counter = WordCounter::new(Arc::new(Analyser::new(ShopLanguage::English)));
     for (title, products) in titles {
         for _ in 0..*products {
             counter.add(&WordsOf { title, ..WordsOf::default() });
@@ -34,17 +34,17 @@ fn shop() -> Corrector {
         ("café machine", 3),
         ("teh", 1),
     ];
-    let analyser = Arc::new(Analyser::new(Language::English));
-    let dictionary = Arc::new(Dictionary::new(Language::English, ["honey", "kettle", "bony"]));
+    let analyser = Arc::new(Analyser::new(ShopLanguage::English));
+    let dictionary = Arc::new(Dictionary::new(ShopLanguage::English, ["honey", "kettle", "bony"]));
     Corrector::new(Arc::new(words(&titles)), analyser, dictionary)
 }
 
-fn unchanged(query: &str) -> Corrected {
-    Corrected { searched: query.to_owned(), changes: Vec::new(), did_you_mean: None }
+fn unchanged(query: &str) -> CorrectedQuery {
+    CorrectedQuery { searched: query.to_owned(), changes: Vec::new(), did_you_mean: None }
 }
 
-fn change(from: &str, to: &str, kind: ChangeKind) -> Change {
-    Change { from: from.to_owned(), to: to.to_owned(), kind }
+fn change(from: &str, to: &str, kind: ChangeKind) -> WordCorrection {
+    WordCorrection { from: from.to_owned(), to: to.to_owned(), kind }
 }
 
 #[test]
@@ -99,12 +99,12 @@ fn a_short_word_two_edits_away_is_not_meant() {
 
 #[test]
 fn a_stem_of_two_letters_says_nothing_of_longer_words() {
-    let analyser = Arc::new(Analyser::new(Language::English));
+    let analyser = Arc::new(Analyser::new(ShopLanguage::English));
     let statistics = Arc::new(words(&[("gas", 5), ("gaming mouse", 20)]));
     assert_eq!(analyser.stem("gaing"), "ga");
     assert!(statistics.has_stem("gas"));
     let with_ga = Arc::new(words(&[("ga", 5), ("gaming mouse", 20)]));
-    let dictionary = Arc::new(Dictionary::empty(Language::English));
+    let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
     let corrector = Corrector::new(with_ga, analyser, dictionary);
     assert!(corrector.is_known("ga"));
     assert_eq!(corrector.correct("gaing mouse").searched, "gaming mouse");
@@ -154,7 +154,7 @@ fn a_pair_counts_once_for_each_product() {
 
 #[test]
 fn the_field_of_a_word_is_known() {
-    let mut counter = WordCounter::new(Arc::new(Analyser::new(Language::English)));
+    let mut counter = WordCounter::new(Arc::new(Analyser::new(ShopLanguage::English)));
     counter.add(&WordsOf { title: "lamp", brand: "lux", categories: &["light"], others: &["a lamp bulb"] });
     let statistics = counter.finish();
     assert_eq!(statistics.word("lamp"), Some(WordEntry { products: 1, titles: 1, is_prominent: true }));
@@ -173,15 +173,15 @@ fn statistics_are_the_same_after_being_stored() {
     }
     let empty = words(&[]);
     assert_eq!(WordStatistics::decode(&empty.encode()), Ok(empty.clone()));
-    let analyser = Arc::new(Analyser::new(Language::English));
-    let dictionary = Arc::new(Dictionary::empty(Language::English));
+    let analyser = Arc::new(Analyser::new(ShopLanguage::English));
+    let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
     let corrector = Corrector::new(Arc::new(empty), analyser, dictionary);
     assert_eq!(corrector.correct("anything goes"), unchanged("anything goes"));
 }
 
 #[test]
 fn the_embedded_list_has_other_forms_too() {
-    let dictionary = Dictionary::of_system(Language::English, &[]);
+    let dictionary = Dictionary::of_system(ShopLanguage::English, &[]);
     assert!(dictionary.len() > 40_000);
     for word in ["honey", "kettles", "colour", "color", "shampoo"] {
         assert!(dictionary.has(word), "{word}");
@@ -196,7 +196,7 @@ fn system_dictionaries_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("de_DE.dic"), b"3\nRegen/S\nJacke/N\nGr\xfc\xdfe\n").expect("written");
     let folders = [Path::new("/nowhere"), folder.path()];
-    let dictionary = Dictionary::of_system(Language::German, &folders);
+    let dictionary = Dictionary::of_system(ShopLanguage::German, &folders);
     assert_eq!(dictionary.len(), 3);
     for word in ["regen", "jacken", "grusse", "regenjacke", "regensjacken"] {
         assert!(dictionary.has(word), "{word}");
@@ -240,7 +240,7 @@ mod any_text {
     proptest! {
         #[test]
         fn distances_are_those_of_the_definition(one in "[abcé]{1,64}", other in "[abcé]{0,70}") {
-            let pattern = Pattern::new(&one).expect("short");
+            let pattern = WordPattern::new(&one).expect("short");
             prop_assert_eq!(pattern.distance(&other), slow_distance(&one, &other));
         }
 
@@ -268,10 +268,10 @@ fn words_of_one_product_that_are_typing_errors_are_found() {
         ("nettle", 1),
         ("kettel", 1),
     ];
-    let analyser = Arc::new(Analyser::new(Language::English));
-    let dictionary = Arc::new(Dictionary::new(Language::English, ["horse", "house"]));
+    let analyser = Arc::new(Analyser::new(ShopLanguage::English));
+    let dictionary = Arc::new(Dictionary::new(ShopLanguage::English, ["horse", "house"]));
     let corrector = Corrector::new(Arc::new(words(&titles)), analyser, dictionary);
-    let mut mistyped = corrector.mistyped();
+    let mut mistyped = corrector.find_mistyped();
     mistyped.sort();
     let expected = [("kettel", "kettle"), ("wirless", "wireless")];
     assert_eq!(mistyped, expected.map(|(word, meant)| (word.to_owned(), meant.to_owned())));
@@ -292,13 +292,13 @@ fn the_word_that_is_meant_is_the_one_that_comparing_all_finds() {
         .map(|(word, number)| (word.as_str(), if number % 3 == 0 { 1 } else { 18 + number % 5 }))
         .collect();
     let statistics = Arc::new(words(&titles));
-    let analyser = Arc::new(Analyser::new(Language::English));
-    let dictionary = Arc::new(Dictionary::empty(Language::English));
+    let analyser = Arc::new(Analyser::new(ShopLanguage::English));
+    let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
     let corrector = Corrector::new(Arc::clone(&statistics), Arc::clone(&analyser), dictionary);
-    let found: BTreeMap<_, _> = corrector.mistyped().into_iter().collect();
+    let found: BTreeMap<_, _> = corrector.find_mistyped().into_iter().collect();
     let mut expected = BTreeMap::new();
     for (word, _) in titles.iter().filter(|(_, products)| *products == 1) {
-        let pattern = Pattern::new(word).expect("short");
+        let pattern = WordPattern::new(word).expect("short");
         let near = titles.iter().filter(|(other, products)| {
             *products >= 20 && other[..1] == word[..1] && pattern.distance(other) == 1
         });

@@ -1,6 +1,6 @@
 //! Which attributes get a column of the index, for facets, filters and sorts; all others are text that is searched.
 
-use super::values::{Attribute, Measure, Value};
+use super::values::{Attribute, AttributeValue, Measure};
 use std::collections::{BTreeSet, HashMap};
 
 /// Columns of attributes in an index.
@@ -97,7 +97,7 @@ impl AttributeStatistics {
 }
 
 #[derive(Default)]
-struct Seen {
+struct AttributeTally {
     products: u64,
     values: u64,
     numbers: u64,
@@ -108,7 +108,7 @@ struct Seen {
 
 /// Counts the attributes of products.
 pub struct AttributeCounter {
-    seen: HashMap<String, Seen>,
+    seen: HashMap<String, AttributeTally>,
     named: BTreeSet<String>,
     products: u64,
 }
@@ -132,7 +132,7 @@ impl AttributeCounter {
                 if self.seen.len() >= NAMES_MAX && !self.named.contains(name) {
                     continue;
                 }
-                self.seen.insert(name.clone(), Seen::default());
+                self.seen.insert(name.clone(), AttributeTally::default());
             }
             if let Some(seen) = self.seen.get_mut(name) {
                 seen.products += 1;
@@ -146,9 +146,9 @@ impl AttributeCounter {
     #[must_use]
     pub fn finish(self) -> AttributeStatistics {
         let Self { seen, named, products } = self;
-        let is_common = |seen: &Seen| seen.products.saturating_mul(PRODUCTS_A_HOLDER) >= products;
-        let is_choice = |seen: &Seen| seen.sentences * 2 <= seen.values;
-        let mut chosen: Vec<(String, Seen)> = seen
+        let is_common = |seen: &AttributeTally| seen.products.saturating_mul(PRODUCTS_A_HOLDER) >= products;
+        let is_choice = |seen: &AttributeTally| seen.sentences * 2 <= seen.values;
+        let mut chosen: Vec<(String, AttributeTally)> = seen
             .into_iter()
             .filter(|(name, seen)| named.contains(name) || (is_common(seen) && is_choice(seen)))
             .collect();
@@ -164,12 +164,12 @@ impl AttributeCounter {
     }
 }
 
-impl Seen {
-    fn count(&mut self, value: &Value) {
+impl AttributeTally {
+    fn count(&mut self, value: &AttributeValue) {
         self.values += 1;
         match value {
-            Value::Text(text) => self.sentences += u64::from(text.len() > CHOICE_BYTES_MAX),
-            Value::Number(Measure { unit, .. }) => {
+            AttributeValue::Text(text) => self.sentences += u64::from(text.len() > CHOICE_BYTES_MAX),
+            AttributeValue::Number(Measure { unit, .. }) => {
                 self.numbers += 1;
                 let unit = unit.as_deref().unwrap_or_default();
                 match self.units.iter().position(|(known, _)| known == unit) {

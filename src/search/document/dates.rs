@@ -6,19 +6,19 @@ use crate::search::offer::Period;
 /// From the begin of one date to the end of another; a text without a date is no bound. `None` when one of them cannot
 /// be read.
 pub(super) fn period(from: &str, until: &str) -> Option<Period> {
-    let from = bound(from)?.map_or(i64::MIN, |date| date.begin);
+    let from = parse_bound(from)?.map_or(i64::MIN, |date| date.begin);
     // The last day of a sale is a day of the sale.
-    let until = bound(until)?.map_or(i64::MAX, |date| date.end);
+    let until = parse_bound(until)?.map_or(i64::MAX, |date| date.end);
     Some(Period { from, until })
 }
 
 /// The first second of a date; `None` for any other text.
 pub(super) fn parse_begin(text: &str) -> Option<i64> {
-    bound(text).flatten().map(|date| date.begin)
+    parse_bound(text).flatten().map(|date| date.begin)
 }
 
 /// The outer `None`: it cannot be read. The inner one: it is no bound.
-fn bound(text: &str) -> Option<Option<Date>> {
+fn parse_bound(text: &str) -> Option<Option<Date>> {
     match DateText::parse(text) {
         DateText::Blank => Some(None),
         DateText::Date(date) => Some(Some(date)),

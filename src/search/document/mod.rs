@@ -17,8 +17,8 @@ pub use attributes::{AttributeColumn, AttributeCounter, AttributeKind, Attribute
 pub use json::{Members, ObjectWriter, elements, first_elements, members, scalar};
 pub use markup::{with_characters, without_markup};
 pub use read::{AccountPrice, CARD_VALUE_BYTES, read_account_price, read_document};
-pub use tables::{Named, ShopTables};
-pub use values::{Attribute, Measure, Value};
+pub use tables::{NameTable, ShopTables};
+pub use values::{Attribute, AttributeValue, Measure};
 
 use crate::search::offer::OfferTerms;
 
@@ -48,7 +48,7 @@ pub struct Variant {
 
 /// What search knows of a product.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Document {
+pub struct ProductDocument {
     /// The shop's id of the product.
     pub id: String,
     /// The article number, or empty.

@@ -4,7 +4,7 @@ use super::json::{self, Members, ObjectWriter, flag, text, texts};
 use super::markup::{with_ampersands, with_characters, with_texts_decoded, without_markup};
 use super::tables::ShopTables;
 use super::values::read_attribute;
-use super::{Display, Document, DocumentFault, Variant, configurable, dates};
+use super::{Display, DocumentFault, ProductDocument, Variant, configurable, dates};
 use crate::search::offer::{OfferTerms, Period, Price, PriceTerms};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -66,12 +66,12 @@ pub struct AccountPrice {
 ///
 /// # Errors
 /// When the row is no object of JSON, or has neither `Id` nor `Sku`.
-pub fn read_document(row: &[u8], tables: &ShopTables) -> Result<Document, DocumentFault> {
+pub fn read_document(row: &[u8], tables: &ShopTables) -> Result<ProductDocument, DocumentFault> {
     let members = parse(row)?;
-    let mut document = Document::default();
-    let mut lists = Lists::default();
+    let mut document = ProductDocument::default();
+    let mut lists = PendingFields::default();
     for (name, value) in &members {
-        document.take(name, value, &mut lists);
+        document.set_member(name, value, &mut lists);
     }
     if document.id.is_empty() {
         document.id.clone_from(&document.sku);
@@ -130,7 +130,7 @@ fn parse(row: &[u8]) -> Result<MemberList<'_>, DocumentFault> {
 
 /// Members that mean something only together with others.
 #[derive(Default)]
-struct Lists {
+struct PendingFields {
     categories: Vec<String>,
     category_names: Vec<String>,
     ids: Vec<String>,
@@ -146,8 +146,8 @@ struct Lists {
     shown: [String; 2],
 }
 
-impl Lists {
-    fn move_into(self, document: &mut Document) {
+impl PendingFields {
+    fn move_into(self, document: &mut ProductDocument) {
         let is_there = self.quantity.is_none_or(|quantity| quantity > 0.0);
         document.in_stock = self.in_stock.unwrap_or(is_there);
         let [from, until] = &self.sale;
@@ -171,8 +171,8 @@ impl Lists {
     }
 }
 
-impl Document {
-    fn take(&mut self, name: &str, value: &RawValue, lists: &mut Lists) {
+impl ProductDocument {
+    fn set_member(&mut self, name: &str, value: &RawValue, lists: &mut PendingFields) {
         match name {
             "Id" => self.id = text(value),
             "Sku" => self.sku = text(value),
@@ -180,11 +180,11 @@ impl Document {
             "Description" => self.description = without_markup(&text(value)),
             "Brand" => self.brand_id = text(value),
             "Categories" => lists.categories = texts(value),
-            "MagentoCategories" => lists.category_names = decoded(texts(value)),
-            "SearchTags" => self.tags = decoded(texts(value)),
+            "MagentoCategories" => lists.category_names = decode_texts(texts(value)),
+            "SearchTags" => self.tags = decode_texts(texts(value)),
             "AssociatedIds" => lists.ids = json::aligned_texts(value),
             "AssociatedSkus" => lists.skus = json::aligned_texts(value),
-            "AssociatedTitles" => lists.titles = decoded(json::aligned_texts(value)),
+            "AssociatedTitles" => lists.titles = decode_texts(json::aligned_texts(value)),
             "jsonconfig" => lists.settings = configurable::settings(value).into_owned(),
             "InStock" => lists.in_stock = Some(flag(value)),
             "StockQty" => lists.quantity = text(value).parse().ok(),
@@ -209,7 +209,7 @@ impl Document {
     }
 }
 
-fn decoded(texts: Vec<String>) -> Vec<String> {
+fn decode_texts(texts: Vec<String>) -> Vec<String> {
     texts.into_iter().map(|text| with_characters(&text).into_owned()).collect()
 }
 
@@ -276,7 +276,7 @@ fn decode_shown<'v>(name: &str, value: &'v RawValue) -> Cow<'v, str> {
 }
 
 /// What an answer may show: the row's members but for prices, accounts and switches, and the brand by its name.
-fn display(members: &MemberList<'_>, document: &Document) -> Display {
+fn display(members: &MemberList<'_>, document: &ProductDocument) -> Display {
     let mut card = ObjectWriter::default();
     let mut rest = ObjectWriter::default();
     for name in SHOWN_AS_TEXTS {

@@ -12,21 +12,21 @@ const DEPTH_MAX: usize = 32;
 #[derive(Clone, Debug, Default)]
 pub struct ShopTables {
     /// Its categories.
-    pub categories: Named,
+    pub categories: NameTable,
     /// Its brands.
-    pub brands: Named,
+    pub brands: NameTable,
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct NameEntry {
     name: String,
     is_active: bool,
     is_recommended: bool,
     parents: Vec<String>,
 }
 
-impl Entry {
-    fn read(id: &str, row: &[u8]) -> Result<Self, DocumentFault> {
+impl NameEntry {
+    fn parse(id: &str, row: &[u8]) -> Result<Self, DocumentFault> {
         let members: Members<'_> =
             serde_json::from_slice(row).map_err(|fault| DocumentFault::Malformed(fault.to_string()))?;
         let mut entry =
@@ -49,15 +49,15 @@ impl Entry {
 
 /// Categories or brands by id; brands have no parents.
 #[derive(Clone, Debug, Default)]
-pub struct Named(HashMap<String, Entry>);
+pub struct NameTable(HashMap<String, NameEntry>);
 
-impl Named {
+impl NameTable {
     /// Adds or replaces one by its stored row.
     ///
     /// # Errors
     /// When the row is no object of JSON.
-    pub fn put(&mut self, id: &str, row_json: &[u8]) -> Result<(), DocumentFault> {
-        self.0.insert(id.to_owned(), Entry::read(id, row_json)?);
+    pub fn put_row(&mut self, id: &str, row_json: &[u8]) -> Result<(), DocumentFault> {
+        self.0.insert(id.to_owned(), NameEntry::parse(id, row_json)?);
         Ok(())
     }
 
@@ -80,7 +80,7 @@ impl Named {
     /// Whether one may be recommended: it has a row, by which it is drawn, and the shop shows it and leaves it in.
     #[must_use]
     pub fn is_recommended(&self, id: &str) -> bool {
-        let may = |entry: &Entry| entry.is_active && entry.is_recommended;
+        let may = |entry: &NameEntry| entry.is_active && entry.is_recommended;
         self.0.get(id).is_some_and(may)
     }
 

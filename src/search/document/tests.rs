@@ -1,7 +1,7 @@
 //! Rows become documents.
 
 use super::*;
-use crate::search::offer::{Caller, resolve};
+use crate::search::offer::{BuyerContext, resolve};
 use proptest::prelude::*;
 
 fn tables() -> ShopTables {
@@ -14,17 +14,17 @@ fn tables() -> ShopTables {
         ("top", r#"{"Id":"top"}"#),
     ];
     for (id, row) in categories {
-        tables.categories.put(id, row.as_bytes()).expect("a category");
+        tables.categories.put_row(id, row.as_bytes()).expect("a category");
     }
-    tables.brands.put("ow", br#"{"Id":"ow","DisplayName":"Oakworks"}"#).expect("a brand");
+    tables.brands.put_row("ow", br#"{"Id":"ow","DisplayName":"Oakworks"}"#).expect("a brand");
     tables
 }
 
-fn read(row: &str) -> Document {
+fn read(row: &str) -> ProductDocument {
     read_document(row.as_bytes(), &tables()).expect("a document")
 }
 
-fn display(document: &Document) -> String {
+fn display(document: &ProductDocument) -> String {
     assert_eq!(document.display.rest, b"{}");
     String::from_utf8(document.display.card.clone()).expect("a text")
 }
@@ -47,7 +47,7 @@ fn a_row_becomes_a_document() {
     assert_eq!(document.variants.len(), 2);
     assert_eq!(document.variants[1], Variant { sku: "L".to_owned(), ..Variant::default() });
     assert!(!document.in_stock && document.new_arrival && !document.on_offer && !document.hidden);
-    let depth = Value::parse("50cm");
+    let depth = AttributeValue::parse("50cm");
     assert_eq!(document.attributes[2], Attribute { name: "Depth".to_owned(), values: vec![depth] });
 }
 
@@ -60,7 +60,7 @@ fn a_row_as_it_was_sent_is_read_too() {
         ("42", "a\nb", "HP")
     );
     assert!(document.categories.is_empty() && document.in_stock);
-    assert_eq!(document.attributes[0].values, [Value::Text("17 inch, black".to_owned())]);
+    assert_eq!(document.attributes[0].values, [AttributeValue::Text("17 inch, black".to_owned())]);
     assert_eq!(
         display(&document),
         r#"{"Id":"42","Sku":"42","Title":"a\nb","Link":"","Image":"","Brand":"HP","BrandId":"HP","Categories":[""],"Specs":["17 inch, black"]}"#
@@ -76,11 +76,11 @@ fn an_answer_shows_neither_prices_nor_accounts() {
     );
     let shown = r#"{"Id":"1","Sku":"","Title":"","Link":"","Image":"","PromoMessage":"Two for one"}"#;
     assert_eq!(display(&document), shown);
-    let caller = Caller {
+    let caller = BuyerContext {
         account_tag: Some("tag-17".to_owned()),
         group: Some("trade".to_owned()),
         currency: Some(*b"GBP"),
-        ..Caller::default()
+        ..BuyerContext::default()
     };
     let paid = resolve(&document.offer.encode(), &caller).price.map(|price| price.to_string());
     assert_eq!(paid.as_deref(), Some("7.00 GBP"));
@@ -141,8 +141,8 @@ fn markup_is_no_text() {
 #[test]
 fn entities_are_decoded_everywhere() {
     let mut tables = tables();
-    tables.brands.put("jj", br#"{"Id":"jj","DisplayName":"Ben &amp; Co"}"#).expect("a brand");
-    tables.categories.put("c&amp;t", br#"{"DisplayName":"Caf&eacute;s"}"#).expect("a category");
+    tables.brands.put_row("jj", br#"{"Id":"jj","DisplayName":"Ben &amp; Co"}"#).expect("a brand");
+    tables.categories.put_row("c&amp;t", br#"{"DisplayName":"Caf&eacute;s"}"#).expect("a category");
     let row = r#"{"Id":"a&amp;b","Title":"Ma&ntilde;ana &amp;amp; more","Description":"<p>T&eacute; &amp;lt; caf&#233;","Brand":"jj",
         "Categories":["c&amp;t"],"MagentoCategories":["A&amp;B"],"SearchTags":["&#x27;x"],"AssociatedTitles":["&frac12;"],
         "Link":"https://shop.example/?a=1&amp;b=2&copy=3","Attributes":{"Gr&uuml;n":"rot &amp; gr&uuml;n","n":1.50}}"#;
@@ -152,7 +152,7 @@ fn entities_are_decoded_everywhere() {
     assert_eq!((document.brand.as_str(), document.categories[0].as_str()), ("Ben & Co", "c&amp;t"));
     assert_eq!(document.category_names, ["Cafés", "A&B"]);
     assert_eq!((document.tags[0].as_str(), document.variants[0].title.as_str()), ("'x", "½"));
-    assert_eq!(document.attributes[0].values, [Value::Text("rot & grün".to_owned())]);
+    assert_eq!(document.attributes[0].values, [AttributeValue::Text("rot & grün".to_owned())]);
     let card = String::from_utf8(document.display.card).expect("a text");
     let shown = [
         r#""Title":"Mañana & more""#,
@@ -191,9 +191,11 @@ fn a_text_of_many_beginnings_is_read_once() {
 
 #[test]
 fn a_value_with_a_unit_is_a_number() {
-    let measure = |text: &str| match Value::parse(text) {
-        Value::Number(measure) => Some((measure.number, measure.unit.unwrap_or_default(), measure.text)),
-        Value::Text(_) => None,
+    let measure = |text: &str| match AttributeValue::parse(text) {
+        AttributeValue::Number(measure) => {
+            Some((measure.number, measure.unit.unwrap_or_default(), measure.text))
+        }
+        AttributeValue::Text(_) => None,
     };
     let read = |number: f64, unit: &str, text: &str| Some((number, unit.to_owned(), text.to_owned()));
     assert_eq!(measure("45 cm"), read(45.0, "cm", "45 cm"));
@@ -202,15 +204,15 @@ fn a_value_with_a_unit_is_a_number() {
     assert_eq!(measure("-7"), read(-7.0, "", "-7"));
     assert_eq!(measure("7.10"), read(7.1, "", "7.10"));
     for text in ["0815", "1-2", "3 m long", "1.2.3", "-", "12345678901234567", "4 x 4", "", "1."] {
-        assert_eq!(Value::parse(text), Value::Text(text.to_owned()), "{text}");
+        assert_eq!(AttributeValue::parse(text), AttributeValue::Text(text.to_owned()), "{text}");
     }
 }
 
 #[test]
 fn a_decimal_comma_is_a_number() {
-    let number = |text: &str| match Value::parse(text) {
-        Value::Number(measure) => Some(measure.number),
-        Value::Text(_) => None,
+    let number = |text: &str| match AttributeValue::parse(text) {
+        AttributeValue::Number(measure) => Some(measure.number),
+        AttributeValue::Text(_) => None,
     };
     assert_eq!(["1,5", "12,75 kg", "0,125", "-0,5"].map(number), [1.5, 12.75, 0.125, -0.5].map(Some));
     assert_eq!(
@@ -223,8 +225,10 @@ fn a_decimal_comma_is_a_number() {
 #[test]
 fn common_and_named_attributes_get_columns() {
     let mut counter = AttributeCounter::new(["Rare".to_owned()]);
-    let attribute =
-        |name: &str, value: &str| Attribute { name: name.to_owned(), values: vec![Value::parse(value)] };
+    let attribute = |name: &str, value: &str| Attribute {
+        name: name.to_owned(),
+        values: vec![AttributeValue::parse(value)],
+    };
     for product in 0..1_000 {
         let mut attributes = vec![attribute("Colour", "red"), attribute("Text", &"long ".repeat(40))];
         if product % 50 == 0 {
@@ -347,7 +351,7 @@ proptest! {
             for part in [&card, &rest] {
                 prop_assert!(part.get("AccountPrices").is_none() && part.get("Prices").is_none());
             }
-            let caller = Caller { account_tag: Some(account), ..Caller::default() };
+            let caller = BuyerContext { account_tag: Some(account), ..BuyerContext::default() };
             let _ = resolve(&document.offer.encode(), &caller);
         }
     }
@@ -360,21 +364,21 @@ proptest! {
 
     #[test]
     fn any_value_is_shown_as_it_was_sent(text in "-?[0-9]{0,4}\\.?[0-9]{0,3} ?[a-z%\"]{0,7}") {
-        let value = Value::parse(&text);
+        let value = AttributeValue::parse(&text);
         prop_assert_eq!(value.text(), &text);
     }
 }
 
 #[test]
 fn the_path_of_a_category_ends_at_one_that_is_not_shown() {
-    let mut categories = Named::default();
+    let mut categories = NameTable::default();
     for (id, row) in [
         ("home", r#"{"DisplayName": "Home"}"#),
         ("soon", r#"{"DisplayName": "Soon", "IsActive": false, "ParentIds": ["home"]}"#),
         ("lamps", r#"{"DisplayName": "Lamps", "ParentIds": ["soon"]}"#),
         ("desk", r#"{"DisplayName": "Desk lamps", "ParentIds": ["lamps", "home"]}"#),
     ] {
-        categories.put(id, row.as_bytes()).expect("a category");
+        categories.put_row(id, row.as_bytes()).expect("a category");
     }
     assert_eq!(categories.path("desk"), ["lamps", "desk"]);
     let is_below = |id: &str, above: &str| categories.is_below(id, &[above.to_owned()]);

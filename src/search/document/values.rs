@@ -21,12 +21,12 @@ pub struct Attribute {
     /// Its name as the shop writes it.
     pub name: String,
     /// Its values, each once.
-    pub values: Vec<Value>,
+    pub values: Vec<AttributeValue>,
 }
 
 /// One value of an attribute: the text that was sent.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Value {
+pub enum AttributeValue {
     /// A text.
     Text(String),
     /// A text that is a number too, by which it is ordered and found in ranges.
@@ -44,7 +44,7 @@ pub struct Measure {
     pub unit: Option<String>,
 }
 
-impl Value {
+impl AttributeValue {
     /// Reads a text: a decimal number with at most one short unit behind it is a number, also `45cm`, `15"` and `1,5`.
     /// Numbers that begin with a zero that says nothing, such as `0815`, and `1,500`, which is two numbers, are texts.
     #[must_use]
@@ -110,7 +110,7 @@ pub(super) fn read_attribute(name: &str, value: &RawValue) -> Option<Attribute> 
     is_named.then(|| Attribute { name: name.to_owned(), values })
 }
 
-fn push_values(value: &RawValue, depth: usize, values: &mut Vec<Value>) {
+fn push_values(value: &RawValue, depth: usize, values: &mut Vec<AttributeValue>) {
     match value.get().as_bytes().first() {
         Some(b'[') if depth > 0 => {
             elements(value).into_iter().for_each(|element| push_values(element, depth - 1, values));
@@ -119,18 +119,18 @@ fn push_values(value: &RawValue, depth: usize, values: &mut Vec<Value>) {
             members(value).into_iter().for_each(|(_, member)| push_values(member, depth - 1, values));
         }
         Some(b'[' | b'{' | b'n') | None => {}
-        Some(b'f') => push(Value::Text("false".to_owned()), values),
+        Some(b'f') => push(AttributeValue::Text("false".to_owned()), values),
         Some(_) => {
             let text = scalar(value);
             let text = with_characters(&text);
             if !text.trim().is_empty() {
-                push(Value::parse(text.trim()), values);
+                push(AttributeValue::parse(text.trim()), values);
             }
         }
     }
 }
 
-fn push(value: Value, values: &mut Vec<Value>) {
+fn push(value: AttributeValue, values: &mut Vec<AttributeValue>) {
     if values.len() < VALUES_MAX && !values.contains(&value) {
         values.push(value);
     }

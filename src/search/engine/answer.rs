@@ -6,24 +6,24 @@ use serde_json::value::RawValue;
 use tantivy::DocId;
 use tantivy::directory::OwnedBytes;
 
-use super::{Request, Snapshot, Why};
-use crate::search::correct::Change;
+use super::{IndexSnapshot, RankExplanation, SearchQuery};
+use crate::search::correct::WordCorrection;
 use crate::search::document::{Variant, without_markup};
 use crate::search::index::without_leading_zeros;
-use crate::search::offer::{self, Caller, Offered};
-use crate::search::query::candidate::Candidate;
+use crate::search::offer::{self, BuyerContext, Offered};
+use crate::search::query::candidate::RankedProduct;
 use crate::search::query::facets::Facet;
 use crate::search::query::highlight::Highlighter;
 use crate::search::query::plan::{Alternative, Plan};
 use crate::search::statistics::PAIR;
-use crate::search::text::squeezed;
+use crate::search::text::fold_identifier;
 
 /// About how long a marked part of a description is.
 const EXCERPT_LETTERS: usize = 200;
 
 /// A product of an answer.
 #[derive(Debug, PartialEq)]
-pub struct Item {
+pub struct ProductResult {
     /// The product's id.
     pub id: String,
     /// What every answer shows of it: a JSON object.
@@ -39,7 +39,7 @@ pub struct Item {
     /// Its texts with the words of the query marked.
     pub highlight: Option<Highlight>,
     /// Why it is where it is.
-    pub why: Option<Why>,
+    pub why: Option<RankExplanation>,
 }
 
 /// Texts of a product as HTML, with the words of the query in `<em>`; none where there is no such word.
@@ -53,7 +53,7 @@ pub struct Highlight {
 
 /// Parts in which an answer is incomplete, because its search was ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Cut {
+pub struct Truncation {
     /// Some synonyms were not looked for.
     pub synonyms: bool,
     /// Some products were not looked at.
@@ -62,11 +62,11 @@ pub struct Cut {
 
 /// The answer to a request.
 #[derive(Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct SearchResult {
     /// How many products match.
     pub total: usize,
     /// The page's products.
-    pub items: Vec<Item>,
+    pub items: Vec<ProductResult>,
     /// Counted values, in the order of the request.
     pub facets: Vec<Facet>,
     /// What was asked.
@@ -74,13 +74,13 @@ pub struct Answer {
     /// What was searched.
     pub searched: String,
     /// What was changed in between.
-    pub corrected: Vec<Change>,
+    pub corrected: Vec<WordCorrection>,
     /// What may have been meant instead.
     pub did_you_mean: Option<String>,
     /// Words that not all matches hold.
     pub dropped: Vec<String>,
     /// Parts in which it is incomplete.
-    pub cut: Cut,
+    pub cut: Truncation,
     /// The place of the first product, counted over all pages from 0, that is no match.
     pub relaxed_from: Option<usize>,
     /// The page to which rules lead instead.
@@ -93,20 +93,20 @@ pub struct Answer {
 
 #[derive(Default, serde::Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Texts<'s> {
+struct HighlightTexts<'s> {
     #[serde(borrow, default)]
     title: Option<&'s RawValue>,
     #[serde(borrow, default)]
     description: Option<&'s RawValue>,
 }
 
-impl Snapshot {
+impl IndexSnapshot {
     pub(super) fn fill(
         &self,
-        answer: &mut Answer,
-        ranked: &[Candidate<'_>],
-        request: &Request,
-        caller: &Caller,
+        answer: &mut SearchResult,
+        ranked: &[RankedProduct<'_>],
+        request: &SearchQuery,
+        caller: &BuyerContext,
         plan: &Plan,
     ) {
         let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
@@ -123,10 +123,10 @@ impl Snapshot {
         answer.relaxed_from = ranked.iter().position(|candidate| !candidate.is_match);
     }
 
-    pub(super) fn item(&self, segment: usize, doc: DocId, caller: &Caller) -> Item {
+    pub(super) fn item(&self, segment: usize, doc: DocId, caller: &BuyerContext) -> ProductResult {
         let segment = &self.segments[segment];
-        let [card, rest] = segment.shown(doc);
-        Item {
+        let [card, rest] = segment.display_bytes(doc);
+        ProductResult {
             id: segment.id(doc).to_owned(),
             card,
             rest,
@@ -140,13 +140,13 @@ impl Snapshot {
 
     /// The variant whose id or article number is the query, or whose title and values have more words of the query than
     /// those of all others: in any way that a product can have them, and then the words themselves.
-    fn variant(&self, candidate: &Candidate<'_>, query: &str, plan: &Plan) -> Option<Variant> {
+    fn variant(&self, candidate: &RankedProduct<'_>, query: &str, plan: &Plan) -> Option<Variant> {
         let mut variants = self.segments[candidate.segment].variants(candidate.hit.doc);
         if variants.is_empty() {
             return None;
         }
         if candidate.is_exact()
-            && let Some(place) = place_of_number(&variants, &squeezed(query))
+            && let Some(place) = place_of_number(&variants, &fold_identifier(query))
         {
             return Some(variants.swap_remove(place));
         }
@@ -163,7 +163,7 @@ impl Snapshot {
     fn words_in(&self, variant: &Variant, plan: &Plan) -> (usize, usize) {
         let mut stems = HashSet::new();
         for text in [&variant.title, &variant.values] {
-            self.knowledge.analyser().each(text, &mut |token| {
+            self.knowledge.analyser().for_each_word(text, &mut |token| {
                 stems.insert(token.stem.to_owned());
             });
         }
@@ -177,7 +177,7 @@ impl Snapshot {
 
 /// The variant whose id or article number this is, leading zeros aside, or the only one whose number begins so.
 fn place_of_number(variants: &[Variant], name: &str) -> Option<usize> {
-    let numbers = |variant: &Variant| [squeezed(&variant.sku), squeezed(&variant.id)];
+    let numbers = |variant: &Variant| [fold_identifier(&variant.sku), fold_identifier(&variant.id)];
     if name.is_empty() {
         return None;
     }
@@ -222,7 +222,7 @@ fn text_of(raw: Option<&RawValue>) -> Option<String> {
     raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
 }
 
-fn highlight(highlighter: &Highlighter<'_>, item: &Item) -> Highlight {
+fn highlight(highlighter: &Highlighter<'_>, item: &ProductResult) -> Highlight {
     let title = title_of(&item.card);
     let description = text_of(texts_of(&item.rest).description);
     Highlight {
@@ -232,6 +232,6 @@ fn highlight(highlighter: &Highlighter<'_>, item: &Item) -> Highlight {
     }
 }
 
-fn texts_of(part: &[u8]) -> Texts<'_> {
+fn texts_of(part: &[u8]) -> HighlightTexts<'_> {
     serde_json::from_slice(part).unwrap_or_default()
 }

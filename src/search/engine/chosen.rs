@@ -2,48 +2,47 @@
 
 use std::sync::Arc;
 
-use super::kin::Spread;
-use super::{Item, Snapshot};
+use super::kin::DiversityLimiter;
+use super::{IndexSnapshot, ProductResult};
 use crate::search::index::IndexFault;
-use crate::search::offer::Caller;
+use crate::search::offer::BuyerContext;
 use crate::search::query::filters::Filters;
 use crate::search::query::ruling::Ruling;
 use crate::search::query::selection::Selection;
 use crate::search::rules::Rules;
 
 /// What products have to be.
-pub struct Wanted<'w> {
+pub struct ProductConstraints<'w> {
     /// What the request asks for.
     pub filters: &'w Filters,
     /// The shop's rules: those that are for any query and category hide and filter.
     pub rules: Option<&'w Arc<Rules>>,
     /// Who asks.
-    pub caller: &'w Caller,
+    pub caller: &'w BuyerContext,
 }
 
-impl Snapshot {
-    /// Of products that are named by their ids, each with something that goes with it, those that the caller sees and
-    /// that filters and rules want: the first ones, at most `size`. What has too many of its kin in a `spread` is
-    /// passed over.
+impl IndexSnapshot {
+    /// The first `size` of the given products, each with a value that goes with it, that the caller sees and that pass
+    /// filters and rules. A product with too many of its relations in a `spread` is passed over.
     ///
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn chosen<'i, T>(
+    pub fn select_products<'i, T>(
         &self,
         named: impl IntoIterator<Item = (&'i str, T)>,
         size: usize,
-        wanted: &Wanted<'_>,
-        mut spread: Option<&mut Spread<'_>>,
-    ) -> Result<Vec<(Item, T)>, IndexFault> {
-        let Wanted { filters, caller, .. } = wanted;
+        wanted: &ProductConstraints<'_>,
+        mut spread: Option<&mut DiversityLimiter<'_>>,
+    ) -> Result<Vec<(ProductResult, T)>, IndexFault> {
+        let ProductConstraints { filters, caller, .. } = wanted;
         let ruling = self.ruling_of(wanted)?;
         let mut chosen = Vec::with_capacity(size);
         for (id, beside) in named {
             if chosen.len() == size {
                 break;
             }
-            let Some(place) = self.find(id)? else { continue };
+            let Some(place) = self.locate_product(id)? else { continue };
             let (number, doc) = place;
             let segment = &self.segments[number];
             let is_out = ruling.is_out(number, segment, doc, caller);
@@ -67,8 +66,8 @@ impl Snapshot {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn all_chosen(&self, wanted: &Wanted<'_>) -> Result<Vec<&str>, IndexFault> {
-        let Wanted { filters, caller, .. } = wanted;
+    pub fn all_chosen(&self, wanted: &ProductConstraints<'_>) -> Result<Vec<&str>, IndexFault> {
+        let ProductConstraints { filters, caller, .. } = wanted;
         let ruling = self.ruling_of(wanted)?;
         let mut ids = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
@@ -82,8 +81,8 @@ impl Snapshot {
         Ok(ids)
     }
 
-    fn ruling_of(&self, wanted: &Wanted<'_>) -> Result<Ruling, IndexFault> {
-        let Wanted { rules, caller, .. } = wanted;
+    fn ruling_of(&self, wanted: &ProductConstraints<'_>) -> Result<Ruling, IndexFault> {
+        let ProductConstraints { rules, caller, .. } = wanted;
         let effects = rules.map(|rules| rules.effects(&[], self.knowledge.analyser(), &[], caller.now));
         self.ruling(&effects.unwrap_or_default(), caller)
     }

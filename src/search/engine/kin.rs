@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use tantivy::DocId;
 
-use super::Snapshot;
-use crate::search::document::Named;
+use super::IndexSnapshot;
+use crate::search::document::NameTable;
 use crate::search::index::IndexFault;
 use crate::search::query::segment::TextColumn;
 
@@ -30,7 +30,7 @@ pub enum KinOf {
 impl Kin {
     /// Its brand or its category.
     #[must_use]
-    pub fn of(self, of: KinOf) -> Option<String> {
+    pub fn into_id(self, of: KinOf) -> Option<String> {
         match of {
             KinOf::Brand => self.brand,
             KinOf::Category => self.category,
@@ -49,24 +49,24 @@ pub struct Diversity {
 
 /// A list while products are added to it.
 #[derive(Debug, Default)]
-pub struct Spread<'s> {
+pub struct DiversityLimiter<'s> {
     most: Diversity,
     brands: HashMap<String, usize>,
     categories: HashMap<String, usize>,
     /// Each product stands for its brand or category, which is one that may be recommended.
-    stands_for: Option<(KinOf, &'s Named)>,
+    stands_for: Option<(KinOf, &'s NameTable)>,
 }
 
-impl<'s> Spread<'s> {
+impl<'s> DiversityLimiter<'s> {
     /// An empty list in which so many may stand.
     #[must_use]
-    pub fn of(most: Diversity) -> Self {
+    pub fn new(most: Diversity) -> Self {
         Self { most, ..Self::default() }
     }
 
     /// An empty list of one product of each brand, or of each category, that may be recommended, but for one.
     #[must_use]
-    pub fn one_of_each(of: KinOf, named: &'s Named, but_for: Option<&str>) -> Self {
+    pub fn one_of_each(of: KinOf, named: &'s NameTable, but_for: Option<&str>) -> Self {
         let out: HashMap<_, _> = but_for.map(|id| (id.to_owned(), 1)).into_iter().collect();
         let one = Some(1);
         let spread = Self { stands_for: Some((of, named)), ..Self::default() };
@@ -80,8 +80,8 @@ impl<'s> Spread<'s> {
 
     /// Counts a product, unless there are enough of its kin. One without a brand or category is of none.
     pub fn takes(&mut self, kin: Kin) -> bool {
-        let may = |(of, named): (KinOf, &Named)| {
-            let id = kin.clone().of(of);
+        let may = |(of, named): (KinOf, &NameTable)| {
+            let id = kin.clone().into_id(of);
             id.is_some_and(|id| named.is_recommended(&id))
         };
         if !self.stands_for.is_none_or(may) {
@@ -102,13 +102,13 @@ impl<'s> Spread<'s> {
     }
 }
 
-impl Snapshot {
+impl IndexSnapshot {
     /// What a product belongs to; to nothing when there is none of this id.
     ///
     /// # Errors
     /// If a file of the index cannot be read.
     pub fn kin(&self, id: &str) -> Result<Kin, IndexFault> {
-        self.find(id)?.map_or_else(|| Ok(Kin::default()), |place| self.kin_at(place))
+        self.locate_product(id)?.map_or_else(|| Ok(Kin::default()), |place| self.kin_at(place))
     }
 
     pub(super) fn kin_at(&self, (segment, doc): (usize, DocId)) -> Result<Kin, IndexFault> {

@@ -1,34 +1,34 @@
 //! Queries that look at every match: filters, facets, orders other than by relevance, and what is liked where nothing
 //! is typed.
 
-use super::{Answer, Request, Snapshot};
+use super::{IndexSnapshot, SearchQuery, SearchResult};
 use crate::search::index::IndexFault;
-use crate::search::offer::Caller;
-use crate::search::query::candidate::{Candidate, Lifts, exact_hit};
+use crate::search::offer::BuyerContext;
+use crate::search::query::candidate::{Lifts, RankedProduct, exact_hit};
 use crate::search::query::filters::Filters;
-use crate::search::query::matching::Hit;
-use crate::search::query::rank::{HitsBySegment, Search, highest_of};
+use crate::search::query::matching::ScoredDoc;
+use crate::search::query::rank::{HitsBySegment, Ranker, highest_of};
 use crate::search::query::selection::{Selected, Selection};
 use crate::search::query::sort::{Sort, Sorting};
-use crate::search::query::subject::Subject;
+use crate::search::query::subject::ProductProperty;
 
-impl Request {
+impl SearchQuery {
     /// Whether every match has to be looked at.
     pub(super) fn narrows(&self) -> bool {
         !self.filters.is_empty() || !self.facets.is_empty() || self.sort != Sort::Relevance
     }
 }
 
-impl Snapshot {
+impl IndexSnapshot {
     /// The products of a query, and its facets. What matches is decided before filters: so a facet says how many
     /// products its filter leaves.
-    pub(super) fn narrowed<'s>(
+    pub(super) fn filter_and_rank<'s>(
         &'s self,
-        request: &Request,
-        caller: &Caller,
-        search: &Search<'s>,
-        answer: &mut Answer,
-    ) -> Result<Vec<Candidate<'s>>, IndexFault> {
+        request: &SearchQuery,
+        caller: &BuyerContext,
+        search: &Ranker<'s>,
+        answer: &mut SearchResult,
+    ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
         let mut matches = search.matches(None)?;
         answer.dropped.append(&mut matches.dropped);
         let mut selection = self.selection(&request.filters, &request.facets, caller);
@@ -42,23 +42,25 @@ impl Snapshot {
         answer.facets = selection.finish()?;
         answer.total = hits.iter().map(Vec::len).sum();
         if request.sort != Sort::Relevance {
-            return self.sorted(request, search, &selected);
+            return self.sort_selected(request, search, &selected);
         }
         let rest = match matches.rest {
             Some(rest) => rest,
-            None if answer.total < request.wanted() && search.plan.words.len() > 1 => search.rest()?,
+            None if answer.total < request.hits_needed() && search.plan.words.len() > 1 => {
+                search.partial_hits()?
+            }
             None => Vec::new(),
         };
-        let rest = self.filtered(&rest, &request.filters, caller)?;
-        let browsed = search.browsed(&hits)?;
+        let rest = self.filter_hits(&rest, &request.filters, caller)?;
+        let browsed = search.browse_boosts(&hits)?;
         Ok(search.rank(&hits, &rest, highest_of(&hits), (request.candidates(), &browsed)))
     }
 
     fn selection<'q>(
         &'q self,
         filters: &'q Filters,
-        facets: &'q [Subject],
-        caller: &'q Caller,
+        facets: &'q [ProductProperty],
+        caller: &'q BuyerContext,
     ) -> Selection<'q> {
         Selection::new(filters, facets, caller, self.knowledge.columns())
     }
@@ -67,18 +69,18 @@ impl Snapshot {
         &'q self,
         selection: &mut Selection<'q>,
         number: usize,
-        hits: &[Hit],
+        hits: &[ScoredDoc],
     ) -> Result<Vec<Selected>, IndexFault> {
         let segment = &self.segments[number];
         let docs: Vec<_> = hits.iter().map(|hit| hit.doc).collect();
         Ok(selection.add(segment.columns(), &docs, |doc| segment.offer(doc))?)
     }
 
-    fn filtered(
+    fn filter_hits(
         &self,
-        rest: &[Vec<Hit>],
+        rest: &[Vec<ScoredDoc>],
         filters: &Filters,
-        caller: &Caller,
+        caller: &BuyerContext,
     ) -> Result<HitsBySegment, IndexFault> {
         if filters.is_empty() {
             return Ok(rest.to_vec());
@@ -92,13 +94,13 @@ impl Snapshot {
         Ok(filtered)
     }
 
-    fn sorted(
+    fn sort_selected(
         &self,
-        request: &Request,
-        search: &Search<'_>,
+        request: &SearchQuery,
+        search: &Ranker<'_>,
         selected: &[Vec<Selected>],
-    ) -> Result<Vec<Candidate<'_>>, IndexFault> {
-        let mut sorting = Sorting::new(&request.sort, request.wanted());
+    ) -> Result<Vec<RankedProduct<'_>>, IndexFault> {
+        let mut sorting = Sorting::new(&request.sort, request.hits_needed());
         for (segment, selected) in self.segments.iter().zip(selected) {
             sorting.add(segment.columns(), selected)?;
         }
@@ -106,10 +108,10 @@ impl Snapshot {
         for sorted in sorting.finish() {
             let doc = sorted.selected.document;
             let is_exact = search.is_exact(sorted.segment, doc);
-            let hit = if is_exact { exact_hit(doc) } else { Hit { doc, score: 0.0, coverage: 0.0 } };
+            let hit = if is_exact { exact_hit(doc) } else { ScoredDoc { doc, score: 0.0, coverage: 0.0 } };
             let id = self.segments[sorted.segment].id(doc);
             let lifts = Lifts::default();
-            page.push(Candidate { segment: sorted.segment, id, hit, value: 0.0, lifts, is_match: true });
+            page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, lifts, is_match: true });
         }
         Ok(page)
     }

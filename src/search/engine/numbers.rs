@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use tantivy::DocId;
 
-use super::Snapshot;
+use super::IndexSnapshot;
 use crate::search::index::{IndexFault, without_leading_zeros};
-use crate::search::offer::Caller;
-use crate::search::text::{signs, squeezed};
+use crate::search::offer::BuyerContext;
+use crate::search::text::{fold_identifier, signs};
 
 /// Longer queries are no ids.
 const NAME_BYTES_MAX: usize = 200;
@@ -17,12 +17,16 @@ const BEGUN_MIN_BYTES: usize = 4;
 /// Numbers with such a beginning that are looked at, whoever may see them.
 const BEGUN_NAMES: usize = 1000;
 
-impl Snapshot {
+impl IndexSnapshot {
     /// The products of which the query is the id or article number, by segment; if there is none, those whose number it
     /// is without its leading zeros; if there is none either, those whose number begins with it. Of a query without a
     /// letter or digit those whose texts have its signs.
-    pub(super) fn by_number(&self, query: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
-        let name = squeezed(query);
+    pub(super) fn by_number(
+        &self,
+        query: &str,
+        caller: &BuyerContext,
+    ) -> Result<Vec<Vec<DocId>>, IndexFault> {
+        let name = fold_identifier(query);
         if name.is_empty() {
             return self.with_signs(query, caller);
         }
@@ -42,7 +46,7 @@ impl Snapshot {
     }
 
     /// The products whose texts have all the signs of a query.
-    fn with_signs(&self, query: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
+    fn with_signs(&self, query: &str, caller: &BuyerContext) -> Result<Vec<Vec<DocId>>, IndexFault> {
         let signs = signs(query);
         let Some((first, others)) = signs.split_first() else { return Ok(Vec::new()) };
         let mut found = self.of_name(first, caller)?;
@@ -55,7 +59,7 @@ impl Snapshot {
         Ok(found)
     }
 
-    fn of_name(&self, name: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
+    fn of_name(&self, name: &str, caller: &BuyerContext) -> Result<Vec<Vec<DocId>>, IndexFault> {
         let mut named = Vec::new();
         for segment in &self.segments {
             let mut docs = segment.exact(name)?;
@@ -73,7 +77,7 @@ impl Snapshot {
             return Ok(false);
         }
         let mut stems = Vec::new();
-        self.knowledge.analyser().each(query, &mut |token| stems.push(token.stem.to_owned()));
+        self.knowledge.analyser().for_each_word(query, &mut |token| stems.push(token.stem.to_owned()));
         for stem in &stems {
             let mut is_known = false;
             for segment in &self.segments {
@@ -87,10 +91,10 @@ impl Snapshot {
     }
 
     /// The first names that begin so, in their own order, whichever segments they are in.
-    fn of_beginning(&self, beginning: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
+    fn of_beginning(&self, beginning: &str, caller: &BuyerContext) -> Result<Vec<Vec<DocId>>, IndexFault> {
         let mut by_name: BTreeMap<String, Vec<(usize, DocId)>> = BTreeMap::new();
         for (number, segment) in self.segments.iter().enumerate() {
-            for (name, docs) in segment.begun(beginning, BEGUN_NAMES)? {
+            for (name, docs) in segment.names_beginning_with(beginning, BEGUN_NAMES)? {
                 by_name.entry(name).or_default().extend(docs.into_iter().map(|doc| (number, doc)));
             }
         }

@@ -2,19 +2,19 @@
 
 use tantivy::DocId;
 
-use super::answer::Cut;
+use super::answer::Truncation;
 use super::ruled::Ruled;
-use super::{Answer, Request, Snapshot};
-use crate::search::correct::Corrected;
+use super::{IndexSnapshot, SearchQuery, SearchResult};
+use crate::search::correct::CorrectedQuery;
 use crate::search::index::IndexFault;
-use crate::search::offer::{Caller, Purpose};
+use crate::search::offer::{BuyerContext, QueryPurpose};
 use crate::search::query::browsed::Browsed;
-use crate::search::query::candidate::Candidate;
+use crate::search::query::candidate::RankedProduct;
 use crate::search::query::favour::Favour;
 use crate::search::query::plan::{Plan, Wording};
-use crate::search::query::rank::Search;
+use crate::search::query::rank::Ranker;
 use crate::search::query::sort::Sort;
-use crate::search::query::steps::Steps;
+use crate::search::query::steps::StepBudget;
 use crate::search::rules::Effects;
 use crate::search::synonyms::Synonyms;
 use crate::search::text::is_blank;
@@ -22,7 +22,7 @@ use crate::search::text::is_blank;
 /// What is searched for a request.
 pub(super) struct Prepared<'r> {
     /// What became of the query.
-    corrected: Corrected,
+    corrected: CorrectedQuery,
     /// What rules want.
     pub(super) effects: Effects<'r>,
     /// What they come to.
@@ -32,57 +32,57 @@ pub(super) struct Prepared<'r> {
     /// Products that are found by their number, and those that rules put in front, by segment.
     exact: Vec<Vec<DocId>>,
     /// Who asks.
-    pub(super) caller: Caller,
+    pub(super) caller: BuyerContext,
 }
 
 impl Prepared<'_> {
     /// What an answer says before anything was found.
-    pub(super) fn answer(&self, request: &Request) -> Answer {
-        Answer {
+    pub(super) fn start_result(&self, request: &SearchQuery) -> SearchResult {
+        SearchResult {
             asked: request.query.clone(),
             searched: self.corrected.searched.clone(),
             corrected: self.corrected.changes.clone(),
             did_you_mean: self.corrected.did_you_mean.clone(),
             dropped: self.plan.dropped.clone(),
-            cut: Cut { synonyms: self.plan.lacks_synonyms, products: false },
+            cut: Truncation { synonyms: self.plan.lacks_synonyms, products: false },
             redirect: self.effects.redirect.map(str::to_owned),
             banners: self.effects.banners.iter().map(|text| (*text).to_owned()).collect(),
-            ..Answer::default()
+            ..SearchResult::default()
         }
     }
 }
 
-impl Snapshot {
+impl IndexSnapshot {
     pub(super) fn prepare<'r>(
         &self,
-        request: &'r Request,
-        caller: &Caller,
+        request: &'r SearchQuery,
+        caller: &BuyerContext,
     ) -> Result<Prepared<'r>, IndexFault> {
         let mut exact = self.by_number(&request.query, caller)?;
         let typed = self.effects(request, &request.query, caller);
         let corrected = if request.correct && exact.iter().all(Vec::is_empty) {
             self.correct(&request.query, &synonyms_of(request, &typed))
         } else {
-            Corrected { searched: request.query.clone(), ..Corrected::default() }
+            CorrectedQuery { searched: request.query.clone(), ..CorrectedQuery::default() }
         };
         let is_typed = corrected.searched == request.query;
         let effects = if is_typed { typed } else { self.effects(request, &corrected.searched, caller) };
         let plan = self.plan(request, &corrected.searched, &effects);
-        let caller = Caller {
+        let caller = BuyerContext {
             purpose: match caller.purpose {
-                Purpose::Recommendation => Purpose::Recommendation,
-                _ if plan.is_empty() => Purpose::Listing,
-                _ => Purpose::Search,
+                QueryPurpose::Recommendation => QueryPurpose::Recommendation,
+                _ if plan.is_empty() => QueryPurpose::Listing,
+                _ => QueryPurpose::Search,
             },
             ..caller.clone()
         };
-        let ruled = self.ruled(&effects, &caller)?;
+        let ruled = self.resolve_rules(&effects, &caller)?;
         ruled.change(&mut exact, &self.segments, &caller);
         Ok(Prepared { corrected, effects, ruled, plan, exact, caller })
     }
 
     /// What the shop's rules want of a request that came to be searched so.
-    fn effects<'r>(&self, request: &'r Request, searched: &str, caller: &Caller) -> Effects<'r> {
+    fn effects<'r>(&self, request: &'r SearchQuery, searched: &str, caller: &BuyerContext) -> Effects<'r> {
         let analyser = self.knowledge.analyser();
         let texts = [request.query.as_str(), searched];
         // What was not corrected is one text.
@@ -92,7 +92,7 @@ impl Snapshot {
         rules.map(|rules| rules.effects(texts, analyser, categories, caller.now)).unwrap_or_default()
     }
 
-    fn plan(&self, request: &Request, searched: &str, effects: &Effects<'_>) -> Plan {
+    fn plan(&self, request: &SearchQuery, searched: &str, effects: &Effects<'_>) -> Plan {
         let synonyms = synonyms_of(request, effects);
         let wording = Wording { synonyms: &synonyms, stop_stems: &effects.stop_stems };
         let knowledge = &self.knowledge;
@@ -102,10 +102,14 @@ impl Snapshot {
         if is_nothing { Plan::without_words(searched) } else { plan }
     }
 
-    pub(super) fn search_of<'s>(&'s self, request: &'s Request, prepared: &'s Prepared<'_>) -> Search<'s> {
+    pub(super) fn search_of<'s>(
+        &'s self,
+        request: &'s SearchQuery,
+        prepared: &'s Prepared<'_>,
+    ) -> Ranker<'s> {
         let ranking = &request.ranking;
         let now = prepared.caller.now;
-        Search {
+        Ranker {
             segments: &self.segments,
             plan: &prepared.plan,
             exact: &prepared.exact,
@@ -115,22 +119,22 @@ impl Snapshot {
             liking: request.liking.as_deref().filter(|_| ranking.favour),
             ruling: &prepared.ruled.ruling,
             caller: &prepared.caller,
-            steps: Steps::new(request.steps),
+            steps: StepBudget::new(request.steps),
         }
     }
 
     /// The best products, up to the last of the page.
     pub(super) fn page<'s>(
         &'s self,
-        request: &'s Request,
+        request: &'s SearchQuery,
         prepared: &'s Prepared<'_>,
-        search: &Search<'s>,
-        answer: &mut Answer,
-    ) -> Result<Vec<Candidate<'s>>, IndexFault> {
+        search: &Ranker<'s>,
+        answer: &mut SearchResult,
+    ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
         let mut page = if request.narrows() || search.browses_liked() {
-            self.narrowed(request, &prepared.caller, search, answer)?
+            self.filter_and_rank(request, &prepared.caller, search, answer)?
         } else {
-            ranked(request, search, answer)?
+            rank_unfiltered(request, search, answer)?
         };
         if request.sort == Sort::Relevance {
             prepared.ruled.pinned_first(&mut page);
@@ -141,18 +145,18 @@ impl Snapshot {
 }
 
 /// The synonyms of the shop, and those of rules.
-fn synonyms_of<'r>(request: &'r Request, effects: &Effects<'r>) -> Vec<&'r Synonyms> {
+fn synonyms_of<'r>(request: &'r SearchQuery, effects: &Effects<'r>) -> Vec<&'r Synonyms> {
     let of_rules = effects.synonyms.iter().map(|synonyms| &***synonyms);
     request.synonyms.as_deref().into_iter().chain(of_rules).collect()
 }
 
 /// The best products of a query without filters, facets and another order: only these are held.
-fn ranked<'s>(
-    request: &Request,
-    search: &Search<'s>,
-    answer: &mut Answer,
-) -> Result<Vec<Candidate<'s>>, IndexFault> {
-    let wanted = request.wanted();
+fn rank_unfiltered<'s>(
+    request: &SearchQuery,
+    search: &Ranker<'s>,
+    answer: &mut SearchResult,
+) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
+    let wanted = request.hits_needed();
     let best = request.candidates();
     let mut matches = search.matches(Some(best))?;
     answer.total = matches.total;
@@ -160,7 +164,7 @@ fn ranked<'s>(
     let is_short = matches.total < wanted && search.plan.words.len() > 1;
     let rest = match matches.rest {
         Some(rest) => rest,
-        None if is_short => search.rest()?,
+        None if is_short => search.partial_hits()?,
         None => Vec::new(),
     };
     Ok(search.rank(&matches.hits, &rest, matches.highest, (best, &Browsed::default())))

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use tantivy::DocId;
 
-use super::Snapshot;
-use crate::search::index::{IndexFault, Named, SegmentView};
-use crate::search::offer::Caller;
-use crate::search::query::candidate::Candidate;
+use super::IndexSnapshot;
+use crate::search::index::{IndexFault, ProductSet, SegmentView};
+use crate::search::offer::BuyerContext;
+use crate::search::query::candidate::RankedProduct;
 use crate::search::query::filters::Filters;
 use crate::search::query::ruling::{RulePart, Ruling, SegmentRuling};
 use crate::search::query::selection::all_wanted;
@@ -26,7 +26,12 @@ pub(super) struct Ruled {
 
 impl Ruled {
     /// Of the products that are found by their number those that are left out go, and the pinned ones come.
-    pub(super) fn change(&self, exact: &mut Vec<Vec<DocId>>, segments: &[Arc<SegmentView>], caller: &Caller) {
+    pub(super) fn change(
+        &self,
+        exact: &mut Vec<Vec<DocId>>,
+        segments: &[Arc<SegmentView>],
+        caller: &BuyerContext,
+    ) {
         for (number, (docs, segment)) in exact.iter_mut().zip(segments).enumerate() {
             docs.retain(|doc| !self.ruling.is_out(number, segment, *doc, caller));
         }
@@ -44,9 +49,9 @@ impl Ruled {
     }
 
     /// Puts the pinned products in front.
-    pub(super) fn pinned_first(&self, candidates: &mut [Candidate<'_>]) {
+    pub(super) fn pinned_first(&self, candidates: &mut [RankedProduct<'_>]) {
         let places: HashMap<_, _> = self.pins.iter().zip(0..).collect();
-        let place = |candidate: &Candidate<'_>| {
+        let place = |candidate: &RankedProduct<'_>| {
             places.get(&(candidate.segment, candidate.hit.doc)).copied().unwrap_or(usize::MAX)
         };
         if !places.is_empty() {
@@ -55,13 +60,17 @@ impl Ruled {
     }
 }
 
-impl Snapshot {
+impl IndexSnapshot {
     /// What rules say of the products here. What is about attributes that have no column here, or about prices of no
     /// currency, says nothing.
-    pub(super) fn ruled(&self, effects: &Effects<'_>, caller: &Caller) -> Result<Ruled, IndexFault> {
+    pub(super) fn resolve_rules(
+        &self,
+        effects: &Effects<'_>,
+        caller: &BuyerContext,
+    ) -> Result<Ruled, IndexFault> {
         let mut ruled = Ruled { ruling: self.ruling(effects, caller)?, ..Ruled::default() };
         for pin in &effects.pins {
-            let Some((number, doc)) = self.find(pin.id)? else { continue };
+            let Some((number, doc)) = self.locate_product(pin.id)? else { continue };
             let segment = &self.segments[number];
             let is_seen = segment.is_seen(doc, caller);
             let is_out = ruled.ruling.is_out(number, segment, doc, caller);
@@ -72,7 +81,7 @@ impl Snapshot {
         Ok(ruled)
     }
 
-    pub(super) fn ruling(&self, effects: &Effects<'_>, caller: &Caller) -> Result<Ruling, IndexFault> {
+    pub(super) fn ruling(&self, effects: &Effects<'_>, caller: &BuyerContext) -> Result<Ruling, IndexFault> {
         let Effects { hidden, filters, weights, .. } = effects;
         let mut ruling = Ruling::new(weights.iter().map(|weight| weight.by).collect());
         if hidden.is_empty() && filters.is_empty() && weights.is_empty() {
@@ -97,7 +106,7 @@ impl Snapshot {
         &self,
         limit: &Limit<'_>,
         number: usize,
-        caller: &Caller,
+        caller: &BuyerContext,
     ) -> Result<Option<RulePart>, IndexFault> {
         let mut prices = None;
         if let Some(wanted) = limit.which.get(PRICE) {
@@ -108,12 +117,12 @@ impl Snapshot {
             prices = filters.prices();
         }
         let segment = &self.segments[number];
-        let named = segment.named().get_or_find(limit.digest, || self.named_in(limit, segment))?;
+        let named = segment.named_sets().get_or_find(limit.digest, || self.named_in(limit, segment))?;
         Ok(named.map(|named| RulePart { named, prices }))
     }
 
     /// Of these the products that are the same whoever asks; `None` when nobody can say.
-    fn named_in(&self, limit: &Limit<'_>, segment: &SegmentView) -> Result<Option<Named>, IndexFault> {
+    fn named_in(&self, limit: &Limit<'_>, segment: &SegmentView) -> Result<Option<ProductSet>, IndexFault> {
         let mut docs = Vec::new();
         if let Some(ids) = limit.which.get("Ids").and_then(Value::as_array) {
             for id in ids.iter().filter_map(Value::as_str) {
@@ -126,7 +135,7 @@ impl Snapshot {
             docs.extend(0..segment.max_doc());
             docs = all_wanted(&filters, segment.columns(), &docs)?;
         }
-        Ok(Some(Named::new(docs, segment.max_doc())))
+        Ok(Some(ProductSet::new(docs, segment.max_doc())))
     }
 
     /// The filters by which a rule names products, if they can be asked here.
@@ -140,7 +149,7 @@ impl Snapshot {
         &self,
         limit: &Limit<'_>,
         (number, doc): (usize, DocId),
-        caller: &Caller,
+        caller: &BuyerContext,
     ) -> Result<Option<bool>, IndexFault> {
         let part = self.part(limit, number, caller)?;
         Ok(part.map(|part| part.names(&self.segments[number], doc, caller)))

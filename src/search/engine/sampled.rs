@@ -7,9 +7,9 @@ use tantivy::DocId;
 
 use super::answer::stems_of_way;
 use super::prepared::Prepared;
-use super::{Answer, Request, Snapshot};
+use super::{IndexSnapshot, SearchQuery, SearchResult};
 use crate::search::index::IndexFault;
-use crate::search::offer::Caller;
+use crate::search::offer::BuyerContext;
 use crate::search::query::plan::PlannedWord;
 
 /// What a search finds.
@@ -26,16 +26,16 @@ pub struct Sampled {
 /// The place of a product with a mistyped word, and the stem of the word that may be meant.
 pub type Mistyped = ((usize, DocId), String);
 
-impl Snapshot {
+impl IndexSnapshot {
     /// Searches. `request` was checked, and neither filters nor counts.
     ///
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn sampled(
+    pub fn sample_search(
         &self,
-        request: &Request,
-        caller: &Caller,
+        request: &SearchQuery,
+        caller: &BuyerContext,
         mistyped: &[Mistyped],
     ) -> Result<Sampled, IndexFault> {
         let prepared = self.prepare(request, caller)?;
@@ -43,7 +43,7 @@ impl Snapshot {
         let matches = search.matches(None)?;
         let hits: Vec<Vec<_>> =
             matches.hits.iter().map(|hits| hits.iter().map(|hit| hit.doc).collect()).collect();
-        let page = self.page(request, &prepared, &search, &mut Answer::default())?;
+        let page = self.page(request, &prepared, &search, &mut SearchResult::default())?;
         // What comes after the matches is no hit.
         let page = page.iter().take(request.size).filter(|found| found.is_match);
         let page = page.map(|found| (found.segment, found.hit.doc)).collect();
@@ -60,7 +60,7 @@ impl Snapshot {
         mistyped: &[Mistyped],
     ) -> Result<usize, IndexFault> {
         let mut coming = BTreeSet::new();
-        let mut lists = Lists { snapshot: self, lists: HashMap::new() };
+        let mut lists = PostingsCache { snapshot: self, lists: HashMap::new() };
         let words = &prepared.plan.words;
         for (place, meant) in mistyped {
             let is_meant = |word: &PlannedWord| {
@@ -74,7 +74,7 @@ impl Snapshot {
             }
             let mut comes = !prepared.ruled.ruling.is_out(number, segment, doc, &prepared.caller);
             for word in words.iter().filter(|word| !is_meant(word) && word.share > 0.0) {
-                comes = comes && lists.hold(*place, word)?;
+                comes = comes && lists.contains_word(*place, word)?;
             }
             if comes {
                 coming.insert(*place);
@@ -92,20 +92,24 @@ impl Snapshot {
     /// The title of the product of a place.
     #[must_use]
     pub fn title_at(&self, (segment, doc): (usize, DocId)) -> String {
-        let [card, _] = self.segments[segment].shown(doc);
+        let [card, _] = self.segments[segment].display_bytes(doc);
         super::answer::title_of(&card).unwrap_or_default()
     }
 }
 
 /// The products that have a stem, by segment and stem: each list is read once.
-struct Lists<'s> {
-    snapshot: &'s Snapshot,
+struct PostingsCache<'s> {
+    snapshot: &'s IndexSnapshot,
     lists: HashMap<(usize, String), Vec<DocId>>,
 }
 
-impl Lists<'_> {
+impl PostingsCache<'_> {
     /// Whether a product holds a word in any of the ways in which a search takes it.
-    fn hold(&mut self, (number, doc): (usize, DocId), word: &PlannedWord) -> Result<bool, IndexFault> {
+    fn contains_word(
+        &mut self,
+        (number, doc): (usize, DocId),
+        word: &PlannedWord,
+    ) -> Result<bool, IndexFault> {
         for way in &word.alternatives {
             let mut holds = true;
             for stem in stems_of_way(way) {

@@ -1,14 +1,14 @@
 //! Products that are like one.
 
-use super::{Item, Snapshot};
+use super::{IndexSnapshot, ProductResult};
 use crate::search::index::IndexFault;
-use crate::search::offer::Caller;
+use crate::search::offer::BuyerContext;
 use crate::search::query::centroid::Centroid;
-use crate::search::query::matching::Hit;
+use crate::search::query::matching::ScoredDoc;
 use crate::search::query::top::Top;
 use crate::search::rules::Rules;
 
-impl Snapshot {
+impl IndexSnapshot {
     /// The products that are most like one, by their fingerprints; none if there is no such product. Of the shop's
     /// rules those count that are for any query and category: what they hide or filter out does not come, what they
     /// lift or lower is lifted or lowered.
@@ -21,9 +21,9 @@ impl Snapshot {
         id: &str,
         size: usize,
         rules: Option<&Rules>,
-        caller: &Caller,
-    ) -> Result<Vec<Item>, IndexFault> {
-        let Some((of, place)) = self.find(id)? else { return Ok(Vec::new()) };
+        caller: &BuyerContext,
+    ) -> Result<Vec<ProductResult>, IndexFault> {
+        let Some((of, place)) = self.locate_product(id)? else { return Ok(Vec::new()) };
         let effects = rules.map(|rules| rules.effects(&[], self.knowledge.analyser(), &[], caller.now));
         let ruling = self.ruling(&effects.unwrap_or_default(), caller)?;
         let view = &self.segments[of];
@@ -47,7 +47,7 @@ impl Snapshot {
                 let is_alive = segment.is_alive(doc);
                 let is_out = ruling.is_out(number, segment, doc, caller);
                 if is_alive && !is_out && segment.is_seen(doc, caller) {
-                    top.offer(worth, Hit { doc, score, coverage: 1.0 });
+                    top.offer(worth, ScoredDoc { doc, score, coverage: 1.0 });
                 }
             });
             let best = top.into_hits().into_iter();

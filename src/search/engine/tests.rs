@@ -6,6 +6,7 @@ mod favour;
 mod numbers;
 mod prices;
 mod rules;
+mod similar;
 mod synonyms;
 mod why;
 
@@ -13,36 +14,43 @@ use std::sync::Arc;
 
 use super::*;
 use crate::search::correct::Dictionary;
-use crate::search::document::{Attribute, Document, ShopTables, Value, Variant, read_document};
-use crate::search::index::{Change, Index};
+use crate::search::document::{
+    Attribute, AttributeValue, ProductDocument, ShopTables, Variant, read_document,
+};
+use crate::search::index::{DocumentChange, Index};
 use crate::search::query::centroid::Centroid;
 use crate::search::query::facets::parse_facets;
-use crate::search::statistics::{Counter, Statistics};
-use crate::search::text::{Analyser, Language};
+use crate::search::statistics::{Statistics, StatisticsCounter};
+use crate::search::text::{Analyser, ShopLanguage};
 
 /// A shop's products in an index in memory.
 struct Shop {
     index: Index,
 }
 
-fn product(id: &str, title: &str) -> Document {
-    Document { id: id.to_owned(), title: title.to_owned(), in_stock: true, ..Document::default() }
+fn product(id: &str, title: &str) -> ProductDocument {
+    ProductDocument {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        in_stock: true,
+        ..ProductDocument::default()
+    }
 }
 
-fn row(json: &str) -> Document {
+fn row(json: &str) -> ProductDocument {
     read_document(json.as_bytes(), &ShopTables::default()).expect("a row")
 }
 
-fn knowledge(products: &[Document]) -> Arc<Knowledge> {
-    let language = Language::parse("en").expect("a language");
+fn knowledge(products: &[ProductDocument]) -> Arc<Knowledge> {
+    let language = ShopLanguage::parse("en").expect("a language");
     let analyser = Arc::new(Analyser::new(language));
-    let mut counter = Counter::new(Arc::clone(&analyser), ["Colour".to_owned()]);
+    let mut counter = StatisticsCounter::new(Arc::clone(&analyser), ["Colour".to_owned()]);
     products.iter().for_each(|product| counter.add(product));
     Knowledge::new(analyser, Arc::new(counter.finish()), Arc::new(Dictionary::empty(language)))
 }
 
 impl Shop {
-    fn new(products: &[Document]) -> Self {
+    fn new(products: &[ProductDocument]) -> Self {
         let mut shop = Self::empty(knowledge(products));
         shop.put(products);
         shop
@@ -53,15 +61,15 @@ impl Shop {
         Self { index: Index::create_in(directory, knowledge).expect("an index") }
     }
 
-    fn put(&mut self, products: &[Document]) {
+    fn put(&mut self, products: &[ProductDocument]) {
         for product in products {
-            self.index.write(Change::Put(product)).expect("written");
+            self.index.write(DocumentChange::Put(product)).expect("written");
         }
         self.index.commit("").expect("committed");
     }
 
-    fn answer(&self, request: &Request) -> Answer {
-        self.index.snapshot().search(request, &Caller::default()).expect("an answer")
+    fn answer(&self, request: &SearchQuery) -> SearchResult {
+        self.index.snapshot().search(request, &BuyerContext::default()).expect("an answer")
     }
 
     fn find(&self, query: &str) -> Vec<String> {
@@ -69,16 +77,16 @@ impl Shop {
     }
 }
 
-fn asking(query: &str) -> Request {
-    Request { query: query.to_owned(), correct: false, ..Request::default() }
+fn asking(query: &str) -> SearchQuery {
+    SearchQuery { query: query.to_owned(), correct: false, ..SearchQuery::default() }
 }
 
-fn ids(answer: &Answer) -> Vec<String> {
+fn ids(answer: &SearchResult) -> Vec<String> {
     answer.items.iter().map(|item| item.id.clone()).collect()
 }
 
 /// Shoes in many colours, so that matches are enough, and some other things.
-fn shoes() -> Vec<Document> {
+fn shoes() -> Vec<ProductDocument> {
     let mut products: Vec<_> = (10..30).map(|number| product(&format!("s{number}"), "Red shoe")).collect();
     products.push(product("b1", "Red bag"));
     products.push(product("b2", "Blue shoe with a very long name that says a lot of it"));
@@ -129,7 +137,8 @@ fn a_hidden_product_is_not_found_by_its_number() {
         assert!(!found.iter().any(|id| id.starts_with("secret")), "{query}: {found:?}");
     }
     assert_eq!(shop.answer(&asking("")).total, 22);
-    let caller = Caller { account_tag: Some("tag of an account".to_owned()), ..Caller::default() };
+    let caller =
+        BuyerContext { account_tag: Some("tag of an account".to_owned()), ..BuyerContext::default() };
     let answer = shop.index.snapshot().search(&asking("secret-2"), &caller).expect("an answer");
     assert_eq!(ids(&answer)[0], "secret-2");
 }
@@ -214,7 +223,7 @@ fn facets_count_what_their_filters_leave() {
     let mut products = shoes();
     for (number, product) in products.iter_mut().enumerate() {
         let colour = if number % 2 == 0 { "light" } else { "dark" };
-        let values = vec![Value::Text(colour.to_owned())];
+        let values = vec![AttributeValue::Text(colour.to_owned())];
         product.attributes.push(Attribute { name: "Colour".to_owned(), values });
     }
     let shop = Shop::new(&products);
@@ -223,9 +232,9 @@ fn facets_count_what_their_filters_leave() {
     let facets = parse_facets(&["Attributes.Colour".to_owned()], columns).expect("facets");
     let filters = serde_json::json!({"Attributes": {"Colour": ["light"]}});
     let filters = Filters::parse(&filters, columns).expect("filters");
-    let answer = shop.answer(&Request { facets: facets.clone(), ..asking("red shoe") });
+    let answer = shop.answer(&SearchQuery { facets: facets.clone(), ..asking("red shoe") });
     let light = answer.facets[0].values.iter().find(|value| value.value == "light").expect("a value").count;
-    let narrowed = shop.answer(&Request { facets, filters, ..asking("red shoe") });
+    let narrowed = shop.answer(&SearchQuery { facets, filters, ..asking("red shoe") });
     assert_eq!((answer.total, light, narrowed.total), (20, 10, 10));
     assert_eq!(narrowed.facets, answer.facets, "its own selection does not narrow it");
 }
@@ -235,11 +244,11 @@ fn products_can_be_ordered_by_their_titles() {
     let shop = Shop::new(&shoes());
     let snapshot = shop.index.snapshot();
     let sort = Sort::parse("title", snapshot.knowledge().columns(), false).expect("an order");
-    assert_eq!(ids(&shop.answer(&Request { sort, ..asking("") }))[..2], ["b2", "b1"]);
+    assert_eq!(ids(&shop.answer(&SearchQuery { sort, ..asking("") }))[..2], ["b2", "b1"]);
 }
 
 /// Titles from few words, so that many products match and tie.
-fn many(count: usize) -> Vec<Document> {
+fn many(count: usize) -> Vec<ProductDocument> {
     let words = ["red", "blue", "shoe", "bag", "oak", "chair", "lamp", "15\"", "steel", "small"];
     let title = |number: usize| {
         let picked =
@@ -259,7 +268,7 @@ fn answers_are_the_same_whatever_was_merged_and_removed() {
     for (number, chunk) in products.rchunks(37).enumerate() {
         pieces.put(&[product("gone", "red shoe"), product(&chunk[0].id, "old title of it")]);
         pieces.put(chunk);
-        pieces.index.write(Change::Remove("gone")).expect("removed");
+        pieces.index.write(DocumentChange::Remove("gone")).expect("removed");
         if number % 4 == 3 {
             pieces.index.commit("").expect("committed");
             pieces.index.merge_all().expect("merged");
@@ -269,7 +278,7 @@ fn answers_are_the_same_whatever_was_merged_and_removed() {
     for query in
         ["red", "red shoe", "oak chair lamp", "15 inch lamp", "steel small bag blue", "", "nothing red"]
     {
-        let request = Request { size: 250, ..asking(query) };
+        let request = SearchQuery { size: 250, ..asking(query) };
         let expected = whole.answer(&request);
         let found = pieces.answer(&request);
         assert_eq!((found.total, ids(&found)), (expected.total, ids(&expected)), "{query}");
@@ -292,63 +301,13 @@ fn a_word_of_removed_products_is_not_known() {
     // Beside another, so that its segment stays.
     shop.put(&[product("x", "Shoet"), product("y", "Boot")]);
     let searched = |shop: &Shop| {
-        let asked = Request { query: "shoet".to_owned(), ..Request::default() };
+        let asked = SearchQuery { query: "shoet".to_owned(), ..SearchQuery::default() };
         shop.answer(&asked).searched
     };
     assert_eq!(searched(&shop), "shoet");
-    shop.index.write(Change::Remove("x")).expect("removed");
+    shop.index.write(DocumentChange::Remove("x")).expect("removed");
     shop.index.commit("").expect("committed");
     assert_eq!(searched(&shop), "shoe");
-}
-
-#[test]
-fn similar_products_share_rare_words() {
-    let mut products = shoes();
-    products.extend(["l1", "l2", "l3"].map(|id| product(id, "Desk lamp with a dimmer")));
-    let shop = Shop::new(&products);
-    let similar = shop.index.snapshot().similar("l2", 2, None, &Caller::default()).expect("an answer");
-    assert_eq!(similar.iter().map(|item| item.id.as_str()).collect::<Vec<_>>(), ["l1", "l3"]);
-    assert!(
-        shop.index.snapshot().similar("none", 2, None, &Caller::default()).expect("an answer").is_empty()
-    );
-}
-
-/// The definition, for comparison.
-#[test]
-fn similar_products_are_those_of_the_nearest_fingerprints() {
-    let mut products = many(400);
-    for (number, product) in products.iter_mut().enumerate() {
-        product.title.push_str(&format!(" a{} b{} c{}", number % 13, number % 17, number % 7));
-    }
-    let mut shop = Shop::empty(knowledge(&products));
-    products.chunks(97).for_each(|chunk| shop.put(chunk));
-    let ask = |shop: &Shop, id: &str| {
-        let similar = shop.index.snapshot().similar(id, 20, None, &Caller::default()).expect("an answer");
-        similar.into_iter().map(|item| item.id).collect::<Vec<_>>()
-    };
-    assert_eq!(ask(&shop, "p7").len(), 20);
-    // Products that go, and such as come in another place, while the rest of their segments stays.
-    products[..30].iter().for_each(|product| shop.index.write(Change::Remove(&product.id)).expect("removed"));
-    shop.put(&products[90..110]);
-    let snapshot = shop.index.snapshot();
-    for id in ["p7", "p8", "p100", "p399"] {
-        let Some((of, place)) = snapshot.find(id).expect("read") else { continue };
-        let view = &snapshot.segments()[of];
-        let length = view.facts(place).fingerprint_length();
-        let this = Centroid::new(std::iter::once((view.fingerprint(place), length, 1.0)));
-        let mut expected = Vec::new();
-        for segment in snapshot.segments() {
-            for doc in (0..segment.max_doc()).filter(|doc| segment.is_alive(*doc)) {
-                let score = this.cosine(segment.fingerprint(doc), segment.facts(doc).fingerprint_length());
-                expected.push((score, segment.id(doc).to_owned()));
-            }
-        }
-        expected.retain(|(score, other)| *score > 0.0 && other != id);
-        expected.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        expected.truncate(20);
-        let expected: Vec<_> = expected.into_iter().map(|(_, id)| id).collect();
-        assert_eq!(ask(&shop, id), expected, "{id}");
-    }
 }
 
 #[test]
@@ -357,10 +316,10 @@ fn any_text_is_a_query() {
     let long = "word ".repeat(2_000) + &(0..500).map(|number| format!("w{number} ")).collect::<String>();
     let odd = ["\"", "a AND (b", "'; DROP TABLE x", "[a-z]+", "*", "\u{0}\u{202e}red", "\u{1}15inch", &long];
     for query in odd {
-        let answer = shop
-            .index
-            .snapshot()
-            .search(&Request { query: query.to_owned(), ..Request::default() }, &Caller::default());
+        let answer = shop.index.snapshot().search(
+            &SearchQuery { query: query.to_owned(), ..SearchQuery::default() },
+            &BuyerContext::default(),
+        );
         answer.expect("an answer");
     }
     assert!(!shop.answer(&asking(&long)).dropped.is_empty());
@@ -369,10 +328,10 @@ fn any_text_is_a_query() {
 #[test]
 fn pages_follow_each_other() {
     let shop = Shop::new(&many(400));
-    let all = ids(&shop.answer(&Request { size: 200, ..asking("red") }));
+    let all = ids(&shop.answer(&SearchQuery { size: 200, ..asking("red") }));
     let mut pages = Vec::new();
     for page in 1..=4 {
-        pages.extend(ids(&shop.answer(&Request { page, size: 50, ..asking("red") })));
+        pages.extend(ids(&shop.answer(&SearchQuery { page, size: 50, ..asking("red") })));
     }
     assert_eq!(pages, all[..pages.len()]);
 }

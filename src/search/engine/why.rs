@@ -3,19 +3,19 @@
 use tantivy::DocId;
 
 use super::prepared::Prepared;
-use super::{Answer, Request, Snapshot};
+use super::{IndexSnapshot, SearchQuery, SearchResult};
 use crate::limits;
 use crate::search::index::IndexFault;
-use crate::search::offer::{Caller, Unseen, why_unseen};
-use crate::search::query::candidate::{Candidate, Lifts};
+use crate::search::offer::{BuyerContext, HiddenReason, why_unseen};
+use crate::search::query::candidate::{Lifts, RankedProduct};
 use crate::search::query::filters::Filters;
-use crate::search::query::matching::{HeldQuery, Reading};
+use crate::search::query::matching::{HeldQuery, MatchExplainer};
 use crate::search::query::selection::Selection;
-use crate::search::text::squeezed;
+use crate::search::text::fold_identifier;
 
 /// Why a product is where it is.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Why {
+pub struct RankExplanation {
     /// Its place over all pages, from 1.
     pub place: usize,
     /// Whether the query is its id or article number, or that of a variant.
@@ -42,7 +42,7 @@ pub enum Missing {
     /// The index knows no product of this id or number.
     Unknown,
     /// Who asks does not see it.
-    Unseen(Unseen),
+    Unseen(HiddenReason),
     /// This rule leaves it out.
     Ruled(String),
     /// It holds none of the words of the query.
@@ -60,12 +60,12 @@ impl Missing {
     fn rank(&self) -> u8 {
         match self {
             Self::Unknown => 0,
-            Self::Unseen(Unseen::Hidden | Unseen::Unlisted | Unseen::Unrecommended) => 1,
-            Self::Unseen(Unseen::OutOfPeriod) => 2,
-            Self::Unseen(Unseen::OfOtherAccounts) => 3,
+            Self::Unseen(HiddenReason::Hidden | HiddenReason::Unlisted | HiddenReason::Unrecommended) => 1,
+            Self::Unseen(HiddenReason::OutOfPeriod) => 2,
+            Self::Unseen(HiddenReason::OfOtherAccounts) => 3,
             Self::Ruled(_) => 4,
             Self::HoldsNothing => 5,
-            Self::Unseen(Unseen::WithoutPrice) => 6,
+            Self::Unseen(HiddenReason::WithoutPrice) => 6,
             Self::Filtered(name) if name == "Price" => 6,
             Self::Filtered(name) if name == "InStock" => 7,
             Self::Filtered(_) => 8,
@@ -77,37 +77,40 @@ impl Missing {
 
 /// Where a product is in an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
+pub enum SearchExplanation {
     /// It is found.
-    Found(Box<Why>),
+    Found(Box<RankExplanation>),
     /// It is not, for these reasons; the first decides.
     Missing(Vec<Missing>),
 }
 
-impl Snapshot {
+impl IndexSnapshot {
     /// Says why each product of an answer is where it is.
     pub(super) fn explain(
         &self,
-        answer: &mut Answer,
-        page: &[Candidate<'_>],
-        request: &Request,
+        answer: &mut SearchResult,
+        page: &[RankedProduct<'_>],
+        request: &SearchQuery,
         prepared: &Prepared<'_>,
     ) -> Result<(), IndexFault> {
         answer.rules = prepared.effects.acting.iter().map(|rule| rule.id.clone()).collect();
         let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
         for (place, item) in (skipped..).zip(&mut answer.items) {
-            item.why = page.get(place).map(|found| self.why(found, place, request, prepared)).transpose()?;
+            item.why = page
+                .get(place)
+                .map(|found| self.explain_rank(found, place, request, prepared))
+                .transpose()?;
         }
         Ok(())
     }
 
-    fn why(
+    fn explain_rank(
         &self,
-        found: &Candidate<'_>,
+        found: &RankedProduct<'_>,
         place: usize,
-        request: &Request,
+        request: &SearchQuery,
         prepared: &Prepared<'_>,
-    ) -> Result<Why, IndexFault> {
+    ) -> Result<RankExplanation, IndexFault> {
         let doc = (found.segment, found.hit.doc);
         let pinned_by = prepared.effects.pins.iter().find(|pin| pin.id == found.id);
         let mut weighed_by = None;
@@ -124,13 +127,13 @@ impl Snapshot {
                 let named = self.by_number(&request.query, &prepared.caller)?;
                 named.get(doc.0).is_some_and(|docs| docs.contains(&doc.1))
             }
-            _ => is_exact && !squeezed(&request.query).is_empty(),
+            _ => is_exact && !fold_identifier(&request.query).is_empty(),
         };
-        Ok(Why {
+        Ok(RankExplanation {
             place: place + 1,
             is_by_number,
             is_by_words: !is_exact,
-            held: self.held(doc, request, prepared)?,
+            held: self.explain_match(doc, request, prepared)?,
             coverage: found.hit.coverage,
             of_words: if is_exact { 1.0 } else { found.of_words() },
             lifts: found.lifts,
@@ -139,19 +142,19 @@ impl Snapshot {
         })
     }
 
-    fn held(
+    fn explain_match(
         &self,
         (segment, doc): (usize, DocId),
-        request: &Request,
+        request: &SearchQuery,
         prepared: &Prepared<'_>,
     ) -> Result<HeldQuery, IndexFault> {
-        let reading = Reading {
+        let reading = MatchExplainer {
             segment: &self.segments[segment],
             doc,
             weights: self.knowledge.weights(request.ranking.weighing),
             statistics: self.knowledge.statistics(),
         };
-        Ok(reading.held(&prepared.plan)?)
+        Ok(reading.explain(&prepared.plan)?)
     }
 
     /// Where the product with this id is in the answer to a request, or why it is not in it. `request` was checked; its
@@ -160,23 +163,36 @@ impl Snapshot {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn verdict(&self, id: &str, request: &Request, caller: &Caller) -> Result<Verdict, IndexFault> {
-        let Some(doc) = self.find(id)? else { return Ok(Verdict::Missing(vec![Missing::Unknown])) };
-        let request = &Request { page: 1, size: limits::SEARCH_HITS, facets: Vec::new(), ..request.clone() };
+    pub fn verdict(
+        &self,
+        id: &str,
+        request: &SearchQuery,
+        caller: &BuyerContext,
+    ) -> Result<SearchExplanation, IndexFault> {
+        let Some(doc) = self.locate_product(id)? else {
+            return Ok(SearchExplanation::Missing(vec![Missing::Unknown]));
+        };
+        let request =
+            &SearchQuery { page: 1, size: limits::SEARCH_HITS, facets: Vec::new(), ..request.clone() };
         let prepared = self.prepare(request, caller)?;
         let search = self.search_of(request, &prepared);
-        let page = self.page(request, &prepared, &search, &mut Answer::default())?;
-        let is_it = |found: &Candidate<'_>| (found.segment, found.hit.doc) == doc;
+        let page = self.page(request, &prepared, &search, &mut SearchResult::default())?;
+        let is_it = |found: &RankedProduct<'_>| (found.segment, found.hit.doc) == doc;
         if let Some(place) = page.iter().position(is_it) {
-            return Ok(Verdict::Found(Box::new(self.why(&page[place], place, request, &prepared)?)));
+            return Ok(SearchExplanation::Found(Box::new(self.explain_rank(
+                &page[place],
+                place,
+                request,
+                &prepared,
+            )?)));
         }
-        Ok(Verdict::Missing(self.missing(doc, request, &prepared)?))
+        Ok(SearchExplanation::Missing(self.missing(doc, request, &prepared)?))
     }
 
     fn missing(
         &self,
         doc: (usize, DocId),
-        request: &Request,
+        request: &SearchQuery,
         prepared: &Prepared<'_>,
     ) -> Result<Vec<Missing>, IndexFault> {
         let unseen = why_unseen(self.segments[doc.0].offer(doc.1), &prepared.caller);
@@ -191,8 +207,8 @@ impl Snapshot {
         }
         // Of a product that the shop leaves out of search no words are known.
         let held = match unseen {
-            Some(Unseen::Hidden) => HeldQuery::default(),
-            _ => self.held(doc, request, prepared)?,
+            Some(HiddenReason::Hidden) => HeldQuery::default(),
+            _ => self.explain_match(doc, request, prepared)?,
         };
         let holds_nothing = held.words.is_empty() && !held.lacking.is_empty();
         reasons.extend(holds_nothing.then_some(Missing::HoldsNothing));
@@ -214,7 +230,7 @@ impl Snapshot {
         &self,
         filter: &Filters,
         (segment, doc): (usize, DocId),
-        caller: &Caller,
+        caller: &BuyerContext,
     ) -> Result<bool, IndexFault> {
         let segment = &self.segments[segment];
         let mut selection = Selection::new(filter, &[], caller, self.knowledge.columns());
@@ -225,11 +241,11 @@ impl Snapshot {
     fn filtered_by(
         &self,
         (segment, doc): (usize, DocId),
-        request: &Request,
+        request: &SearchQuery,
         prepared: &Prepared<'_>,
     ) -> Result<Vec<Missing>, IndexFault> {
         let mut failed = Vec::new();
-        for (name, filter) in request.filters.each() {
+        for (name, filter) in request.filters.each_filter() {
             let is_wanted = self.wants(&filter, (segment, doc), &prepared.caller)?;
             failed.extend((!is_wanted).then_some(Missing::Filtered(name)));
         }

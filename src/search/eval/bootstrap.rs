@@ -21,7 +21,7 @@ pub fn gain(of: &[f64], base: &[f64]) -> Gain {
     if count == 0 {
         return Gain { mean: 0.0, low: 0.0, high: 0.0 };
     }
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = BootstrapRng(0x9e37_79b9_7f4a_7c15);
     let mut means: Vec<f64> = (0..RESAMPLES)
         .map(|_| (0..count).map(|_| differences[random.below(count)]).sum::<f64>() / count as f64)
         .collect();
@@ -31,9 +31,9 @@ pub fn gain(of: &[f64], base: &[f64]) -> Gain {
 }
 
 /// SplitMix64 by Sebastiano Vigna: small, seeded, the same everywhere.
-pub struct Random(pub u64);
+pub struct BootstrapRng(pub u64);
 
-impl Random {
+impl BootstrapRng {
     /// The next number.
     pub fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

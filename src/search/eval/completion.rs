@@ -1,6 +1,6 @@
 //! How soon a query that people ask is offered while they type it.
 
-use crate::search::text::folded;
+use crate::search::text::fold_text;
 
 /// Letters typed, for each of the measures.
 pub const LETTERS: [usize; 5] = [2, 3, 4, 5, 6];
@@ -13,7 +13,7 @@ pub const FLOOR: f64 = 0.41;
 
 /// What completions are worth when so many letters are typed.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
-pub struct Completed {
+pub struct CompletionScore {
     /// Letters typed, blanks counted.
     pub letters: usize,
     /// Mean over the targets of 1 / the place of the target among the first five, or 0.
@@ -25,7 +25,7 @@ pub struct Completed {
 /// Types the first letters of each target and looks for the target, letter by letter the same after folding. Targets
 /// that are no longer than what is typed are typed whole. Protocol: the targets are the judged queries with a positive
 /// rating, once each; with them this gave the figures of the prototype of completion on the half in `data/`.
-pub fn measure(targets: &[String], complete: &mut dyn FnMut(&str) -> Vec<String>) -> Vec<Completed> {
+pub fn measure(targets: &[String], complete: &mut dyn FnMut(&str) -> Vec<String>) -> Vec<CompletionScore> {
     LETTERS.iter().map(|letters| measure_at(*letters, targets, complete)).collect()
 }
 
@@ -33,20 +33,20 @@ fn measure_at(
     letters: usize,
     targets: &[String],
     complete: &mut dyn FnMut(&str) -> Vec<String>,
-) -> Completed {
+) -> CompletionScore {
     let mut reciprocal_ranks = 0.0;
     let mut found = 0_u32;
     for target in targets {
         let prefix: String = target.chars().take(letters).collect();
-        let wanted = folded(target);
-        let place = complete(&prefix).iter().take(DEPTH).position(|text| folded(text) == wanted);
+        let wanted = fold_text(target);
+        let place = complete(&prefix).iter().take(DEPTH).position(|text| fold_text(text) == wanted);
         if let Some(place) = place.and_then(|place| u32::try_from(place).ok()) {
             reciprocal_ranks += 1.0 / f64::from(place + 1);
             found += 1;
         }
     }
     let count = f64::from(u32::try_from(targets.len().max(1)).unwrap_or(u32::MAX));
-    Completed { letters, reciprocal_rank: reciprocal_ranks / count, found: f64::from(found) / count }
+    CompletionScore { letters, reciprocal_rank: reciprocal_ranks / count, found: f64::from(found) / count }
 }
 
 #[cfg(test)]

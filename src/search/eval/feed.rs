@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::search::correct::Dictionary;
-use crate::search::document::Document;
-use crate::search::index::{Change, Index, IndexFault};
+use crate::search::document::ProductDocument;
+use crate::search::index::{DocumentChange, Index, IndexFault};
 use crate::search::knowledge::Knowledge;
-use crate::search::statistics::Counter;
-use crate::search::text::{Analyser, Language};
+use crate::search::statistics::StatisticsCounter;
+use crate::search::text::{Analyser, ShopLanguage};
 
 /// Why an evaluation cannot be made.
 #[derive(Debug, thiserror::Error)]
-pub enum EvalFault {
+pub enum SearchEvalFault {
     /// The index cannot be made or read.
     #[error(transparent)]
     Index(#[from] IndexFault),
@@ -23,9 +23,13 @@ pub enum EvalFault {
 
 /// Counts the products.
 #[must_use]
-pub fn count(products: &[Document], language: Language, dictionary: Arc<Dictionary>) -> Arc<Knowledge> {
+pub fn count(
+    products: &[ProductDocument],
+    language: ShopLanguage,
+    dictionary: Arc<Dictionary>,
+) -> Arc<Knowledge> {
     let analyser = Arc::new(Analyser::new(language));
-    let mut counter = Counter::new(Arc::clone(&analyser), []);
+    let mut counter = StatisticsCounter::new(Arc::clone(&analyser), []);
     for product in products {
         counter.add(product);
     }
@@ -37,11 +41,11 @@ pub fn count(products: &[Document], language: Language, dictionary: Arc<Dictiona
 /// # Errors
 ///
 /// If tantivy fails.
-pub fn build(products: &[Document], knowledge: &Arc<Knowledge>) -> Result<Index, EvalFault> {
+pub fn build(products: &[ProductDocument], knowledge: &Arc<Knowledge>) -> Result<Index, SearchEvalFault> {
     let directory = tantivy::directory::RamDirectory::create();
     let mut index = Index::create_in(Box::new(directory), Arc::clone(knowledge))?;
     for product in products {
-        index.write(Change::Put(product))?;
+        index.write(DocumentChange::Put(product))?;
     }
     index.commit("")?;
     Ok(index)
@@ -59,10 +63,10 @@ impl Judgments {
     /// # Errors
     ///
     /// If a line has another form.
-    pub fn parse(text: &str) -> Result<Self, EvalFault> {
+    pub fn parse(text: &str) -> Result<Self, SearchEvalFault> {
         let mut queries: Vec<(String, HashMap<String, u8>)> = Vec::new();
         for (number, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.is_empty()) {
-            let fault = || EvalFault::Judgments(number + 1);
+            let fault = || SearchEvalFault::Judgments(number + 1);
             let (rest, rating) = line.rsplit_once(',').ok_or_else(fault)?;
             let (query, product) = rest.rsplit_once(',').ok_or_else(fault)?;
             let query = query.trim_matches('"').replace("\"\"", "\"");

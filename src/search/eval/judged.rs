@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::bootstrap::{Gain, gain};
-use super::feed::{EvalFault, Judgments};
-use crate::search::engine::{Request, Snapshot};
-use crate::search::offer::Caller;
+use super::feed::{Judgments, SearchEvalFault};
+use crate::search::engine::{IndexSnapshot, SearchQuery};
+use crate::search::offer::BuyerContext;
 use crate::search::query::options::{Coverage, Ranking};
 use crate::search::statistics::Weighing;
 
@@ -17,7 +17,7 @@ const CONDENSED_DEPTH: usize = 200;
 
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Line {
+pub struct AblationRow {
     /// What is switched on.
     pub name: &'static str,
     /// nDCG@10 with unjudged products rated 0.
@@ -72,13 +72,13 @@ pub const FLOORS: (f64, f64) = (0.80, 0.83);
 /// # Errors
 ///
 /// If the index cannot be read.
-pub fn table(snapshot: &Snapshot, judgments: &Judgments) -> Result<Vec<Line>, EvalFault> {
-    let mut lines: Vec<Line> = Vec::new();
+pub fn table(snapshot: &IndexSnapshot, judgments: &Judgments) -> Result<Vec<AblationRow>, SearchEvalFault> {
+    let mut lines: Vec<AblationRow> = Vec::new();
     let mut base = None;
     for (name, ranking) in STEPS {
-        let figures = Figures::of(snapshot, judgments, &ranking)?;
+        let figures = JudgedScores::measure(snapshot, judgments, &ranking)?;
         let base = base.get_or_insert_with(|| figures.clone());
-        lines.push(Line {
+        lines.push(AblationRow {
             name,
             raw: mean(&figures.raw),
             condensed: mean(&figures.condensed),
@@ -92,23 +92,27 @@ pub fn table(snapshot: &Snapshot, judgments: &Judgments) -> Result<Vec<Line>, Ev
 }
 
 #[derive(Clone, Default)]
-struct Figures {
+struct JudgedScores {
     raw: Vec<f64>,
     condensed: Vec<f64>,
     empty: usize,
 }
 
-impl Figures {
-    fn of(snapshot: &Snapshot, judgments: &Judgments, ranking: &Ranking) -> Result<Self, EvalFault> {
+impl JudgedScores {
+    fn measure(
+        snapshot: &IndexSnapshot,
+        judgments: &Judgments,
+        ranking: &Ranking,
+    ) -> Result<Self, SearchEvalFault> {
         let mut figures = Self::default();
         for (query, ratings) in &judgments.queries {
-            let request = Request {
+            let request = SearchQuery {
                 query: query.clone(),
                 size: CONDENSED_DEPTH,
                 ranking: *ranking,
-                ..Request::default()
+                ..SearchQuery::default()
             };
-            let answer = snapshot.search(&request, &Caller::default())?;
+            let answer = snapshot.search(&request, &BuyerContext::default())?;
             figures.empty += usize::from(answer.items.is_empty());
             if ratings.values().any(|rating| *rating > 0) {
                 let ids: Vec<&str> = answer.items.iter().map(|item| item.id.as_str()).collect();
@@ -127,11 +131,11 @@ pub fn ndcg(ids: &[&str], ratings: &HashMap<String, u8>) -> f64 {
     let of_list = ids.iter().take(DEPTH).map(|id| ratings.get(*id).copied().unwrap_or(0));
     let mut best: Vec<u8> = ratings.values().copied().collect();
     best.sort_unstable_by(|a, b| b.cmp(a));
-    let ideal = discounted(best.into_iter().take(DEPTH));
-    if ideal > 0.0 { discounted(of_list) / ideal } else { 0.0 }
+    let ideal = discounted_gain(best.into_iter().take(DEPTH));
+    if ideal > 0.0 { discounted_gain(of_list) / ideal } else { 0.0 }
 }
 
-fn discounted(ratings: impl Iterator<Item = u8>) -> f64 {
+fn discounted_gain(ratings: impl Iterator<Item = u8>) -> f64 {
     let mut sum = 0.0;
     let mut rank = 1.0_f64;
     for rating in ratings {

@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use super::bootstrap::Random;
-use super::feed::EvalFault;
-use crate::search::document::Document;
-use crate::search::engine::{Request, Snapshot};
-use crate::search::offer::Caller;
+use super::bootstrap::BootstrapRng;
+use super::feed::SearchEvalFault;
+use crate::search::document::ProductDocument;
+use crate::search::engine::{IndexSnapshot, SearchQuery};
+use crate::search::offer::BuyerContext;
 use crate::search::query::options::Ranking;
-use crate::search::text::squeezed;
+use crate::search::text::fold_identifier;
 
 /// Queries of each kind.
 const QUERIES_MAX: usize = 500;
@@ -40,10 +40,10 @@ pub struct KnownItems {
 ///
 /// If the index cannot be read.
 pub fn measure(
-    snapshot: &Snapshot,
-    products: &[Document],
+    snapshot: &IndexSnapshot,
+    products: &[ProductDocument],
     ranking: &Ranking,
-) -> Result<KnownItems, EvalFault> {
+) -> Result<KnownItems, SearchEvalFault> {
     let units = sample(unit_queries(products));
     let skus = sample(sku_queries(products));
     Ok(KnownItems {
@@ -58,15 +58,16 @@ pub fn measure(
 pub type KnownItem = (String, String);
 
 fn share_found(
-    snapshot: &Snapshot,
+    snapshot: &IndexSnapshot,
     items: &[KnownItem],
     depth: usize,
     ranking: &Ranking,
-) -> Result<f64, EvalFault> {
+) -> Result<f64, SearchEvalFault> {
     let mut found = 0_u32;
     for (query, id) in items {
-        let request = Request { query: query.clone(), size: depth, ranking: *ranking, ..Request::default() };
-        let answer = snapshot.search(&request, &Caller::default())?;
+        let request =
+            SearchQuery { query: query.clone(), size: depth, ranking: *ranking, ..SearchQuery::default() };
+        let answer = snapshot.search(&request, &BuyerContext::default())?;
         found += u32::from(answer.items.iter().any(|item| item.id == *id));
     }
     let all = u32::try_from(items.len().max(1)).unwrap_or(u32::MAX);
@@ -74,7 +75,7 @@ fn share_found(
 }
 
 fn sample(mut items: Vec<KnownItem>) -> Vec<KnownItem> {
-    let mut random = Random(SEED);
+    let mut random = BootstrapRng(SEED);
     for place in (1..items.len()).rev() {
         items.swap(place, random.below(place + 1));
     }
@@ -84,17 +85,17 @@ fn sample(mut items: Vec<KnownItem>) -> Vec<KnownItem> {
 
 /// Every article number that no other product shares.
 #[must_use]
-pub fn sku_queries(products: &[Document]) -> Vec<KnownItem> {
+pub fn sku_queries(products: &[ProductDocument]) -> Vec<KnownItem> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for product in products {
-        let mut names = vec![squeezed(&product.id), squeezed(&product.sku)];
+        let mut names = vec![fold_identifier(&product.id), fold_identifier(&product.sku)];
         names.dedup();
         for name in names {
             *counts.entry(name).or_insert(0) += 1;
         }
     }
     let alone = products.iter().filter(|product| {
-        let name = squeezed(&product.sku);
+        let name = fold_identifier(&product.sku);
         !name.is_empty() && counts.get(&name) == Some(&1)
     });
     alone.map(|product| (product.sku.clone(), product.id.clone())).collect()
@@ -102,11 +103,11 @@ pub fn sku_queries(products: &[Document]) -> Vec<KnownItem> {
 
 /// The brand, some words and a measure of each title that has one, the measure written in another way.
 #[must_use]
-pub fn unit_queries(products: &[Document]) -> Vec<KnownItem> {
+pub fn unit_queries(products: &[ProductDocument]) -> Vec<KnownItem> {
     products.iter().filter_map(|product| Some((unit_query(product)?, product.id.clone()))).collect()
 }
 
-fn unit_query(product: &Document) -> Option<String> {
+fn unit_query(product: &ProductDocument) -> Option<String> {
     let words: Vec<&str> = product.title.split_whitespace().collect();
     let found = (0..words.len()).find_map(|place| {
         let (other, taken) = other_form(words[place], words.get(place + 1).copied())?;

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::completion::{self, Completed};
-use super::feed::{EvalFault, Judgments, build, count};
-use super::judged::{self, Line};
+use super::completion::{self, CompletionScore};
+use super::feed::{Judgments, SearchEvalFault, build, count};
+use super::judged::{self, AblationRow};
 use super::known_items::{self, KnownItems};
 use super::typos::{FOREIGN_ENGLISH, TypoQuery, TypoSummary};
 use crate::search::correct::Dictionary;
-use crate::search::document::Document;
-use crate::search::engine::{Request, Snapshot};
-use crate::search::offer::Caller;
+use crate::search::document::ProductDocument;
+use crate::search::engine::{IndexSnapshot, SearchQuery};
+use crate::search::offer::BuyerContext;
 use crate::search::query::options::Ranking;
-use crate::search::text::Language;
+use crate::search::text::ShopLanguage;
 
 const DEPTH: usize = 10;
 
@@ -22,13 +22,13 @@ const DEPTH: usize = 10;
 #[derive(Serialize)]
 pub struct Evaluation {
     /// What each step of the ranking gains.
-    pub judged: Vec<Line>,
+    pub judged: Vec<AblationRow>,
     /// Typing errors.
     pub typos: TypoSummary,
     /// Products that are asked for by themselves.
     pub known_items: KnownItems,
     /// Completion by letters typed.
-    pub completion: Vec<Completed>,
+    pub completion: Vec<CompletionScore>,
 }
 
 /// A figure and what it must reach.
@@ -51,11 +51,11 @@ impl Evaluation {
     ///
     /// If the index cannot be made or read.
     pub fn measure(
-        products: &[Document],
+        products: &[ProductDocument],
         judgments: &Judgments,
-        language: Language,
+        language: ShopLanguage,
         dictionary: Arc<Dictionary>,
-    ) -> Result<Self, EvalFault> {
+    ) -> Result<Self, SearchEvalFault> {
         let knowledge = count(products, language, dictionary);
         let mut index = build(products, &knowledge)?;
         index.merge_all()?;
@@ -90,7 +90,11 @@ impl Evaluation {
             floors.push(at_least("lower bound of the raw gain over the base", all.raw_gain.low, 0.0));
         }
         let typos = &self.typos;
-        floors.push(at_least("typing errors: nDCG kept", typos.typos.all.kept(), super::typos::KEPT_FLOOR));
+        floors.push(at_least(
+            "typing errors: nDCG kept",
+            typos.typos.all.retained_share(),
+            super::typos::KEPT_FLOOR,
+        ));
         let changed = u32::try_from(typos.clean_changed.len()).unwrap_or(u32::MAX);
         floors.push(at_most("clean queries changed", f64::from(changed), 0.0));
         let ceiling = super::typos::FOREIGN_CEILING;
@@ -117,15 +121,15 @@ fn at_most(name: &'static str, figure: f64, bound: f64) -> Floor {
     Floor { name, figure, bound, is_reached: figure <= bound }
 }
 
-fn typos(snapshot: &Snapshot, judgments: &Judgments) -> Result<TypoSummary, EvalFault> {
+fn typos(snapshot: &IndexSnapshot, judgments: &Judgments) -> Result<TypoSummary, SearchEvalFault> {
     let queries = judgments.queries.iter();
     let queries: Vec<_> = queries
         .map(|(query, ratings)| TypoQuery { query: query.clone(), ratings: ratings.clone() })
         .collect();
     let mut fault = None;
     let mut search = |query: &str| {
-        let request = Request { query: query.to_owned(), size: DEPTH, ..Request::default() };
-        match snapshot.search(&request, &Caller::default()) {
+        let request = SearchQuery { query: query.to_owned(), size: DEPTH, ..SearchQuery::default() };
+        match snapshot.search(&request, &BuyerContext::default()) {
             Ok(answer) => answer.items.into_iter().map(|item| item.id).collect(),
             Err(failed) => {
                 fault = Some(failed);

@@ -64,7 +64,7 @@ pub struct TypoShare {
 impl TypoShare {
     /// The share of nDCG that is kept.
     #[must_use]
-    pub fn kept(&self) -> f64 {
+    pub fn retained_share(&self) -> f64 {
         if self.clean > 0.0 { self.mistyped / self.clean } else { 1.0 }
     }
 
@@ -129,7 +129,7 @@ impl TypoSummary {
     /// Whether the floors are reached.
     #[must_use]
     pub fn is_good(&self) -> bool {
-        self.typos.all.kept() >= KEPT_FLOOR
+        self.typos.all.retained_share() >= KEPT_FLOOR
             && self.clean_changed.is_empty()
             && self.foreign.share() <= FOREIGN_CEILING
     }

@@ -23,7 +23,7 @@ pub const PARTS: usize = 5;
 
 /// What the file keeps of each product.
 #[derive(Debug, Clone, Copy)]
-pub enum Part {
+pub enum ProductBlobKind {
     /// The fingerprint.
     Fingerprint,
     /// What is read of every match: `record::Facts`.
@@ -58,12 +58,12 @@ impl SegmentPlugin for BlobPlugin {
     }
 
     fn create_writer(&self, _context: &PluginWriterContext) -> tantivy::Result<Box<dyn PluginWriter>> {
-        Ok(Box::new(BlobWriter { parts: self.fields.map(|field| (field, Values::default())) }))
+        Ok(Box::new(ProductBlobWriter { parts: self.fields.map(|field| (field, Values::default())) }))
     }
 
     fn merge(&self, context: PluginMergeContext) -> tantivy::Result<()> {
         let mut file = BlobFile::create(context.target_segment)?;
-        let segments: Vec<_> = context.readers.iter().map(Blobs::open).collect::<Result<_, _>>()?;
+        let segments: Vec<_> = context.readers.iter().map(ProductBlobs::open).collect::<Result<_, _>>()?;
         for part in 0..PARTS {
             for (reader, segment) in context.readers.iter().zip(&segments) {
                 for doc in reader.doc_ids_alive() {
@@ -83,11 +83,11 @@ struct Values {
     ends: Vec<usize>,
 }
 
-struct BlobWriter {
+struct ProductBlobWriter {
     parts: [(Field, Values); PARTS],
 }
 
-impl PluginWriter for BlobWriter {
+impl PluginWriter for ProductBlobWriter {
     fn add_document(
         &mut self,
         _doc: DocId,
@@ -202,14 +202,14 @@ fn component() -> SegmentComponent {
 
 /// The bytes of every product of a segment.
 #[derive(Clone)]
-pub struct Blobs {
+pub struct ProductBlobs {
     bytes: OwnedBytes,
     /// Of every product's bytes, or 0.
     size: usize,
     ends: OwnedBytes,
 }
 
-impl Blobs {
+impl ProductBlobs {
     /// Opens the file of a segment: its parts, in the order of [`Part`].
     ///
     /// # Errors
@@ -225,13 +225,13 @@ impl Blobs {
             let end =
                 read_u64(&file, ends + part * size_of::<u64>()).and_then(|end| usize::try_from(end).ok());
             let end = end.filter(|end| (start..=ends).contains(end)).ok_or_else(torn)?;
-            parts.push(Self::read(&file.slice(start..end), segment.max_doc() as usize).ok_or_else(torn)?);
+            parts.push(Self::parse(&file.slice(start..end), segment.max_doc() as usize).ok_or_else(torn)?);
             start = end;
         }
         parts.try_into().map_err(|_| torn())
     }
 
-    fn read(part: &OwnedBytes, products: usize) -> Option<Self> {
+    fn parse(part: &OwnedBytes, products: usize) -> Option<Self> {
         let tail = part.len().checked_sub(2 * size_of::<u64>())?;
         let size = usize::try_from(read_u64(part, tail)?).ok()?;
         let count = usize::try_from(read_u64(part, tail + size_of::<u64>())?).ok()?;

@@ -1,7 +1,7 @@
 //! A product's words as 256 small numbers, so that two products can be compared at once (docs/ranking.md, "Lifts"): an
 //! idf vector of unit length, hashed with signs.
 
-use crate::search::statistics::{Bag, FIELDS, Field, PAIR, Statistics};
+use crate::search::statistics::{Bag, FIELDS, PAIR, SearchField, Statistics};
 
 /// How many numbers a fingerprint has.
 pub const DIMENSIONS: usize = 256;
@@ -48,7 +48,7 @@ impl FingerprintMaker {
             let sign = if hash >> SIGN_BIT & 1 == 0 { 1.0 } else { -1.0 };
             self.sums[*hash as usize % DIMENSIONS] += sign * worth / unit;
         }
-        self.bytes = self.sums.map(quantised);
+        self.bytes = self.sums.map(quantise);
         &self.bytes
     }
 }
@@ -65,7 +65,7 @@ fn ratio(products: u32, frequency: u32) -> f32 {
 }
 
 fn highest_weight(counts: &[u16; FIELDS]) -> f32 {
-    let present = Field::ALL.into_iter().filter(|field| counts[*field as usize] > 0);
+    let present = SearchField::ALL.into_iter().filter(|field| counts[*field as usize] > 0);
     present.map(|field| field.worth().fingerprint).fold(0.0, f32::max)
 }
 
@@ -76,7 +76,7 @@ fn hash(stem: &str) -> u32 {
     hasher.finalize()
 }
 
-fn quantised(number: f32) -> u8 {
+fn quantise(number: f32) -> u8 {
     let byte = (number * SCALE).round().clamp(-127.0, 127.0) as i8;
     byte.cast_unsigned()
 }

@@ -26,15 +26,15 @@ use tantivy::{Directory, IndexSettings, IndexWriter, TantivyDocument};
 use directory::LIST_FILE;
 pub use directory::UnsyncedDirectory;
 pub use fingerprint::{DIMENSIONS, length_of, product_of};
-pub use named::{Named, NamedDigest, NamedSets};
-use pending::Pending;
+pub use named::{NamedDigest, NamedSets, ProductSet};
+use pending::PendingSegment;
 pub use record::{Facts, RecordMaker, without_leading_zeros};
-use removal::Written;
-pub use schema::Fields;
+use removal::WrittenSegments;
+pub use schema::IndexFields;
 pub use view::SegmentView;
 
-use crate::search::document::Document;
-use crate::search::engine::Snapshot;
+use crate::search::document::ProductDocument;
+use crate::search::engine::IndexSnapshot;
 use crate::search::knowledge::Knowledge;
 use crate::search::statistics::{WordSet, key_of};
 
@@ -65,9 +65,9 @@ pub enum IndexFault {
 }
 
 /// A change of one product.
-pub enum Change<'a> {
+pub enum DocumentChange<'a> {
     /// The product is as this says.
-    Put(&'a Document),
+    Put(&'a ProductDocument),
     /// There is no product with this id.
     Remove(&'a str),
 }
@@ -83,15 +83,15 @@ struct Stamp {
 pub struct Index {
     index: tantivy::Index,
     writer: IndexWriter,
-    fields: Fields,
+    fields: IndexFields,
     knowledge: Arc<Knowledge>,
     maker: RecordMaker,
     /// Products that came since the last segment was written.
-    pending: Option<Pending>,
-    written: Written,
+    pending: Option<PendingSegment>,
+    written: WrittenSegments,
     /// Ids that the index may hold, while all of them are known: spares a look for what to replace.
     ids: Option<WordSet>,
-    snapshot: Arc<Snapshot>,
+    snapshot: Arc<IndexSnapshot>,
 }
 
 impl Index {
@@ -121,7 +121,7 @@ impl Index {
         for plugin in schema::plugins(&fields) {
             builder = builder.register_plugin(plugin);
         }
-        Self::with(builder.open_or_create(directory)?, fields, knowledge, Some(WordSet::default()))
+        Self::from_parts(builder.open_or_create(directory)?, fields, knowledge, Some(WordSet::default()))
     }
 
     /// Opens an index and checks the sums of all its files.
@@ -158,7 +158,7 @@ impl Index {
             return Err(IndexFault::Torn(LIST_FILE.to_owned()));
         }
         let files = directory.box_clone();
-        let mut index = tantivy::Index::open(directory).map_err(torn)?;
+        let mut index = tantivy::Index::open(directory).map_err(torn_fault)?;
         let (schema, fields) = schema::schema();
         if index.schema() != schema {
             return Err(IndexFault::Other("it has other fields".to_owned()));
@@ -167,14 +167,14 @@ impl Index {
             index.register_plugin(plugin);
         }
         index.set_tokenizers(schema::tokenizers());
-        let named = index.load_metas().map_err(torn)?.list_segment_files();
+        let named = index.load_metas().map_err(torn_fault)?.list_segment_files();
         // tantivy reads the end of a file that is shorter than that.
         let is_stump =
             |file: &&PathBuf| files.get_file_handle(file).is_ok_and(|file| file.len() < FILE_END_BYTES);
         if let Some(file) = named.iter().find(is_stump) {
             return Err(IndexFault::Torn(file.display().to_string()));
         }
-        let damaged = index.validate_checksum().map_err(torn)?;
+        let damaged = index.validate_checksum().map_err(torn_fault)?;
         if let Some(file) = damaged.iter().min() {
             return Err(IndexFault::Torn(file.display().to_string()));
         }
@@ -184,12 +184,12 @@ impl Index {
         if let Some(file) = named.difference(&listed).find(is_there) {
             return Err(IndexFault::Torn(file.display().to_string()));
         }
-        Self::with(index, fields, knowledge, None)
+        Self::from_parts(index, fields, knowledge, None)
     }
 
-    fn with(
+    fn from_parts(
         index: tantivy::Index,
-        fields: Fields,
+        fields: IndexFields,
         knowledge: Arc<Knowledge>,
         ids: Option<WordSet>,
     ) -> Result<Self, IndexFault> {
@@ -197,9 +197,9 @@ impl Index {
         let options = IndexWriterOptions::builder().num_worker_threads(1).num_merge_threads(1).build();
         let writer = index.writer_with_options(options)?;
         skip_number_of_commit(&writer)?;
-        let snapshot = Arc::new(Snapshot::open(&index, &fields, Arc::clone(&knowledge), None)?);
+        let snapshot = Arc::new(IndexSnapshot::open(&index, &fields, Arc::clone(&knowledge), None)?);
         let maker = RecordMaker::default();
-        let written = Written::default();
+        let written = WrittenSegments::default();
         Ok(Self { index, writer, fields, knowledge, maker, pending: None, written, ids, snapshot })
     }
 
@@ -208,9 +208,9 @@ impl Index {
     /// # Errors
     ///
     /// If a segment is full and its files cannot be written.
-    pub fn write(&mut self, change: Change<'_>) -> Result<(), IndexFault> {
+    pub fn write(&mut self, change: DocumentChange<'_>) -> Result<(), IndexFault> {
         match change {
-            Change::Put(product) => {
+            DocumentChange::Put(product) => {
                 self.remove_old(&product.id, true)?;
                 let knowledge = &self.knowledge;
                 let analyser = knowledge.analyser();
@@ -219,13 +219,13 @@ impl Index {
                     self.maker.make(product, &self.fields, analyser, statistics, knowledge.columns());
                 self.add(key_of(&product.id), record)?;
             }
-            Change::Remove(id) => self.remove_old(id, false)?,
+            DocumentChange::Remove(id) => self.remove_old(id, false)?,
         }
         Ok(())
     }
 
     fn add(&mut self, key: u64, record: TantivyDocument) -> Result<(), IndexFault> {
-        let mut pending = self.pending.take().map_or_else(|| Pending::begin(&self.writer), Ok)?;
+        let mut pending = self.pending.take().map_or_else(|| PendingSegment::begin(&self.writer), Ok)?;
         pending.add(key, record)?;
         if pending.is_full() {
             return Ok(pending.write(&self.writer, &self.written)?);
@@ -262,8 +262,8 @@ impl Index {
     /// If a file cannot be written.
     pub fn clear(&mut self) -> Result<(), IndexFault> {
         self.write_pending()?;
-        // Not all of them at once, as tantivy offers: that forgets in which order what is not committed came. And
-        // without going back to the last commit: a merge that ends just then removes files that this commit names.
+        // Not `delete_all_documents`, which loses the order of uncommitted operations, and not `rollback`: a merge that
+        // ends just then removes files that this commit names.
         self.writer.delete_query(Box::new(self.written.removal_of_all()))?;
         self.ids = Some(WordSet::default());
         Ok(())
@@ -274,13 +274,13 @@ impl Index {
     /// # Errors
     ///
     /// If a file cannot be written.
-    pub fn commit(&mut self, payload: &str) -> Result<Arc<Snapshot>, IndexFault> {
+    pub fn commit(&mut self, payload: &str) -> Result<Arc<IndexSnapshot>, IndexFault> {
         self.write_pending()?;
         let mut prepared = self.writer.prepare_commit()?;
         prepared.set_payload(payload);
         prepared.commit()?;
         let snapshot = self.reload()?;
-        self.written.keep(snapshot.segments().iter().map(|segment| segment.reader().segment_id()));
+        self.written.retain(snapshot.segments().iter().map(|segment| segment.reader().segment_id()));
         Ok(snapshot)
     }
 
@@ -289,9 +289,9 @@ impl Index {
     /// # Errors
     ///
     /// If a file cannot be read.
-    pub fn reload(&mut self) -> Result<Arc<Snapshot>, IndexFault> {
+    pub fn reload(&mut self) -> Result<Arc<IndexSnapshot>, IndexFault> {
         let before = Some(&*self.snapshot);
-        let now = Snapshot::open(&self.index, &self.fields, Arc::clone(&self.knowledge), before)?;
+        let now = IndexSnapshot::open(&self.index, &self.fields, Arc::clone(&self.knowledge), before)?;
         self.snapshot = Arc::new(now);
         Ok(self.snapshot())
     }
@@ -307,7 +307,7 @@ impl Index {
 
     /// The products as of the last commit.
     #[must_use]
-    pub fn snapshot(&self) -> Arc<Snapshot> {
+    pub fn snapshot(&self) -> Arc<IndexSnapshot> {
         Arc::clone(&self.snapshot)
     }
 
@@ -341,6 +341,6 @@ fn stamp_of(knowledge: &Knowledge) -> Stamp {
     }
 }
 
-fn torn(fault: tantivy::TantivyError) -> IndexFault {
+fn torn_fault(fault: tantivy::TantivyError) -> IndexFault {
     IndexFault::Torn(fault.to_string())
 }

@@ -13,14 +13,14 @@ pub type NamedDigest = [u8; 32];
 
 /// Some of the products of a segment, those included that were removed since.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum ProductSet {
     /// Their numbers, rising.
     Few(Vec<DocId>),
     /// A bit for each product of the segment.
     Many(Box<[u64]>),
 }
 
-impl Named {
+impl ProductSet {
     /// These of a segment with so many products, in rising order.
     #[must_use]
     pub fn new(docs: Vec<DocId>, products: DocId) -> Self {
@@ -56,11 +56,11 @@ impl Named {
 /// What was named last in a segment, as long as it takes no more memory than a column would.
 pub struct NamedSets {
     most_bytes: usize,
-    held: Mutex<Held>,
+    held: Mutex<ProductSetCache>,
 }
 
-struct Held {
-    sets: LruCache<NamedDigest, Arc<Named>>,
+struct ProductSetCache {
+    sets: LruCache<NamedDigest, Arc<ProductSet>>,
     bytes: usize,
 }
 
@@ -70,7 +70,7 @@ impl NamedSets {
     pub fn new(products: DocId) -> Self {
         let most_bytes =
             limits::SEARCH_NAMED_BYTES * (products as usize).max(limits::SEARCH_NAMED_PRODUCTS_MIN);
-        Self { most_bytes, held: Mutex::new(Held { sets: LruCache::unbounded(), bytes: 0 }) }
+        Self { most_bytes, held: Mutex::new(ProductSetCache { sets: LruCache::unbounded(), bytes: 0 }) }
     }
 
     /// What was named so; `find` finds it out, and says `None` where nobody can, which is not held.
@@ -80,21 +80,21 @@ impl NamedSets {
     pub fn get_or_find(
         &self,
         digest: &NamedDigest,
-        find: impl FnOnce() -> Result<Option<Named>, IndexFault>,
-    ) -> Result<Option<Arc<Named>>, IndexFault> {
+        find: impl FnOnce() -> Result<Option<ProductSet>, IndexFault>,
+    ) -> Result<Option<Arc<ProductSet>>, IndexFault> {
         let lock = || self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(named) = lock().sets.get(digest) {
             return Ok(Some(Arc::clone(named)));
         }
         // Not under the lock: two searches that both find it out find the same.
         let Some(named) = find()?.map(Arc::new) else { return Ok(None) };
-        lock().put(digest, &named, self.most_bytes);
+        lock().insert(digest, &named, self.most_bytes);
         Ok(Some(named))
     }
 }
 
-impl Held {
-    fn put(&mut self, digest: &NamedDigest, named: &Arc<Named>, most_bytes: usize) {
+impl ProductSetCache {
+    fn insert(&mut self, digest: &NamedDigest, named: &Arc<ProductSet>, most_bytes: usize) {
         self.bytes += named.bytes();
         if let Some(before) = self.sets.put(*digest, Arc::clone(named)) {
             self.bytes -= before.bytes();
@@ -121,18 +121,18 @@ mod tests {
         for docs in
             [vec![], vec![0], vec![63, 64, 999], (0..1_000).step_by(3).collect(), (0..1_000).collect()]
         {
-            let named = Named::new(docs.clone(), 1_000);
+            let named = ProductSet::new(docs.clone(), 1_000);
             let has: Vec<DocId> = (0..1_100).filter(|doc| named.has(*doc)).collect();
             assert_eq!(has, docs);
         }
-        assert_eq!(Named::new(vec![7], 1_000), Named::Few(vec![7]));
-        assert!(matches!(Named::new(vec![7], 10), Named::Many(_)));
+        assert_eq!(ProductSet::new(vec![7], 1_000), ProductSet::Few(vec![7]));
+        assert!(matches!(ProductSet::new(vec![7], 10), ProductSet::Many(_)));
     }
 
     #[test]
     fn what_was_not_named_for_long_makes_room() {
         let sets = NamedSets::new(1_000);
-        let all = || Named::new((0..1_000).collect(), 1_000);
+        let all = || ProductSet::new((0..1_000).collect(), 1_000);
         for number in 0..10_000 {
             sets.get_or_find(&digest(number), || Ok(Some(all()))).expect("found");
             sets.get_or_find(&digest(0), || panic!("the first is asked for again and again")).expect("held");
@@ -146,7 +146,7 @@ mod tests {
     fn what_nobody_can_say_is_asked_again() {
         let sets = NamedSets::new(10);
         assert_eq!(sets.get_or_find(&digest(1), || Ok(None)).expect("nothing"), None);
-        let now = sets.get_or_find(&digest(1), || Ok(Some(Named::new(vec![1], 10)))).expect("found");
+        let now = sets.get_or_find(&digest(1), || Ok(Some(ProductSet::new(vec![1], 10)))).expect("found");
         assert!(now.is_some_and(|named| named.has(1)));
     }
 }

@@ -4,7 +4,7 @@
 use tantivy::indexer::{AddOperation, SegmentWriter};
 use tantivy::{IndexWriter, Segment, TantivyDocument};
 
-use super::removal::Written;
+use super::removal::WrittenSegments;
 use crate::search::statistics::WordSet;
 
 /// Decides how large the table of terms is at first.
@@ -13,13 +13,13 @@ const FIRST_BYTES: usize = 100_000;
 const MOST_BYTES: usize = 32 << 20;
 
 /// Products of a segment that is not written yet.
-pub struct Pending {
+pub struct PendingSegment {
     segment: Segment,
     writer: SegmentWriter,
     ids: WordSet,
 }
 
-impl Pending {
+impl PendingSegment {
     /// Begins a segment.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Pending {
     /// # Errors
     ///
     /// If a file cannot be written.
-    pub fn write(self, writer: &IndexWriter, written: &Written) -> tantivy::Result<()> {
+    pub fn write(self, writer: &IndexWriter, written: &WrittenSegments) -> tantivy::Result<()> {
         let products = self.writer.max_doc();
         self.writer.finalize()?;
         let meta = self.segment.with_max_doc(products).meta().clone();

@@ -6,12 +6,12 @@ use tantivy::TantivyDocument;
 
 use super::fingerprint::{FingerprintMaker, length_of};
 use super::repeats::push_number;
-use super::schema::Fields;
-use crate::search::document::{Display, Document, Variant};
+use super::schema::IndexFields;
+use crate::search::document::{Display, ProductDocument, Variant};
 use crate::search::offer::{Currency, Period};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::statistics::{Bag, FIELDS, Lengths, Statistics, each_text, pack_lengths, pattern_of};
-use crate::search::text::{Analyser, signs, squeezed};
+use crate::search::text::{Analyser, fold_identifier, signs};
 
 /// Flag of a product that can be bought now.
 pub const IN_STOCK: u8 = 1;
@@ -62,7 +62,7 @@ impl<'f> Facts<'f> {
     }
 }
 
-fn facts(product: &Document, lengths: Lengths, fingerprint: &[u8]) -> Vec<u8> {
+fn facts(product: &ProductDocument, lengths: Lengths, fingerprint: &[u8]) -> Vec<u8> {
     let offer = &product.offer;
     let is_open = offer.shown == Period::ALWAYS
         && offer.inclusions.is_empty()
@@ -84,7 +84,7 @@ fn facts(product: &Document, lengths: Lengths, fingerprint: &[u8]) -> Vec<u8> {
 }
 
 /// The id and what is shown, as [`Shown`] reads them: the lengths of id and card, the id, the card, the rest.
-fn shown_bytes(product: &Document) -> Vec<u8> {
+fn shown_bytes(product: &ProductDocument) -> Vec<u8> {
     let Display { card, rest } = &product.display;
     let mut bytes = Vec::with_capacity(SHOWN_HEAD_BYTES + product.id.len() + card.len() + rest.len());
     for part in [product.id.len(), card.len()] {
@@ -100,17 +100,17 @@ const SHOWN_HEAD_BYTES: usize = 8;
 
 /// Where what [`shown_bytes`] wrote has its parts.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown {
+pub struct DisplayLayout {
     id_end: usize,
     card_end: usize,
     end: usize,
 }
 
-impl Shown {
+impl DisplayLayout {
     /// Reads the lengths.
     #[must_use]
     #[inline]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn parse(bytes: &[u8]) -> Self {
         let length = |at: usize| {
             bytes
                 .get(at..)
@@ -137,7 +137,7 @@ impl Shown {
 
     /// What else may be shown.
     #[must_use]
-    pub const fn rest(self) -> Range<usize> {
+    pub const fn details(self) -> Range<usize> {
         self.card_end..self.end
     }
 }
@@ -154,8 +154,8 @@ impl RecordMaker {
     /// The document of a product. One that search leaves out has no words, only what `similar` needs.
     pub fn make(
         &mut self,
-        product: &Document,
-        fields: &Fields,
+        product: &ProductDocument,
+        fields: &IndexFields,
         analyser: &Analyser,
         statistics: &Statistics,
         columns: &AttributeColumns,
@@ -186,7 +186,7 @@ impl RecordMaker {
     }
 
     /// The signs of a product's texts, each once.
-    fn signs_of(&mut self, product: &Document) -> Vec<String> {
+    fn signs_of(&mut self, product: &ProductDocument) -> Vec<String> {
         self.words.clear();
         each_text(product, &mut |_, text| self.words.push_str(text));
         signs(&self.words)
@@ -211,10 +211,11 @@ pub fn without_leading_zeros(name: &str) -> Option<&str> {
 
 /// Ids and article numbers of a product and its variants, without punctuation, each once; numbers with leading zeros
 /// without these too.
-fn exact_names(product: &Document) -> Vec<String> {
+fn exact_names(product: &ProductDocument) -> Vec<String> {
     let variants = product.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
     let names = [&product.id, &product.sku].into_iter().chain(variants);
-    let mut names: Vec<String> = names.map(|name| squeezed(name)).filter(|name| !name.is_empty()).collect();
+    let mut names: Vec<String> =
+        names.map(|name| fold_identifier(name)).filter(|name| !name.is_empty()).collect();
     let trimmed = names.iter().filter_map(|name| without_leading_zeros(name).map(str::to_owned));
     let trimmed: Vec<_> = trimmed.collect();
     names.extend(trimmed);

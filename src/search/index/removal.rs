@@ -16,7 +16,7 @@ use tantivy::{DocId, Score, Term};
 
 /// The segments that were written, each with its number; a merged one has none.
 #[derive(Debug, Clone, Default)]
-pub struct Written(Arc<Mutex<Numbers>>);
+pub struct WrittenSegments(Arc<Mutex<Numbers>>);
 
 #[derive(Debug, Default)]
 struct Numbers {
@@ -24,42 +24,42 @@ struct Numbers {
     of: HashMap<SegmentId, u64>,
 }
 
-impl Written {
+impl WrittenSegments {
     /// Numbers a segment before the writer is told of it.
     pub fn add(&self, segment: SegmentId) {
-        self.with(|numbers| {
+        self.with_numbers(|numbers| {
             numbers.last += 1;
             numbers.of.insert(segment, numbers.last);
         });
     }
 
     /// Lets the numbers of all segments go but of these. One that is being merged has to be among them.
-    pub fn keep(&self, segments: impl Iterator<Item = SegmentId>) {
+    pub fn retain(&self, segments: impl Iterator<Item = SegmentId>) {
         let kept: HashSet<_> = segments.collect();
-        self.with(|numbers| numbers.of.retain(|segment, _| kept.contains(segment)));
+        self.with_numbers(|numbers| numbers.of.retain(|segment, _| kept.contains(segment)));
     }
 
     /// The removal of the products in the segments so far that have this id in the field of ids.
     #[must_use]
     pub fn removal_of(&self, field: Field, id: &str) -> Removal {
-        self.removal(Which::Id(field, id.into()))
+        self.removal(RemovalTarget::Id(field, id.into()))
     }
 
     /// The removal of all products in the segments so far.
     #[must_use]
     pub fn removal_of_all(&self) -> Removal {
-        self.removal(Which::All)
+        self.removal(RemovalTarget::All)
     }
 
-    fn removal(&self, which: Which) -> Removal {
-        Removal { which, last: self.with(|numbers| numbers.last), written: self.clone() }
+    fn removal(&self, which: RemovalTarget) -> Removal {
+        Removal { which, last: self.with_numbers(|numbers| numbers.last), written: self.clone() }
     }
 
     fn number(&self, segment: SegmentId) -> u64 {
-        self.with(|numbers| numbers.of.get(&segment).copied().unwrap_or_default())
+        self.with_numbers(|numbers| numbers.of.get(&segment).copied().unwrap_or_default())
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut Numbers) -> T) -> T {
+    fn with_numbers<T>(&self, work: impl FnOnce(&mut Numbers) -> T) -> T {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -67,14 +67,14 @@ impl Written {
 /// A removal of products.
 #[derive(Debug, Clone)]
 pub struct Removal {
-    which: Which,
+    which: RemovalTarget,
     /// The number of the last segment that was written before.
     last: u64,
-    written: Written,
+    written: WrittenSegments,
 }
 
 #[derive(Debug, Clone)]
-enum Which {
+enum RemovalTarget {
     All,
     Id(Field, Box<str>),
 }
@@ -90,7 +90,7 @@ impl Weight for Removal {
         if self.written.number(reader.segment_id()) > self.last {
             return Ok(Box::new(EmptyScorer));
         }
-        let Which::Id(field, id) = &self.which else {
+        let RemovalTarget::Id(field, id) = &self.which else {
             return Ok(Box::new(AllScorer::new(reader.max_doc())));
         };
         let term = Term::from_field_text(*field, id);

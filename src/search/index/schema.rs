@@ -10,12 +10,12 @@ use super::blobs::BlobPlugin;
 use super::repeats::RepeatTokenizer;
 use crate::search::query::columns::{ColumnFields, ID, add_columns};
 
-/// Name of the tokenizer of [`Fields::words`].
+/// Name of the tokenizer of [`IndexFields::words`].
 pub const REPEAT_TOKENIZER: &str = "repeats";
 
 /// The fields of the index.
 #[derive(Debug, Clone)]
-pub struct Fields {
+pub struct IndexFields {
     /// Words with their numbers (`repeats.rs`), numbers with units and adjacent words.
     pub words: Field,
     /// Ids and article numbers without punctuation, of variants too, and the signs of all texts.
@@ -38,7 +38,7 @@ pub struct Fields {
 
 /// The schema and its fields.
 #[must_use]
-pub fn schema() -> (Schema, Fields) {
+pub fn schema() -> (Schema, IndexFields) {
     let mut builder = Schema::builder();
     let words = TextFieldIndexing::default()
         .set_tokenizer(REPEAT_TOKENIZER)
@@ -58,7 +58,7 @@ pub fn schema() -> (Schema, Fields) {
     let offer = custom("offer_terms");
     let shown = custom("shown");
     let variants = custom("variants");
-    let fields = Fields {
+    let fields = IndexFields {
         words: builder.add_text_field("words", TextOptions::default().set_indexing_options(words)),
         exact: builder.add_text_field("exact", TextOptions::default().set_indexing_options(raw)),
         id: builder.add_text_field(ID, STRING | FAST),
@@ -74,8 +74,8 @@ pub fn schema() -> (Schema, Fields) {
 
 /// The file of bytes beside tantivy's own.
 #[must_use]
-pub fn plugins(fields: &Fields) -> Vec<Arc<dyn SegmentPlugin>> {
-    let Fields { fingerprint, facts, offer, shown, variants, .. } = *fields;
+pub fn plugins(fields: &IndexFields) -> Vec<Arc<dyn SegmentPlugin>> {
+    let IndexFields { fingerprint, facts, offer, shown, variants, .. } = *fields;
     vec![Arc::new(BlobPlugin::new([fingerprint, facts, offer, shown, variants]))]
 }
 

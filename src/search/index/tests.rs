@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use super::*;
 use crate::search::correct::Dictionary;
-use crate::search::statistics::Counter;
-use crate::search::text::{Analyser, Language};
+use crate::search::statistics::StatisticsCounter;
+use crate::search::text::{Analyser, ShopLanguage};
 
-fn product(id: &str, title: &str) -> Document {
-    Document { id: id.to_owned(), title: title.to_owned(), ..Document::default() }
+fn product(id: &str, title: &str) -> ProductDocument {
+    ProductDocument { id: id.to_owned(), title: title.to_owned(), ..ProductDocument::default() }
 }
 
-fn knowledge(products: &[Document]) -> Arc<Knowledge> {
-    let language = Language::parse("en").expect("a language");
+fn knowledge(products: &[ProductDocument]) -> Arc<Knowledge> {
+    let language = ShopLanguage::parse("en").expect("a language");
     let analyser = Arc::new(Analyser::new(language));
-    let mut counter = Counter::new(Arc::clone(&analyser), []);
+    let mut counter = StatisticsCounter::new(Arc::clone(&analyser), []);
     products.iter().for_each(|product| counter.add(product));
     Knowledge::new(analyser, Arc::new(counter.finish()), Arc::new(Dictionary::empty(language)))
 }
@@ -28,7 +28,7 @@ fn written(folder: &Path) -> Arc<Knowledge> {
     let knowledge = knowledge(&products);
     let mut index = Index::create(folder, Arc::clone(&knowledge)).expect("an index");
     for product in &products {
-        index.write(Change::Put(product)).expect("written");
+        index.write(DocumentChange::Put(product)).expect("written");
     }
     index.commit("position 7").expect("committed");
     knowledge
@@ -41,8 +41,8 @@ fn an_index_that_is_opened_again_knows_where_it_is() {
     let mut index = Index::open(folder.path(), Arc::clone(&knowledge)).expect("an index");
     assert_eq!(index.payload().expect("a payload"), "position 7");
     assert_eq!(index.snapshot().products(), 50);
-    index.write(Change::Put(&product("p1", "Steel lamp"))).expect("written");
-    index.write(Change::Remove("p2")).expect("removed");
+    index.write(DocumentChange::Put(&product("p1", "Steel lamp"))).expect("written");
+    index.write(DocumentChange::Remove("p2")).expect("removed");
     assert_eq!(index.commit("position 8").expect("committed").products(), 49);
     assert_eq!(index.payload().expect("a payload"), "position 8");
 }
@@ -52,7 +52,7 @@ fn what_was_not_committed_is_not_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let knowledge = written(folder.path());
     let mut index = Index::open(folder.path(), Arc::clone(&knowledge)).expect("an index");
-    index.write(Change::Put(&product("new", "Steel lamp"))).expect("written");
+    index.write(DocumentChange::Put(&product("new", "Steel lamp"))).expect("written");
     drop(index);
     let index = Index::open(folder.path(), knowledge).expect("an index");
     assert_eq!(
@@ -89,7 +89,7 @@ fn a_file_that_a_merge_was_writing_hurts_no_index() {
     let mut index = Index::open(folder.path(), Arc::clone(&knowledge)).expect("an index");
     let merged = index.writer.new_segment();
     let begun = merged.open_write(tantivy::index::SegmentComponent::Custom(blobs::BLOB_FILE.to_owned()));
-    index.write(Change::Put(&product("new", "Steel lamp"))).expect("written");
+    index.write(DocumentChange::Put(&product("new", "Steel lamp"))).expect("written");
     index.commit("").expect("committed");
     drop((begun.expect("a file"), index));
     let index = Index::open(folder.path(), knowledge).expect("an index");
@@ -103,7 +103,7 @@ fn an_index_with_the_list_of_an_earlier_commit_is_torn() {
     let list = folder.path().join(directory::LIST_FILE);
     let earlier = fs::read(&list).expect("a list");
     let mut index = Index::open(folder.path(), Arc::clone(&knowledge)).expect("an index");
-    index.write(Change::Put(&product("new", "Steel lamp"))).expect("written");
+    index.write(DocumentChange::Put(&product("new", "Steel lamp"))).expect("written");
     index.commit("").expect("committed");
     drop(index);
     fs::write(&list, earlier).expect("written");
@@ -116,7 +116,7 @@ fn a_removal_is_not_lost_to_a_merge_before_its_commit() {
         |index| index.clear().expect("cleared"),
         |index| {
             let all = ["p3", "p1", "p2", "p4"].into_iter();
-            all.for_each(|id| index.write(Change::Remove(id)).expect("removed"));
+            all.for_each(|id| index.write(DocumentChange::Remove(id)).expect("removed"));
         },
     ];
     for remove in remove {
@@ -124,12 +124,12 @@ fn a_removal_is_not_lost_to_a_merge_before_its_commit() {
         let knowledge = knowledge(&[]);
         let mut index = Index::create(folder.path(), Arc::clone(&knowledge)).expect("an index");
         for id in ["p1", "p3"] {
-            index.write(Change::Put(&product(id, "Lamp"))).expect("written");
+            index.write(DocumentChange::Put(&product(id, "Lamp"))).expect("written");
         }
         index.commit("").expect("committed");
         // This commit removes a product of the first segment, not all of them. A merge begins with the larger segment.
         for id in ["p1", "p2", "p4"] {
-            index.write(Change::Put(&product(id, "Chair"))).expect("written");
+            index.write(DocumentChange::Put(&product(id, "Chair"))).expect("written");
         }
         assert_eq!(index.commit("").expect("committed").products(), 4);
         drop(index);

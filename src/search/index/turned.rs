@@ -10,13 +10,13 @@ const BLOCK: usize = 1 << 14;
 
 /// The fingerprints of a segment, by their numbers.
 pub struct TurnedFingerprints {
-    blocks: Vec<Block>,
+    blocks: Vec<FingerprintBlock>,
     /// The length of each fingerprint as a vector.
     lengths: Vec<f32>,
 }
 
 /// Some products of a segment: three bytes for each number that is not 0.
-struct Block {
+struct FingerprintBlock {
     /// Where the products of each number end, of all one after the other.
     ends: [u32; DIMENSIONS],
     /// Places in the block.
@@ -30,7 +30,7 @@ impl TurnedFingerprints {
     pub fn new<'f>(products: DocId, fingerprint: impl Fn(DocId) -> &'f [u8]) -> Self {
         let all: Vec<DocId> = (0..products).collect();
         Self {
-            blocks: all.chunks(BLOCK).map(|block| Block::new(block, &fingerprint)).collect(),
+            blocks: all.chunks(BLOCK).map(|block| FingerprintBlock::new(block, &fingerprint)).collect(),
             lengths: all.iter().map(|doc| length_of(fingerprint(*doc))).collect(),
         }
     }
@@ -53,7 +53,7 @@ impl TurnedFingerprints {
     }
 }
 
-impl Block {
+impl FingerprintBlock {
     fn new<'f>(products: &[DocId], fingerprint: &impl Fn(DocId) -> &'f [u8]) -> Self {
         let mut ends = [0_u32; DIMENSIONS];
         let numbers =

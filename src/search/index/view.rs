@@ -9,13 +9,13 @@ use tantivy::postings::SegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 
-use super::blobs::{Blobs, PARTS, Part};
+use super::blobs::{PARTS, ProductBlobKind, ProductBlobs};
 use super::named::NamedSets;
-use super::record::{Facts, IN_STOCK, OPEN, Shown, decode_variants};
-use super::schema::Fields;
+use super::record::{DisplayLayout, Facts, IN_STOCK, OPEN, decode_variants};
+use super::schema::IndexFields;
 use super::turned::TurnedFingerprints;
 use crate::search::document::Variant;
-use crate::search::offer::{Caller, Currency, resolve};
+use crate::search::offer::{BuyerContext, Currency, resolve};
 use crate::search::query::columns::ID;
 use crate::search::query::segment::SegmentColumns;
 
@@ -23,13 +23,13 @@ use crate::search::query::segment::SegmentColumns;
 #[derive(Clone)]
 pub struct SegmentView {
     reader: SegmentReader,
-    fields: Fields,
+    fields: IndexFields,
     words: Arc<InvertedIndexReader>,
     exact: Arc<InvertedIndexReader>,
     ids: Arc<InvertedIndexReader>,
     id_ordinals: Column<u64>,
     /// By [`Part`].
-    blobs: [Blobs; PARTS],
+    blobs: [ProductBlobs; PARTS],
     /// Made when it is first asked for.
     turned: Arc<OnceLock<TurnedFingerprints>>,
     columns: Arc<SegmentColumns>,
@@ -46,7 +46,7 @@ struct OpenProducts {
 }
 
 impl OpenProducts {
-    fn of(facts: &Blobs, products: DocId) -> Self {
+    fn from_facts(facts: &ProductBlobs, products: DocId) -> Self {
         let mut currency = None;
         let mut bits = vec![0_u64; (products as usize).div_ceil(64)];
         for doc in 0..products {
@@ -63,7 +63,7 @@ impl OpenProducts {
     }
 
     #[inline]
-    fn are_seen(&self, doc: DocId, caller: &Caller) -> bool {
+    fn are_seen(&self, doc: DocId, caller: &BuyerContext) -> bool {
         let is_open = self.bits.get(doc as usize / 64).is_some_and(|bits| bits >> (doc % 64) & 1 == 1);
         is_open && (caller.currency.is_none() || caller.currency == self.currency)
     }
@@ -75,18 +75,18 @@ impl SegmentView {
     /// # Errors
     ///
     /// If one is missing or torn.
-    pub fn open(reader: SegmentReader, fields: &Fields) -> tantivy::Result<Self> {
+    pub fn open(reader: SegmentReader, fields: &IndexFields) -> tantivy::Result<Self> {
         let id_column = reader.fast_fields().str(ID)?;
         let id_column =
             id_column.ok_or_else(|| TantivyError::InternalError("a segment without ids".to_owned()))?;
-        let blobs = Blobs::open(&reader)?;
+        let blobs = ProductBlobs::open(&reader)?;
         Ok(Self {
             words: reader.inverted_index(fields.words)?,
             exact: reader.inverted_index(fields.exact)?,
             ids: reader.inverted_index(fields.id)?,
             id_ordinals: id_column.ords().clone(),
             turned: Arc::default(),
-            open: OpenProducts::of(&blobs[Part::Facts as usize], reader.max_doc()),
+            open: OpenProducts::from_facts(&blobs[ProductBlobKind::Facts as usize], reader.max_doc()),
             blobs,
             columns: Arc::new(SegmentColumns::open(&reader)?),
             named: Arc::new(NamedSets::new(reader.max_doc())),
@@ -102,7 +102,7 @@ impl SegmentView {
     }
 
     #[inline]
-    const fn blobs(&self, part: Part) -> &Blobs {
+    const fn blobs(&self, part: ProductBlobKind) -> &ProductBlobs {
         &self.blobs[part as usize]
     }
 
@@ -168,7 +168,11 @@ impl SegmentView {
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn begun(&self, beginning: &str, most: usize) -> tantivy::Result<Vec<(String, Vec<DocId>)>> {
+    pub fn names_beginning_with(
+        &self,
+        beginning: &str,
+        most: usize,
+    ) -> tantivy::Result<Vec<(String, Vec<DocId>)>> {
         let mut names = self.exact.terms().range().ge(beginning).into_stream()?;
         let mut begun = Vec::new();
         while begun.len() < most && names.advance() {
@@ -187,7 +191,7 @@ impl SegmentView {
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn find(&self, id: &str) -> tantivy::Result<Option<DocId>> {
+    pub fn find_alive(&self, id: &str) -> tantivy::Result<Option<DocId>> {
         Ok(self.with_id(id)?.find(|doc| self.is_alive(*doc)))
     }
 
@@ -236,14 +240,14 @@ impl SegmentView {
     /// The product's id.
     #[must_use]
     pub fn id(&self, doc: DocId) -> &str {
-        let bytes = self.blobs(Part::Shown).get(doc);
-        bytes.get(Shown::of(bytes).id()).and_then(|id| std::str::from_utf8(id).ok()).unwrap_or("")
+        let bytes = self.blobs(ProductBlobKind::Shown).get(doc);
+        bytes.get(DisplayLayout::parse(bytes).id()).and_then(|id| std::str::from_utf8(id).ok()).unwrap_or("")
     }
 
     /// The product's fingerprint: 256 signed bytes, or none.
     #[must_use]
     pub fn fingerprint(&self, doc: DocId) -> &[u8] {
-        self.blobs(Part::Fingerprint).get(doc)
+        self.blobs(ProductBlobKind::Fingerprint).get(doc)
     }
 
     /// The fingerprints of all products, by their numbers.
@@ -256,35 +260,35 @@ impl SegmentView {
     #[must_use]
     #[inline]
     pub fn facts(&self, doc: DocId) -> Facts<'_> {
-        Facts::new(self.blobs(Part::Facts).get(doc))
+        Facts::new(self.blobs(ProductBlobKind::Facts).get(doc))
     }
 
     /// The terms of the product's offer, for `offer::resolve`.
     #[must_use]
     #[inline]
     pub fn offer(&self, doc: DocId) -> &[u8] {
-        self.blobs(Part::Offer).get(doc)
+        self.blobs(ProductBlobKind::Offer).get(doc)
     }
 
     /// Whether the one who asks sees the product: as `offer::resolve` has it, without reading the terms of a product
     /// that everybody sees.
     #[must_use]
     #[inline]
-    pub fn is_seen(&self, doc: DocId, caller: &Caller) -> bool {
+    pub fn is_seen(&self, doc: DocId, caller: &BuyerContext) -> bool {
         self.open.are_seen(doc, caller) || resolve(self.offer(doc), caller).visible
     }
 
     /// Has memory bring the facts of products that are weighed next.
     #[inline]
     pub fn touch_facts(&self, docs: impl Iterator<Item = DocId> + Clone) {
-        self.blobs(Part::Facts).touch(docs);
+        self.blobs(ProductBlobKind::Facts).touch(docs);
     }
 
     /// Has memory bring the ids and fingerprints of products that are put in order next.
     pub fn touch_ids_and_fingerprints(&self, docs: impl Iterator<Item = DocId> + Clone) {
-        self.blobs(Part::Shown).touch(docs.clone());
-        self.blobs(Part::Fingerprint).touch(docs.clone());
-        self.blobs(Part::Facts).touch(docs);
+        self.blobs(ProductBlobKind::Shown).touch(docs.clone());
+        self.blobs(ProductBlobKind::Fingerprint).touch(docs.clone());
+        self.blobs(ProductBlobKind::Facts).touch(docs);
     }
 
     /// Whether the product can be bought now.
@@ -295,10 +299,10 @@ impl SegmentView {
 
     /// What every answer shows of the product, a JSON object, and what else it may show, another.
     #[must_use]
-    pub fn shown(&self, doc: DocId) -> [OwnedBytes; 2] {
-        let bytes = self.blobs(Part::Shown).get_owned(doc);
-        let parts = Shown::of(&bytes);
-        [parts.card(), parts.rest()].map(|part| bytes.slice(part))
+    pub fn display_bytes(&self, doc: DocId) -> [OwnedBytes; 2] {
+        let bytes = self.blobs(ProductBlobKind::Shown).get_owned(doc);
+        let parts = DisplayLayout::parse(&bytes);
+        [parts.card(), parts.details()].map(|part| bytes.slice(part))
     }
 
     /// What filters, facets and sorts read.
@@ -309,13 +313,13 @@ impl SegmentView {
 
     /// What rules named in the segment.
     #[must_use]
-    pub fn named(&self) -> &NamedSets {
+    pub fn named_sets(&self) -> &NamedSets {
         &self.named
     }
 
     /// The product's variants.
     #[must_use]
     pub fn variants(&self, doc: DocId) -> Vec<Variant> {
-        decode_variants(self.blobs(Part::Variants).get(doc))
+        decode_variants(self.blobs(ProductBlobKind::Variants).get(doc))
     }
 }

@@ -11,5 +11,5 @@ mod terms;
 pub(super) mod tests;
 
 pub use price::{Currency, Price};
-pub use resolve::{Caller, Offered, Purpose, Unseen, resolve, why_unseen};
+pub use resolve::{BuyerContext, HiddenReason, Offered, QueryPurpose, resolve, why_unseen};
 pub use terms::{OfferTerms, Period, PriceTerms};

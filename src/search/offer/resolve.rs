@@ -5,7 +5,7 @@ use super::terms::{Period, account_key, flag};
 
 /// Who asks, and when. Account and group are what a signed token says, never what a request claims.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Caller {
+pub struct BuyerContext {
     /// The tag of the account for which they buy.
     pub account_tag: Option<String>,
     /// The id or name of their customer group.
@@ -15,12 +15,12 @@ pub struct Caller {
     /// Seconds since 1970.
     pub now: i64,
     /// For what: each has products that the shop leaves out of it.
-    pub purpose: Purpose,
+    pub purpose: QueryPurpose,
 }
 
 /// For what products are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Purpose {
+pub enum QueryPurpose {
     /// To be found by words.
     #[default]
     Search,
@@ -43,7 +43,7 @@ pub struct Offered {
 
 /// Why a caller does not see a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unseen {
+pub enum HiddenReason {
     /// The shop leaves it out of search.
     Hidden,
     /// The shop leaves it out where nothing is typed.
@@ -62,49 +62,53 @@ pub enum Unseen {
 /// the sale price, the sale price before the usual one, unless it is not lower; each in the currency of the caller.
 /// Without a currency, in that of the product's first price. Bytes that are no terms are a product that nobody sees.
 #[must_use]
-pub fn resolve(terms: &[u8], caller: &Caller) -> Offered {
-    read(terms, caller).and_then(Result::ok).unwrap_or_default()
+pub fn resolve(terms: &[u8], caller: &BuyerContext) -> Offered {
+    read_offer(terms, caller).and_then(Result::ok).unwrap_or_default()
 }
 
 /// Why the caller does not see the product with these terms; `None` if they do.
 #[must_use]
-pub fn why_unseen(terms: &[u8], caller: &Caller) -> Option<Unseen> {
-    match read(terms, caller) {
+pub fn why_unseen(terms: &[u8], caller: &BuyerContext) -> Option<HiddenReason> {
+    match read_offer(terms, caller) {
         Some(Ok(Offered { visible: true, .. })) => None,
-        Some(Ok(_)) => Some(Unseen::WithoutPrice),
+        Some(Ok(_)) => Some(HiddenReason::WithoutPrice),
         Some(Err(why)) => Some(why),
-        None => Some(Unseen::Hidden),
+        None => Some(HiddenReason::Hidden),
     }
 }
 
 /// `None` for bytes that are no terms.
-fn read(terms: &[u8], caller: &Caller) -> Option<Result<Offered, Unseen>> {
-    let mut rest = Reader(terms);
+fn read_offer(terms: &[u8], caller: &BuyerContext) -> Option<Result<Offered, HiddenReason>> {
+    let mut rest = TermsReader(terms);
     let flags = rest.number::<2>().map(u16::from_le_bytes)?;
     let is_set = |flag: u16| flags & flag != 0;
     let shown = if is_set(flag::SHOWN_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
     let sale = if is_set(flag::SALE_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
     match caller.purpose {
-        Purpose::Search | Purpose::Listing if is_set(flag::HIDDEN) => return Some(Err(Unseen::Hidden)),
-        Purpose::Listing if is_set(flag::UNLISTED) => return Some(Err(Unseen::Unlisted)),
-        Purpose::Recommendation if is_set(flag::UNRECOMMENDED) => return Some(Err(Unseen::Unrecommended)),
+        QueryPurpose::Search | QueryPurpose::Listing if is_set(flag::HIDDEN) => {
+            return Some(Err(HiddenReason::Hidden));
+        }
+        QueryPurpose::Listing if is_set(flag::UNLISTED) => return Some(Err(HiddenReason::Unlisted)),
+        QueryPurpose::Recommendation if is_set(flag::UNRECOMMENDED) => {
+            return Some(Err(HiddenReason::Unrecommended));
+        }
         _ => {}
     }
     if !shown.contains(caller.now) {
-        return Some(Err(Unseen::OutOfPeriod));
+        return Some(Err(HiddenReason::OutOfPeriod));
     }
     let is_sale = sale.contains(caller.now);
     let default = Level::read(&mut rest)?;
     let own = if is_set(flag::HAS_MORE) { Own::read(&mut rest, caller)? } else { Own::default() };
     if !own.is_admitted {
-        return Some(Err(Unseen::OfOtherAccounts));
+        return Some(Err(HiddenReason::OfOtherAccounts));
     }
     let own_only = caller.account_tag.is_some() && is_set(flag::OWN_PRICES_ONLY);
-    Some(Ok(offered([own.account, own.group, Some(default)], own_only, is_sale, caller.currency)))
+    Some(Ok(choose_price([own.account, own.group, Some(default)], own_only, is_sale, caller.currency)))
 }
 
 /// The first price of the levels: account, group, everybody.
-fn offered(
+fn choose_price(
     levels: [Option<Level<'_>>; 3],
     own_only: bool,
     is_sale: bool,
@@ -134,7 +138,7 @@ struct Level<'t> {
 }
 
 impl<'t> Level<'t> {
-    fn read(rest: &mut Reader<'t>) -> Option<Self> {
+    fn read(rest: &mut TermsReader<'t>) -> Option<Self> {
         Some(Self { lists: rest.prices()?, sales: rest.prices()? })
     }
 
@@ -167,12 +171,12 @@ impl Default for Own<'_> {
 }
 
 impl<'t> Own<'t> {
-    fn read(rest: &mut Reader<'t>, caller: &Caller) -> Option<Self> {
+    fn read(rest: &mut TermsReader<'t>, caller: &BuyerContext) -> Option<Self> {
         let key = caller.account_tag.as_deref().map(account_key);
         let group = read_group(rest, caller.group.as_deref())?;
         let included = rest.keys()?;
         let excluded = rest.keys()?;
-        let is_in = |keys: Keys<'_>| key.is_some_and(|key| keys.position(key).is_some());
+        let is_in = |keys: AccountKeys<'_>| key.is_some_and(|key| keys.position(key).is_some());
         let is_included = included.0.is_empty() || is_in(included);
         let is_excluded = is_in(excluded);
         let account = read_account(rest, key)?;
@@ -181,27 +185,27 @@ impl<'t> Own<'t> {
 }
 
 /// The prices of a group; the outer `None` for bytes that are no terms.
-fn read_group<'t>(rest: &mut Reader<'t>, wanted: Option<&str>) -> Option<Option<Level<'t>>> {
+fn read_group<'t>(rest: &mut TermsReader<'t>, wanted: Option<&str>) -> Option<Option<Level<'t>>> {
     let mut found = None;
     for _ in 0..rest.length()? {
         let name_bytes = rest.length()?;
         let body_bytes = rest.length()?;
-        let name = rest.take(name_bytes)?;
-        let body = rest.take(body_bytes)?;
+        let name = rest.take_bytes(name_bytes)?;
+        let body = rest.take_bytes(body_bytes)?;
         if wanted.is_some_and(|wanted| wanted.as_bytes() == name) {
-            found = Some(Level::read(&mut Reader(body))?);
+            found = Some(Level::read(&mut TermsReader(body))?);
         }
     }
     Some(found)
 }
 
 /// The prices of an account; the outer `None` for bytes that are no terms.
-fn read_account<'t>(rest: &mut Reader<'t>, key: Option<u128>) -> Option<Option<Level<'t>>> {
+fn read_account<'t>(rest: &mut TermsReader<'t>, key: Option<u128>) -> Option<Option<Level<'t>>> {
     let keys = rest.keys()?;
-    let begins = rest.take((keys.0.len() / 16).checked_mul(4)?)?;
+    let begins = rest.take_bytes((keys.0.len() / 16).checked_mul(4)?)?;
     let Some(position) = key.and_then(|key| keys.position(key)) else { return Some(None) };
-    let begin = Reader(begins.get(position * 4..)?).length()?;
-    Level::read(&mut Reader(rest.0.get(begin..)?)).map(Some)
+    let begin = TermsReader(begins.get(position * 4..)?).length()?;
+    Level::read(&mut TermsReader(rest.0.get(begin..)?)).map(Some)
 }
 
 /// Prices of different currencies.
@@ -226,21 +230,21 @@ impl Prices<'_> {
 }
 
 fn price(bytes: &[u8]) -> Option<Price> {
-    let mut rest = Reader(bytes);
+    let mut rest = TermsReader(bytes);
     Some(Price { currency: rest.number()?, amount: rest.number().map(i64::from_le_bytes)? })
 }
 
 /// Sorted keys of accounts.
 #[derive(Clone, Copy)]
-struct Keys<'t>(&'t [u8]);
+struct AccountKeys<'t>(&'t [u8]);
 
-impl Keys<'_> {
+impl AccountKeys<'_> {
     fn position(&self, key: u128) -> Option<usize> {
         let mut low = 0;
         let mut high = self.0.len() / 16;
         while low < high {
             let middle = low + (high - low) / 2;
-            let found = Reader(self.0.get(middle * 16..)?).number().map(u128::from_le_bytes)?;
+            let found = TermsReader(self.0.get(middle * 16..)?).number().map(u128::from_le_bytes)?;
             match found.cmp(&key) {
                 std::cmp::Ordering::Equal => return Some(middle),
                 std::cmp::Ordering::Less => low = middle + 1,
@@ -252,17 +256,17 @@ impl Keys<'_> {
 }
 
 /// What is left to read.
-struct Reader<'t>(&'t [u8]);
+struct TermsReader<'t>(&'t [u8]);
 
-impl<'t> Reader<'t> {
-    fn take(&mut self, bytes: usize) -> Option<&'t [u8]> {
+impl<'t> TermsReader<'t> {
+    fn take_bytes(&mut self, bytes: usize) -> Option<&'t [u8]> {
         let (taken, rest) = self.0.split_at_checked(bytes)?;
         self.0 = rest;
         Some(taken)
     }
 
     fn number<const BYTES: usize>(&mut self) -> Option<[u8; BYTES]> {
-        self.take(BYTES)?.try_into().ok()
+        self.take_bytes(BYTES)?.try_into().ok()
     }
 
     fn length(&mut self) -> Option<usize> {
@@ -277,11 +281,11 @@ impl<'t> Reader<'t> {
 
     fn prices(&mut self) -> Option<Prices<'t>> {
         let [count] = self.number()?;
-        self.take(usize::from(count) * PRICE_BYTES).map(Prices)
+        self.take_bytes(usize::from(count) * PRICE_BYTES).map(Prices)
     }
 
-    fn keys(&mut self) -> Option<Keys<'t>> {
+    fn keys(&mut self) -> Option<AccountKeys<'t>> {
         let count = self.length()?;
-        self.take(count.checked_mul(16)?).map(Keys)
+        self.take_bytes(count.checked_mul(16)?).map(AccountKeys)
     }
 }

@@ -25,11 +25,11 @@ fn chair() -> OfferTerms {
     }
 }
 
-fn caller(currency: &str) -> Caller {
-    Caller { currency: currency.as_bytes().try_into().ok(), ..Caller::default() }
+fn caller(currency: &str) -> BuyerContext {
+    BuyerContext { currency: currency.as_bytes().try_into().ok(), ..BuyerContext::default() }
 }
 
-fn paid(terms: &OfferTerms, caller: &Caller) -> Option<String> {
+fn paid(terms: &OfferTerms, caller: &BuyerContext) -> Option<String> {
     resolve(&terms.encode(), caller).price.map(|price| price.to_string())
 }
 
@@ -66,7 +66,7 @@ fn account_before_group_before_sale_before_list() {
 fn a_sale_price_counts_during_the_sale() {
     let chair = chair();
     for (now, expected) in [(99, "12.50 GBP"), (100, "9.99 GBP"), (199, "9.99 GBP"), (200, "12.50 GBP")] {
-        assert_eq!(paid(&chair, &Caller { now, ..caller("GBP") }).as_deref(), Some(expected), "{now}");
+        assert_eq!(paid(&chair, &BuyerContext { now, ..caller("GBP") }).as_deref(), Some(expected), "{now}");
     }
 }
 
@@ -88,15 +88,18 @@ fn a_sale_price_that_is_not_lower_is_none() {
         let account = OfferTerms { prices: usual, accounts: own(prices), ..OfferTerms::default() };
         let trade = || Some("trade".to_owned());
         assert_eq!(paid(&everybody, &caller("GBP")).as_deref(), Some(expected));
-        assert_eq!(paid(&group, &Caller { group: trade(), ..caller("GBP") }).as_deref(), Some(expected));
         assert_eq!(
-            paid(&account, &Caller { account_tag: trade(), ..caller("GBP") }).as_deref(),
+            paid(&group, &BuyerContext { group: trade(), ..caller("GBP") }).as_deref(),
+            Some(expected)
+        );
+        assert_eq!(
+            paid(&account, &BuyerContext { account_tag: trade(), ..caller("GBP") }).as_deref(),
             Some(expected)
         );
     }
     let dearer = vec![("trade".to_owned(), terms(&[], &["12 GBP"]))];
     let offer = OfferTerms { prices: terms(&["11 GBP"], &[]), groups: dearer, ..OfferTerms::default() };
-    let trade = Caller { group: Some("trade".to_owned()), ..caller("GBP") };
+    let trade = BuyerContext { group: Some("trade".to_owned()), ..caller("GBP") };
     assert_eq!(paid(&offer, &trade).as_deref(), Some("11.00 GBP"), "compared with what everybody pays");
 }
 
@@ -109,9 +112,9 @@ fn of_the_prices_of_variants_the_lowest_counts() {
 fn another_currency_has_no_price() {
     let offered = resolve(&chair().encode(), &caller("USD"));
     assert_eq!(offered, Offered::default());
-    let anybody = resolve(&chair().encode(), &Caller::default());
+    let anybody = resolve(&chair().encode(), &BuyerContext::default());
     assert_eq!(anybody.price, Some(price("12.50 GBP")), "without a currency the first");
-    let free = resolve(&OfferTerms::default().encode(), &Caller::default());
+    let free = resolve(&OfferTerms::default().encode(), &BuyerContext::default());
     assert_eq!(free, Offered { visible: true, ..Offered::default() });
     assert!(!resolve(&OfferTerms::default().encode(), &caller("EUR")).visible);
 }
@@ -122,14 +125,14 @@ fn a_hidden_product_is_shown_to_nobody() {
     assert_eq!(resolve(&hidden, &caller("GBP")), Offered::default());
     let unlisted = OfferTerms { unlisted: true, ..chair() }.encode();
     assert!(resolve(&unlisted, &caller("GBP")).visible);
-    let asking = |purpose| Caller { purpose, ..caller("GBP") };
-    assert!(!resolve(&unlisted, &asking(Purpose::Listing)).visible);
+    let asking = |purpose| BuyerContext { purpose, ..caller("GBP") };
+    assert!(!resolve(&unlisted, &asking(QueryPurpose::Listing)).visible);
     let unrecommended = OfferTerms { unrecommended: true, ..chair() }.encode();
-    assert!(resolve(&unrecommended, &asking(Purpose::Listing)).visible);
-    assert!(!resolve(&unrecommended, &asking(Purpose::Recommendation)).visible);
-    assert!(resolve(&hidden, &asking(Purpose::Recommendation)).visible, "search alone leaves it out");
+    assert!(resolve(&unrecommended, &asking(QueryPurpose::Listing)).visible);
+    assert!(!resolve(&unrecommended, &asking(QueryPurpose::Recommendation)).visible);
+    assert!(resolve(&hidden, &asking(QueryPurpose::Recommendation)).visible, "search alone leaves it out");
     let later = OfferTerms { shown: Period { from: 10, until: 20 }, ..chair() }.encode();
-    let is_visible = |now| resolve(&later, &Caller { now, ..caller("GBP") }).visible;
+    let is_visible = |now| resolve(&later, &BuyerContext { now, ..caller("GBP") }).visible;
     assert_eq!([9, 10, 19, 20].map(is_visible), [false, true, true, false]);
 }
 
@@ -138,7 +141,7 @@ fn inclusions_and_exclusions_decide_who_sees_it() {
     let tags = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let terms = OfferTerms { inclusions: tags(&["a", "b"]), exclusions: tags(&["b"]), ..chair() }.encode();
     let is_visible = |account: Option<&str>| {
-        resolve(&terms, &Caller { account_tag: account.map(str::to_owned), ..caller("GBP") }).visible
+        resolve(&terms, &BuyerContext { account_tag: account.map(str::to_owned), ..caller("GBP") }).visible
     };
     assert_eq!([Some("a"), Some("b"), Some("c"), None].map(is_visible), [true, false, false, false]);
 }
@@ -146,7 +149,7 @@ fn inclusions_and_exclusions_decide_who_sees_it() {
 #[test]
 fn an_account_may_see_prices_of_its_own_only() {
     let chair = OfferTerms { own_prices_only: true, ..chair() };
-    let of = |tag: &str| Caller { account_tag: Some(tag.to_owned()), ..Caller::default() };
+    let of = |tag: &str| BuyerContext { account_tag: Some(tag.to_owned()), ..BuyerContext::default() };
     assert_eq!(paid(&chair, &of("tag-17")).as_deref(), Some("10.00 GBP"));
     assert_eq!(resolve(&chair.encode(), &of("tag-17")).list, Some(price("10.00 GBP")));
     let other = resolve(&chair.encode(), &of("tag-18"));
@@ -159,19 +162,19 @@ fn prices_of_accounts_from_rows_of_their_own_replace_those_of_the_product() {
     let mut chair = chair();
     let row = |text: &str| ("tag-17".to_owned(), terms(&[text], &[]));
     chair.add_account_prices(vec![row("8.00 GBP"), row("7.00 GBP")]);
-    let caller = Caller { account_tag: Some("tag-17".to_owned()), ..caller("GBP") };
+    let caller = BuyerContext { account_tag: Some("tag-17".to_owned()), ..caller("GBP") };
     assert_eq!(paid(&chair, &caller).as_deref(), Some("7.00 GBP"));
 }
 
 /// The rules once more, on the terms themselves.
-fn expected(terms: &OfferTerms, caller: &Caller) -> Offered {
+fn expected(terms: &OfferTerms, caller: &BuyerContext) -> Offered {
     let tag = caller.account_tag.as_ref();
     let is_in = |tags: &[String]| tag.is_some_and(|tag| tags.contains(tag));
     let is_shut_out = (!terms.inclusions.is_empty() && !is_in(&terms.inclusions)) || is_in(&terms.exclusions);
     let is_flagged = match caller.purpose {
-        Purpose::Search => terms.hidden,
-        Purpose::Listing => terms.hidden || terms.unlisted,
-        Purpose::Recommendation => terms.unrecommended,
+        QueryPurpose::Search => terms.hidden,
+        QueryPurpose::Listing => terms.hidden || terms.unlisted,
+        QueryPurpose::Recommendation => terms.unrecommended,
     };
     let is_left_out = is_flagged || !terms.shown.contains(caller.now);
     if is_shut_out || is_left_out {
@@ -254,12 +257,12 @@ pub(in crate::search) fn some_offer() -> impl Strategy<Value = OfferTerms> {
 }
 
 /// Anybody who asks.
-pub(in crate::search) fn some_caller() -> impl Strategy<Value = Caller> {
+pub(in crate::search) fn some_caller() -> impl Strategy<Value = BuyerContext> {
     let currency = prop::option::of(prop::sample::select(vec![*b"EUR", *b"GBP", *b"CHF"]));
     let named = || prop::option::of("[a-d]");
-    let purposes = vec![Purpose::Search, Purpose::Listing, Purpose::Recommendation];
+    let purposes = vec![QueryPurpose::Search, QueryPurpose::Listing, QueryPurpose::Recommendation];
     let all = (named(), named(), currency, 0_i64..9, prop::sample::select(purposes));
-    all.prop_map(|(account_tag, group, currency, now, purpose)| Caller {
+    all.prop_map(|(account_tag, group, currency, now, purpose)| BuyerContext {
         account_tag,
         group,
         currency,

@@ -2,15 +2,15 @@
 
 use proptest::prelude::*;
 
-use super::{Form, PackedFault, Packer, SortedTexts, Unpacker};
+use super::{BlobFormat, PackedFault, Packer, SortedTexts, Unpacker};
 
-const FORM: Form = Form { kind: *b"TEST", version: 3 };
+const FORM: BlobFormat = BlobFormat { kind: *b"TEST", version: 3 };
 
 fn sample() -> Vec<u8> {
     let mut packer = Packer::new(FORM);
     packer.number(300);
     packer.text("snow");
-    packer.sorted(&SortedTexts::new(vec!["b", "ab", "abc", "ab"]).expect("few"));
+    packer.sorted_texts(&SortedTexts::new(vec!["b", "ab", "abc", "ab"]).expect("few"));
     packer.finish()
 }
 
@@ -24,7 +24,7 @@ fn a_torn_blob_is_refused() {
         assert!(Unpacker::new(&torn, FORM).is_err(), "byte {at}");
         assert!(Unpacker::new(&blob[..at], FORM).is_err(), "cut at {at}");
     }
-    let later = Form { version: 4, ..FORM };
+    let later = BlobFormat { version: 4, ..FORM };
     assert_eq!(Unpacker::new(&blob, later).err(), Some(PackedFault::OtherForm));
 }
 
@@ -35,7 +35,7 @@ fn reading_past_the_end_is_refused() {
     assert!(unpacker.is_at_end());
     assert_eq!(unpacker.number(), Err(PackedFault::Torn));
     assert_eq!(unpacker.bytes(), Err(PackedFault::Torn));
-    assert!(unpacker.sorted().is_err());
+    assert!(unpacker.sorted_texts().is_err());
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_count_that_cannot_be_true_reserves_no_memory() {
         |read: &dyn Fn(&mut Unpacker<'_>) -> bool| read(&mut Unpacker::new(&blob, FORM).expect("whole"));
     assert!(read(&|unpacker| unpacker.numbers().is_err()));
     assert!(read(&|unpacker| unpacker.rising().is_err()));
-    assert!(read(&|unpacker| unpacker.sorted().is_err()));
+    assert!(read(&|unpacker| unpacker.sorted_texts().is_err()));
     assert!(read(&|unpacker| unpacker.text().is_err()));
 }
 
@@ -72,16 +72,16 @@ proptest! {
         let sorted = SortedTexts::new(texts.clone()).expect("few");
         let mut packer = Packer::new(FORM);
         packer.numbers(numbers.iter().copied());
-        packer.signed(signed);
+        packer.signed_number(signed);
         packer.float(float);
-        packer.sorted(&sorted);
+        packer.sorted_texts(&sorted);
         packer.rising(rising.iter().copied());
         let blob = packer.finish();
         let mut unpacker = Unpacker::new(&blob, FORM).expect("whole");
         prop_assert_eq!(unpacker.numbers(), Ok(numbers));
-        prop_assert_eq!(unpacker.signed(), Ok(signed));
+        prop_assert_eq!(unpacker.signed_number(), Ok(signed));
         prop_assert_eq!(unpacker.float().map(f64::to_bits), Ok(float.to_bits()));
-        let read = unpacker.sorted().expect("whole");
+        let read = unpacker.sorted_texts().expect("whole");
         prop_assert_eq!(&read, &sorted);
         prop_assert_eq!(unpacker.rising(), Ok(rising));
         prop_assert!(unpacker.is_at_end());

@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::mark::{Marked, Place, Row};
+use super::mark::{DefectiveProduct, Marked, ProductAddress};
 use crate::limits;
-use crate::search::document::Document;
-use crate::search::engine::Snapshot;
+use crate::search::document::ProductDocument;
+use crate::search::engine::IndexSnapshot;
 
 /// The names of attributes, each with a product that has it; `None`: several have it.
 #[derive(Default)]
-pub struct LoneAttributes(HashMap<String, Option<Place>>);
+pub struct LoneAttributes(HashMap<String, Option<ProductAddress>>);
 
 impl LoneAttributes {
     /// Notes the attributes of a product.
-    pub fn add(&mut self, place: Place, document: &Document) {
+    pub fn add(&mut self, place: ProductAddress, document: &ProductDocument) {
         for attribute in &document.attributes {
             if let Some(known) = self.0.get_mut(&attribute.name) {
                 *known = known.filter(|known| *known == place);
@@ -28,14 +28,14 @@ impl LoneAttributes {
     }
 
     /// Marks the products that have one.
-    pub fn finish(self, snapshot: &Snapshot, rows: usize) -> Marked {
+    pub fn finish(self, snapshot: &IndexSnapshot, rows: usize) -> Marked {
         let mut marked = Marked::new(snapshot.segments().len(), rows);
         for (name, place) in self.0 {
             let Some(place) = place else { continue };
             marked.mark(place);
-            marked.name(place, snapshot.id_at(place), &name, || Row {
+            marked.name(place, snapshot.id_at(place), &name, || DefectiveProduct {
                 attribute: Some(name.clone()),
-                ..Row::default()
+                ..DefectiveProduct::default()
             });
         }
         marked

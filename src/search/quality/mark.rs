@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use tantivy::DocId;
 
 use crate::limits;
-use crate::search::engine::Snapshot;
-use crate::search::index::Named;
+use crate::search::engine::IndexSnapshot;
+use crate::search::index::ProductSet;
 
 /// Number of a segment, and number of a product in it.
-pub type Place = (usize, DocId);
+pub type ProductAddress = (usize, DocId);
 
 /// A product that has a fault.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct DefectiveProduct {
     /// Its id.
     pub id: String,
     /// Its title, or the beginning of a very long one.
@@ -34,7 +34,7 @@ pub struct Marked {
     docs: Vec<Vec<DocId>>,
     most_rows: usize,
     /// By id, and of those of one product by what tells them apart.
-    rows: BTreeMap<(String, String), (Place, Row)>,
+    rows: BTreeMap<(String, String), (ProductAddress, DefectiveProduct)>,
 }
 
 impl Marked {
@@ -44,13 +44,19 @@ impl Marked {
     }
 
     /// Marks a product.
-    pub fn mark(&mut self, (segment, doc): Place) {
+    pub fn mark(&mut self, (segment, doc): ProductAddress) {
         self.docs[segment].push(doc);
     }
 
     /// Names a product, if it is one of the first. `detail` tells rows of one product apart; `row` has what is besides
     /// id and title.
-    pub fn name(&mut self, place: Place, id: &str, detail: &str, row: impl FnOnce() -> Row) {
+    pub fn name(
+        &mut self,
+        place: ProductAddress,
+        id: &str,
+        detail: &str,
+        row: impl FnOnce() -> DefectiveProduct,
+    ) {
         let last = self.rows.last_key_value().map(|((id, detail), _)| (id.as_str(), detail.as_str()));
         let is_after = last.is_some_and(|last| last < (id, detail));
         if self.most_rows == 0 || is_after && self.rows.len() >= self.most_rows {
@@ -63,23 +69,23 @@ impl Marked {
     }
 
     /// The rows, in the order of their ids. A title is read once for all rows of its product.
-    pub fn take_rows(&mut self, snapshot: &Snapshot) -> Vec<Row> {
-        let mut rows: Vec<Row> = Vec::new();
+    pub fn take_rows(&mut self, snapshot: &IndexSnapshot) -> Vec<DefectiveProduct> {
+        let mut rows: Vec<DefectiveProduct> = Vec::new();
         for ((id, _), (place, row)) in std::mem::take(&mut self.rows) {
             let known = rows.last().filter(|last| last.id == id).map(|last| last.title.clone());
             let title = known.unwrap_or_else(|| beginning_of(&snapshot.title_at(place)));
-            rows.push(Row { id, title, ..row });
+            rows.push(DefectiveProduct { id, title, ..row });
         }
         rows
     }
 
     /// The products of each segment. A product that was marked twice is there once.
-    pub fn named(&mut self, snapshot: &Snapshot) -> Vec<Named> {
+    pub fn product_sets(&mut self, snapshot: &IndexSnapshot) -> Vec<ProductSet> {
         let docs = self.docs.iter_mut().zip(snapshot.segments());
         docs.map(|(docs, segment)| {
             docs.sort_unstable();
             docs.dedup();
-            Named::new(docs.clone(), segment.max_doc())
+            ProductSet::new(docs.clone(), segment.max_doc())
         })
         .collect()
     }

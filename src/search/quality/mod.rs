@@ -10,14 +10,14 @@ mod titles;
 mod words;
 
 use crate::search::document::ShopTables;
-use crate::search::engine::{Request, Snapshot};
+use crate::search::engine::{IndexSnapshot, SearchQuery};
 use crate::search::index::IndexFault;
-use crate::search::offer::{Caller, Currency};
+use crate::search::offer::{BuyerContext, Currency};
 use attributes::LoneAttributes;
+pub use mark::DefectiveProduct;
 use mark::Marked;
-pub use mark::Row;
 use samples::Faulty;
-pub use samples::{Change, Sample};
+pub use samples::{Sample, SampleImpact};
 use titles::SharedTitles;
 
 /// Letters of a title beyond which pages cut it: the most that shopping sites take.
@@ -27,7 +27,7 @@ const CURRENCIES: usize = 8;
 
 /// What may be wrong with a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum DefectKind {
     /// It has no image.
     NoImage,
     /// It has no brand.
@@ -48,24 +48,24 @@ pub enum Kind {
 
 /// The products with one fault.
 #[derive(Debug)]
-pub struct Fault {
+pub struct DefectGroup {
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: DefectKind,
     /// How many products have it.
     pub products: usize,
     /// The first of them in the order of their ids.
-    pub rows: Vec<Row>,
-    /// What mending it would change in the sample searches, of those in which something changes: by their number.
-    pub changes: Vec<(usize, Change)>,
+    pub rows: Vec<DefectiveProduct>,
+    /// Per affected sample search, by its number: what fixing this would change.
+    pub changes: Vec<(usize, SampleImpact)>,
 }
 
 /// What is wrong with the products of a shop.
 #[derive(Debug)]
-pub struct Report {
+pub struct HealthReport {
     /// How many products there are, without those that the shop leaves out of search.
     pub products: usize,
     /// Each fault that may be, in a fixed order.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<DefectGroup>,
     /// The sample searches.
     pub samples: Vec<Sample>,
 }
@@ -76,41 +76,42 @@ pub struct Report {
 /// # Errors
 /// If a file of the index cannot be read.
 pub fn examine(
-    snapshot: &Snapshot,
+    snapshot: &IndexSnapshot,
     shop: &ShopTables,
-    samples: &[Request],
+    samples: &[SearchQuery],
     rows: usize,
-    caller: &Caller,
-) -> Result<Report, IndexFault> {
-    let mut found = products::Found::new(snapshot, rows, caller);
+    caller: &BuyerContext,
+) -> Result<HealthReport, IndexFault> {
+    let mut found = products::DefectScan::new(snapshot, rows, caller);
     let mut titles = SharedTitles::default();
     let mut attributes = LoneAttributes::default();
-    found.each(shop, |place, document| {
+    found.for_each_product(shop, |place, document| {
         titles.add(place, document);
         attributes.add(place, document);
     });
-    let products::Found { mut marked, products, .. } = found;
-    marked.push((Kind::SharedTitle, titles.finish(snapshot, rows)));
-    marked.push((Kind::LoneAttribute, attributes.finish(snapshot, rows)));
-    let (with_words, words) = words::mistyped(snapshot, rows)?;
-    marked.push((Kind::MistypedWord, with_words));
+    let products::DefectScan { mut marked, products, .. } = found;
+    marked.push((DefectKind::SharedTitle, titles.finish(snapshot, rows)));
+    marked.push((DefectKind::LoneAttribute, attributes.finish(snapshot, rows)));
+    let (with_words, words) = words::mark_mistyped(snapshot, rows)?;
+    marked.push((DefectKind::MistypedWord, with_words));
     marked.sort_by_key(|(kind, _)| *kind);
-    let named: Vec<_> = marked.iter_mut().map(|(kind, marked)| (*kind, marked.named(snapshot))).collect();
+    let named: Vec<_> =
+        marked.iter_mut().map(|(kind, marked)| (*kind, marked.product_sets(snapshot))).collect();
     let faulty: Vec<_> = named.iter().map(|(kind, named)| Faulty { kind: *kind, named }).collect();
-    let fault = |(kind, mut marked): (Kind, Marked)| {
+    let fault = |(kind, mut marked): (DefectKind, Marked)| {
         let products = marked.count();
-        Fault { kind, products, rows: marked.take_rows(snapshot), changes: Vec::new() }
+        DefectGroup { kind, products, rows: marked.take_rows(snapshot), changes: Vec::new() }
     };
-    let mut faults: Vec<Fault> = marked.into_iter().map(fault).collect();
+    let mut faults: Vec<DefectGroup> = marked.into_iter().map(fault).collect();
     let mut searched = Vec::new();
     for (number, request) in samples.iter().enumerate() {
         let (sample, changes) = samples::sample(snapshot, request, caller, &faulty, &words)?;
         searched.push(sample);
         for (fault, change) in
-            faults.iter_mut().zip(changes).filter(|(_, change)| *change != Change::default())
+            faults.iter_mut().zip(changes).filter(|(_, change)| *change != SampleImpact::default())
         {
             fault.changes.push((number, change));
         }
     }
-    Ok(Report { products, faults, samples: searched })
+    Ok(HealthReport { products, faults, samples: searched })
 }

@@ -3,42 +3,47 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::mark::{Marked, Place, Row};
-use super::{CURRENCIES, Kind, TITLE_LETTERS};
-use crate::search::document::{Document, Members, ObjectWriter, ShopTables, read_document};
-use crate::search::engine::Snapshot;
-use crate::search::offer::{Caller, Currency, Unseen, resolve, why_unseen};
+use super::mark::{DefectiveProduct, Marked, ProductAddress};
+use super::{CURRENCIES, DefectKind, TITLE_LETTERS};
+use crate::search::document::{Members, ObjectWriter, ProductDocument, ShopTables, read_document};
+use crate::search::engine::IndexSnapshot;
+use crate::search::offer::{BuyerContext, Currency, HiddenReason, resolve, why_unseen};
 
 /// What was found so far.
-pub struct Found<'s> {
-    snapshot: &'s Snapshot,
+pub struct DefectScan<'s> {
+    snapshot: &'s IndexSnapshot,
     /// Who has no account.
-    caller: &'s Caller,
+    caller: &'s BuyerContext,
     /// Products by what is wrong with them.
-    pub marked: Vec<(Kind, Marked)>,
+    pub marked: Vec<(DefectKind, Marked)>,
     /// How many there are.
     pub products: usize,
 }
 
-impl<'s> Found<'s> {
+impl<'s> DefectScan<'s> {
     /// Nothing yet.
-    pub fn new(snapshot: &'s Snapshot, rows: usize, caller: &'s Caller) -> Self {
-        let prices = currencies(snapshot).into_iter().map(Kind::NoPrice);
-        let kinds = [Kind::NoImage, Kind::NoBrand, Kind::NoCategory, Kind::LongTitle].into_iter();
+    pub fn new(snapshot: &'s IndexSnapshot, rows: usize, caller: &'s BuyerContext) -> Self {
+        let prices = currencies(snapshot).into_iter().map(DefectKind::NoPrice);
+        let kinds = [DefectKind::NoImage, DefectKind::NoBrand, DefectKind::NoCategory, DefectKind::LongTitle]
+            .into_iter();
         let segments = snapshot.segments().len();
         let marked = kinds.chain(prices).map(|kind| (kind, Marked::new(segments, rows))).collect();
         Self { snapshot, caller, marked, products: 0 }
     }
 
     /// Looks at each product that the shop does not leave out of search, and hands it on.
-    pub fn each(&mut self, shop: &ShopTables, mut take: impl FnMut(Place, &Document)) {
+    pub fn for_each_product(
+        &mut self,
+        shop: &ShopTables,
+        mut take: impl FnMut(ProductAddress, &ProductDocument),
+    ) {
         for (number, segment) in self.snapshot.segments().iter().enumerate() {
             for doc in (0..segment.max_doc()).filter(|doc| segment.is_alive(*doc)) {
-                let is_hidden = why_unseen(segment.offer(doc), self.caller) == Some(Unseen::Hidden);
+                let is_hidden = why_unseen(segment.offer(doc), self.caller) == Some(HiddenReason::Hidden);
                 if is_hidden {
                     continue;
                 }
-                let [card, rest] = segment.shown(doc);
+                let [card, rest] = segment.display_bytes(doc);
                 // What an answer shows was made from a row that was read.
                 let Ok(document) = read_document(&as_row(&card, &rest), shop) else { continue };
                 self.products += 1;
@@ -48,26 +53,26 @@ impl<'s> Found<'s> {
         }
     }
 
-    fn look_at(&mut self, place: Place, document: &Document) {
+    fn look_at(&mut self, place: ProductAddress, document: &ProductDocument) {
         let letters = document.title.chars().count();
         for (kind, marked) in &mut self.marked {
             let is_wrong = match kind {
-                Kind::NoImage => !has_image(document),
-                Kind::NoBrand => document.brand.is_empty(),
-                Kind::NoCategory => document.category_names.is_empty(),
-                Kind::NoPrice(currency) => {
-                    let caller = Caller { currency: Some(*currency), ..self.caller.clone() };
+                DefectKind::NoImage => !has_image(document),
+                DefectKind::NoBrand => document.brand.is_empty(),
+                DefectKind::NoCategory => document.category_names.is_empty(),
+                DefectKind::NoPrice(currency) => {
+                    let caller = BuyerContext { currency: Some(*currency), ..self.caller.clone() };
                     let offer = self.snapshot.segments()[place.0].offer(place.1);
                     resolve(offer, &caller).price.is_none()
                 }
-                Kind::LongTitle => letters > TITLE_LETTERS,
-                Kind::SharedTitle | Kind::LoneAttribute | Kind::MistypedWord => false,
+                DefectKind::LongTitle => letters > TITLE_LETTERS,
+                DefectKind::SharedTitle | DefectKind::LoneAttribute | DefectKind::MistypedWord => false,
             };
             if is_wrong {
                 marked.mark(place);
-                marked.name(place, &document.id, "", || Row {
-                    letters: (*kind == Kind::LongTitle).then_some(letters),
-                    ..Row::default()
+                marked.name(place, &document.id, "", || DefectiveProduct {
+                    letters: (*kind == DefectKind::LongTitle).then_some(letters),
+                    ..DefectiveProduct::default()
                 });
             }
         }
@@ -75,7 +80,7 @@ impl<'s> Found<'s> {
 }
 
 /// The currencies that most products have first.
-fn currencies(snapshot: &Snapshot) -> Vec<Currency> {
+fn currencies(snapshot: &IndexSnapshot) -> Vec<Currency> {
     let mut counts: BTreeMap<Currency, usize> = BTreeMap::new();
     for segment in snapshot.segments() {
         for doc in (0..segment.max_doc()).filter(|doc| segment.is_alive(*doc)) {
@@ -89,7 +94,7 @@ fn currencies(snapshot: &Snapshot) -> Vec<Currency> {
 }
 
 /// Whether the card of a product has an image.
-fn has_image(document: &Document) -> bool {
+fn has_image(document: &ProductDocument) -> bool {
     let members: Result<Members<'_>, _> = serde_json::from_slice(&document.display.card);
     let empty = ["\"\"", "null"];
     members.is_ok_and(|Members(members)| {

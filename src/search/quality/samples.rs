@@ -1,10 +1,10 @@
 //! Searches that show what mending a fault would change.
 
-use super::Kind;
-use super::mark::Place;
-use crate::search::engine::{Mistyped, Request, Sampled, Snapshot};
-use crate::search::index::{IndexFault, Named};
-use crate::search::offer::Caller;
+use super::DefectKind;
+use super::mark::ProductAddress;
+use crate::search::engine::{IndexSnapshot, Mistyped, Sampled, SearchQuery};
+use crate::search::index::{IndexFault, ProductSet};
+use crate::search::offer::BuyerContext;
 
 /// What a search finds.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Sample {
 
 /// What mending a fault would change in a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct SampleImpact {
     /// Products of the first page that have the fault.
     pub first_page: usize,
     /// Hits that have it.
@@ -31,13 +31,13 @@ pub struct Change {
 /// The products with a fault, by segment.
 pub struct Faulty<'f> {
     /// Which fault.
-    pub kind: Kind,
+    pub kind: DefectKind,
     /// Who has it.
-    pub named: &'f [Named],
+    pub named: &'f [ProductSet],
 }
 
 impl Faulty<'_> {
-    fn has(&self, (segment, doc): Place) -> bool {
+    fn has(&self, (segment, doc): ProductAddress) -> bool {
         self.named.get(segment).is_some_and(|named| named.has(doc))
     }
 
@@ -55,23 +55,26 @@ impl Faulty<'_> {
 /// # Errors
 /// If a file of the index cannot be read.
 pub fn sample(
-    snapshot: &Snapshot,
-    request: &Request,
-    caller: &Caller,
+    snapshot: &IndexSnapshot,
+    request: &SearchQuery,
+    caller: &BuyerContext,
     faults: &[Faulty<'_>],
     mistyped: &[Mistyped],
-) -> Result<(Sample, Vec<Change>), IndexFault> {
-    let found = snapshot.sampled(request, caller, mistyped)?;
+) -> Result<(Sample, Vec<SampleImpact>), IndexFault> {
+    let found = snapshot.sample_search(request, caller, mistyped)?;
     // Who searches in a currency finds nothing without a price in it.
-    let priceless = Caller { currency: None, ..caller.clone() };
-    let whatever_the_price =
-        if caller.currency.is_some() { Some(snapshot.sampled(request, &priceless, &[])?) } else { None };
-    let change = |fault: &Faulty<'_>| Change {
+    let priceless = BuyerContext { currency: None, ..caller.clone() };
+    let whatever_the_price = if caller.currency.is_some() {
+        Some(snapshot.sample_search(request, &priceless, &[])?)
+    } else {
+        None
+    };
+    let change = |fault: &Faulty<'_>| SampleImpact {
         first_page: found.page.iter().filter(|place| fault.has(**place)).count(),
         hits: fault.hits(&found),
         comes: match fault.kind {
-            Kind::NoPrice(_) => fault.hits(whatever_the_price.as_ref().unwrap_or(&found)),
-            Kind::MistypedWord => found.coming,
+            DefectKind::NoPrice(_) => fault.hits(whatever_the_price.as_ref().unwrap_or(&found)),
+            DefectKind::MistypedWord => found.coming,
             _ => 0,
         },
     };

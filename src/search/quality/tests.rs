@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use super::*;
 use crate::search::correct::Dictionary;
-use crate::search::document::{Document, read_document};
-use crate::search::index::{Change as Written, Index};
+use crate::search::document::{ProductDocument, read_document};
+use crate::search::index::{DocumentChange as Written, Index};
 use crate::search::knowledge::Knowledge;
-use crate::search::statistics::Counter;
-use crate::search::text::{Analyser, Language};
+use crate::search::statistics::StatisticsCounter;
+use crate::search::text::{Analyser, ShopLanguage};
 
-fn row(id: &str, rest: &str) -> Document {
+fn row(id: &str, rest: &str) -> ProductDocument {
     let row = format!(r#"{{"Id":"{id}",{rest}}}"#);
     read_document(row.as_bytes(), &ShopTables::default()).expect("a row")
 }
 
-fn sound(id: &str, title: &str) -> Document {
+fn sound(id: &str, title: &str) -> ProductDocument {
     row(id, &format!(r#""Title":"{title}","Brand":"Acme","Image":"https://shop.example/{id}.jpg""#))
 }
 
-fn index_of(products: &[Document]) -> Index {
-    let language = Language::parse("en").expect("a language");
+fn index_of(products: &[ProductDocument]) -> Index {
+    let language = ShopLanguage::parse("en").expect("a language");
     let analyser = Arc::new(Analyser::new(language));
-    let mut counter = Counter::new(Arc::clone(&analyser), []);
+    let mut counter = StatisticsCounter::new(Arc::clone(&analyser), []);
     products.iter().for_each(|product| counter.add(product));
     let dictionary = Arc::new(Dictionary::empty(language));
     let knowledge = Knowledge::new(analyser, Arc::new(counter.finish()), dictionary);
@@ -36,18 +36,20 @@ fn index_of(products: &[Document]) -> Index {
     index
 }
 
-fn report(products: &[Document], queries: &[&str], rows: usize) -> Report {
+fn report(products: &[ProductDocument], queries: &[&str], rows: usize) -> HealthReport {
     let index = index_of(products);
-    let ask = |query: &&str| Request { query: (*query).to_owned(), correct: false, ..Request::default() };
+    let ask =
+        |query: &&str| SearchQuery { query: (*query).to_owned(), correct: false, ..SearchQuery::default() };
     let samples: Vec<_> = queries.iter().map(ask).collect();
-    examine(&index.snapshot(), &ShopTables::default(), &samples, rows, &Caller::default()).expect("a report")
+    examine(&index.snapshot(), &ShopTables::default(), &samples, rows, &BuyerContext::default())
+        .expect("a report")
 }
 
-fn fault(report: &Report, kind: Kind) -> &Fault {
+fn fault(report: &HealthReport, kind: DefectKind) -> &DefectGroup {
     report.faults.iter().find(|fault| fault.kind == kind).expect("each fault is told of")
 }
 
-fn ids(fault: &Fault) -> Vec<&str> {
+fn ids(fault: &DefectGroup) -> Vec<&str> {
     fault.rows.iter().map(|row| row.id.as_str()).collect()
 }
 
@@ -56,12 +58,15 @@ fn the_first_rows_are_those_of_the_first_ids() {
     let products: Vec<_> =
         [5, 2, 9, 1, 7, 3].map(|number| row(&format!("p{number}"), r#""Title":"Lamp""#)).into();
     let all = report(&products, &[], 2);
-    let brand = fault(&all, Kind::NoBrand);
+    let brand = fault(&all, DefectKind::NoBrand);
     assert_eq!((brand.products, ids(brand)), (6, vec!["p1", "p2"]));
-    let shared = &fault(&all, Kind::SharedTitle).rows[0];
+    let shared = &fault(&all, DefectKind::SharedTitle).rows[0];
     assert_eq!((shared.id.as_str(), shared.others.join(" ")), ("p1", "p2 p3 p5 p7 p9".to_owned()));
     let none = report(&products, &[], 0);
-    assert_eq!((fault(&none, Kind::NoBrand).products, ids(fault(&none, Kind::NoBrand)).len()), (6, 0));
+    assert_eq!(
+        (fault(&none, DefectKind::NoBrand).products, ids(fault(&none, DefectKind::NoBrand)).len()),
+        (6, 0)
+    );
 }
 
 #[test]
@@ -69,8 +74,8 @@ fn what_the_shop_leaves_out_of_search_has_no_faults() {
     let products = [sound("p1", "Lamp"), row("p2", r#""Title":"Lamp","ExcludeFromSearch":true"#)];
     let report = report(&products, &["lamp"], 9);
     assert_eq!(report.products, 1);
-    assert_eq!(fault(&report, Kind::NoBrand).products, 0);
-    assert_eq!(fault(&report, Kind::SharedTitle).products, 0);
+    assert_eq!(fault(&report, DefectKind::NoBrand).products, 0);
+    assert_eq!(fault(&report, DefectKind::SharedTitle).products, 0);
 }
 
 #[test]
@@ -86,19 +91,26 @@ fn each_fault_is_told_of_with_its_products() {
     ];
     let report = report(&products, &["chair", "table", "nothing"], 9);
     let told = |kind| ids(fault(&report, kind)).join(" ");
-    assert_eq!(told(Kind::NoImage), "p4");
-    assert_eq!(told(Kind::NoBrand), "p5");
-    assert_eq!(fault(&report, Kind::NoCategory).products, 6);
-    assert_eq!(told(Kind::SharedTitle), "p1");
-    assert_eq!(fault(&report, Kind::SharedTitle).products, 2);
-    assert_eq!(fault(&report, Kind::LongTitle).rows[0].letters, Some(199));
-    let attributes = &fault(&report, Kind::LoneAttribute).rows;
+    assert_eq!(told(DefectKind::NoImage), "p4");
+    assert_eq!(told(DefectKind::NoBrand), "p5");
+    assert_eq!(fault(&report, DefectKind::NoCategory).products, 6);
+    assert_eq!(told(DefectKind::SharedTitle), "p1");
+    assert_eq!(fault(&report, DefectKind::SharedTitle).products, 2);
+    assert_eq!(fault(&report, DefectKind::LongTitle).rows[0].letters, Some(199));
+    let attributes = &fault(&report, DefectKind::LoneAttribute).rows;
     let names: Vec<_> = attributes.iter().filter_map(|row| row.attribute.as_deref()).collect();
     assert_eq!(names, ["Wood", "Hight"]);
-    let image = &fault(&report, Kind::NoImage).changes;
-    assert_eq!(*image, [(0, Change { first_page: 1, hits: 1, comes: 0 })], "of the search for chairs only");
-    assert_eq!(fault(&report, Kind::SharedTitle).changes, [(1, Change { first_page: 2, hits: 2, comes: 0 })]);
-    let no_price = fault(&report, Kind::NoPrice(*b"EUR"));
+    let image = &fault(&report, DefectKind::NoImage).changes;
+    assert_eq!(
+        *image,
+        [(0, SampleImpact { first_page: 1, hits: 1, comes: 0 })],
+        "of the search for chairs only"
+    );
+    assert_eq!(
+        fault(&report, DefectKind::SharedTitle).changes,
+        [(1, SampleImpact { first_page: 2, hits: 2, comes: 0 })]
+    );
+    let no_price = fault(&report, DefectKind::NoPrice(*b"EUR"));
     assert_eq!(no_price.products, 5);
 }
 
@@ -109,14 +121,14 @@ fn a_mistyped_word_hides_a_product_that_lacks_the_right_one() {
     products.push(sound("m1", "Gaming keybaord"));
     products.push(sound("m2", "Tray, also spelled keyboerd tray, for a keyboard"));
     let report = report(&products, &["keyboard", "tray"], 9);
-    let mistyped = fault(&report, Kind::MistypedWord);
+    let mistyped = fault(&report, DefectKind::MistypedWord);
     assert_eq!((mistyped.products, ids(mistyped)), (1, vec!["m1"]));
     let word = mistyped.rows[0].word.as_ref().map(|(word, meant)| (word.as_str(), meant.as_str()));
     assert_eq!(word, Some(("keybaord", "keyboard")));
-    assert_eq!(mistyped.changes, [(0, Change { first_page: 0, hits: 0, comes: 1 })]);
+    assert_eq!(mistyped.changes, [(0, SampleImpact { first_page: 0, hits: 0, comes: 1 })]);
 }
 
-fn keyboards(more: &[(&str, &str)]) -> Vec<Document> {
+fn keyboards(more: &[(&str, &str)]) -> Vec<ProductDocument> {
     let common = (10..40).map(|number| sound(&format!("k{number}"), &format!("Wireless keyboard {number}")));
     common.chain(more.iter().map(|(id, title)| sound(id, title))).collect()
 }
@@ -127,7 +139,7 @@ fn a_word_of_which_others_have_a_form_is_not_mistyped() {
     let more = [("m1", "Keybaords"), ("m2", "Keybaord"), ("m3", "Two keybaords"), ("m4", "Kyeboard")];
     let products = keyboards(&more);
     let report = report(&products, &[], 9);
-    assert_eq!(ids(fault(&report, Kind::MistypedWord)), ["m4"]);
+    assert_eq!(ids(fault(&report, DefectKind::MistypedWord)), ["m4"]);
 }
 
 #[test]
@@ -139,7 +151,7 @@ fn a_product_comes_once_and_with_all_other_words() {
         ("m4", "Wireless keybaardd"),
     ]);
     let report = report(&products, &["wireless keyboard", "keyboard"], 9);
-    let comes: Vec<_> = fault(&report, Kind::MistypedWord)
+    let comes: Vec<_> = fault(&report, DefectKind::MistypedWord)
         .changes
         .iter()
         .map(|(number, change)| (*number, change.comes))
@@ -153,12 +165,12 @@ fn a_row_has_the_beginning_of_a_very_long_title() {
     let long = "Lämp ".repeat(100);
     let products = [sound("p1", long.trim()), row("p2", &format!(r#""Title":"Stool","{long}":"Oak""#))];
     let report = report(&products, &[], 9);
-    let title = &fault(&report, Kind::LongTitle).rows[0].title;
+    let title = &fault(&report, DefectKind::LongTitle).rows[0].title;
     assert!(
         title.len() <= 203 && title.ends_with('…') && long.starts_with(title.trim_end_matches('…')),
         "{title}"
     );
-    assert_eq!(fault(&report, Kind::LoneAttribute).products, 0, "nor is an endless name noted");
+    assert_eq!(fault(&report, DefectKind::LoneAttribute).products, 0, "nor is an endless name noted");
 }
 
 #[test]
@@ -169,11 +181,14 @@ fn sample_searches_are_those_of_who_asks() {
         row("p3", r#""Title":"Lamp","Prices":["7 EUR"],"Image":"https://shop.example/3.jpg""#),
     ];
     let index = index_of(&products);
-    let samples = [Request { query: "lamp".to_owned(), ..Request::default() }];
-    let caller = Caller { currency: Some(*b"EUR"), ..Caller::default() };
+    let samples = [SearchQuery { query: "lamp".to_owned(), ..SearchQuery::default() }];
+    let caller = BuyerContext { currency: Some(*b"EUR"), ..BuyerContext::default() };
     let report = examine(&index.snapshot(), &ShopTables::default(), &samples, 9, &caller).expect("a report");
     assert_eq!((report.samples[0].hits, report.samples[0].first_page), (2, 2));
-    assert_eq!(fault(&report, Kind::NoImage).changes, [(0, Change { first_page: 1, hits: 1, comes: 0 })]);
-    let no_price = &fault(&report, Kind::NoPrice(*b"EUR")).changes;
-    assert_eq!(*no_price, [(0, Change { first_page: 0, hits: 0, comes: 1 })]);
+    assert_eq!(
+        fault(&report, DefectKind::NoImage).changes,
+        [(0, SampleImpact { first_page: 1, hits: 1, comes: 0 })]
+    );
+    let no_price = &fault(&report, DefectKind::NoPrice(*b"EUR")).changes;
+    assert_eq!(*no_price, [(0, SampleImpact { first_page: 0, hits: 0, comes: 1 })]);
 }

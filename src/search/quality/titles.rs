@@ -2,29 +2,29 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::mark::{Marked, Place, Row};
-use crate::search::document::Document;
-use crate::search::engine::Snapshot;
-use crate::search::text::folded;
+use super::mark::{DefectiveProduct, Marked, ProductAddress};
+use crate::search::document::ProductDocument;
+use crate::search::engine::IndexSnapshot;
+use crate::search::text::fold_text;
 
 /// So many of the others with a title are named.
 const OTHERS: usize = 10;
 
 /// The titles of all products, by their hashes: accents, case and punctuation aside.
 #[derive(Default)]
-pub struct SharedTitles(Vec<(u64, u32, Place)>);
+pub struct SharedTitles(Vec<(u64, u32, ProductAddress)>);
 
 impl SharedTitles {
     /// Notes the title of a product.
-    pub fn add(&mut self, place: Place, document: &Document) {
-        let title = folded(&document.title);
+    pub fn add(&mut self, place: ProductAddress, document: &ProductDocument) {
+        let title = fold_text(&document.title);
         if !title.is_empty() {
             self.0.push((xxh3_64(title.as_bytes()), title.len() as u32, place));
         }
     }
 
     /// Marks the products whose title others have; a row names the first with a title, and some others.
-    pub fn finish(mut self, snapshot: &Snapshot, rows: usize) -> Marked {
+    pub fn finish(mut self, snapshot: &IndexSnapshot, rows: usize) -> Marked {
         self.0.sort_unstable();
         let mut marked = Marked::new(snapshot.segments().len(), rows);
         for same in self.0.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|same| same.len() > 1) {
@@ -34,7 +34,7 @@ impl SharedTitles {
             places.sort_unstable();
             let (id, place) = places[0];
             let others = places[1..].iter().take(OTHERS).map(|(id, _)| (*id).to_owned()).collect();
-            marked.name(place, id, "", || Row { others, ..Row::default() });
+            marked.name(place, id, "", || DefectiveProduct { others, ..DefectiveProduct::default() });
         }
         marked
     }

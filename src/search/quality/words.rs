@@ -1,18 +1,18 @@
 //! Words that nobody can find a product by: typing errors of its texts.
 
-use super::mark::{Marked, Place, Row};
-use crate::search::engine::{Mistyped, Snapshot};
+use super::mark::{DefectiveProduct, Marked, ProductAddress};
+use crate::search::engine::{IndexSnapshot, Mistyped};
 use crate::search::index::IndexFault;
 
 /// Marks the products with a word that is a typing error of a common one which they lack.
 ///
 /// # Errors
 /// If a file of the index cannot be read.
-pub fn mistyped(snapshot: &Snapshot, rows: usize) -> Result<(Marked, Vec<Mistyped>), IndexFault> {
+pub fn mark_mistyped(snapshot: &IndexSnapshot, rows: usize) -> Result<(Marked, Vec<Mistyped>), IndexFault> {
     let mut marked = Marked::new(snapshot.segments().len(), rows);
     let mut all = Vec::new();
     let analyser = snapshot.knowledge().analyser();
-    let mut words = snapshot.knowledge().corrector().mistyped();
+    let mut words = snapshot.knowledge().corrector().find_mistyped();
     words.sort_unstable_by(|a, b| a.1.cmp(&b.1));
     // The products with a common word are many, and are read once for all words that may mean it.
     for of_one in words.chunk_by(|a, b| a.1 == b.1) {
@@ -26,9 +26,9 @@ pub fn mistyped(snapshot: &Snapshot, rows: usize) -> Result<(Marked, Vec<Mistype
                 continue;
             }
             marked.mark(place);
-            marked.name(place, snapshot.id_at(place), word, || Row {
+            marked.name(place, snapshot.id_at(place), word, || DefectiveProduct {
                 word: Some((word.clone(), meant.clone())),
-                ..Row::default()
+                ..DefectiveProduct::default()
             });
             all.push((place, meant_stem.clone()));
         }
@@ -37,7 +37,7 @@ pub fn mistyped(snapshot: &Snapshot, rows: usize) -> Result<(Marked, Vec<Mistype
 }
 
 /// The product that has a stem, if no other has it.
-fn only_one_with(snapshot: &Snapshot, stem: &str) -> Result<Option<Place>, IndexFault> {
+fn only_one_with(snapshot: &IndexSnapshot, stem: &str) -> Result<Option<ProductAddress>, IndexFault> {
     let mut only = None;
     for (number, segment) in snapshot.segments().iter().enumerate() {
         for doc in segment.with_word(stem)? {

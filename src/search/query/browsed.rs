@@ -8,8 +8,8 @@ use tantivy::DocId;
 
 use super::candidate::Lifts;
 use super::favour::Liking;
-use super::matching::Hit;
-use super::rank::Search;
+use super::matching::ScoredDoc;
+use super::rank::Ranker;
 use crate::search::index::SegmentView;
 
 /// Of up to so many products it is asked of each how much it is liked; of more, of those that are liked most in the
@@ -22,9 +22,13 @@ pub struct Browsed(HashMap<(usize, DocId), Lifts>);
 
 impl Browsed {
     /// Of these products, each segment's in the order of their places. What cannot be bought now gains nothing.
-    fn of(segments: &[Arc<SegmentView>], hits: &[Vec<Hit>], liking: &dyn Liking) -> tantivy::Result<Self> {
+    fn from_hits(
+        segments: &[Arc<SegmentView>],
+        hits: &[Vec<ScoredDoc>],
+        liking: &dyn Liking,
+    ) -> tantivy::Result<Self> {
         let mut places: Vec<_> = if hits.iter().map(Vec::len).sum::<usize>() <= EACH_ASKED {
-            let of_segment = |(number, hits): (usize, &Vec<Hit>)| {
+            let of_segment = |(number, hits): (usize, &Vec<ScoredDoc>)| {
                 hits.iter().map(|hit| (number, *hit)).collect::<Vec<_>>()
             };
             hits.iter().enumerate().flat_map(of_segment).collect()
@@ -40,7 +44,7 @@ impl Browsed {
             segment.touch_ids_and_fingerprints(of_this.map(|(_, hit)| hit.doc));
         }
         let ids: Vec<_> = places.iter().map(|(number, hit)| segments[*number].id(hit.doc)).collect();
-        let liked = places.iter().zip(liking.of(&ids)).map(|((number, hit), liked)| {
+        let liked = places.iter().zip(liking.rate_products(&ids)).map(|((number, hit), liked)| {
             let [popular, personal] = liked.gains();
             ((*number, hit.doc), Lifts { popular, personal, ..Lifts::default() })
         });
@@ -57,20 +61,20 @@ impl Browsed {
 /// Those of the products that are liked most.
 fn most_liked(
     segments: &[Arc<SegmentView>],
-    hits: &[Vec<Hit>],
+    hits: &[Vec<ScoredDoc>],
     liking: &dyn Liking,
-) -> tantivy::Result<Vec<(usize, Hit)>> {
+) -> tantivy::Result<Vec<(usize, ScoredDoc)>> {
     let mut places = Vec::new();
-    for id in liking.most() {
+    for id in liking.most_liked() {
         for (number, hits) in hits.iter().enumerate() {
-            let Some(doc) = segments[number].find(&id)? else { continue };
+            let Some(doc) = segments[number].find_alive(&id)? else { continue };
             places.extend(hits.binary_search_by_key(&doc, |hit| hit.doc).map(|at| (number, hits[at])));
         }
     }
     Ok(places)
 }
 
-impl Search<'_> {
+impl Ranker<'_> {
     /// Whether nothing is typed, and what shoppers like stands in front.
     #[must_use]
     pub fn browses_liked(&self) -> bool {
@@ -82,10 +86,10 @@ impl Search<'_> {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn browsed(&self, hits: &[Vec<Hit>]) -> tantivy::Result<Browsed> {
+    pub fn browse_boosts(&self, hits: &[Vec<ScoredDoc>]) -> tantivy::Result<Browsed> {
         let liking = self.liking.filter(|_| self.browses_liked());
         liking
-            .map(|liking| Browsed::of(self.segments, hits, liking))
+            .map(|liking| Browsed::from_hits(self.segments, hits, liking))
             .transpose()
             .map(Option::unwrap_or_default)
     }

@@ -4,20 +4,20 @@ use std::cmp::Ordering;
 
 use tantivy::DocId;
 
-use super::matching::Hit;
+use super::matching::ScoredDoc;
 
 /// What holding all words is worth, in highest scores.
 pub(super) const COVERAGE_WORTH: f64 = 4.0;
 
 /// A product in its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate<'s> {
+pub struct RankedProduct<'s> {
     /// Number of its segment.
     pub segment: usize,
     /// Its id.
     pub id: &'s str,
     /// The product, its score and coverage.
-    pub hit: Hit,
+    pub hit: ScoredDoc,
     /// What its place is decided by; fine enough that two scores never become one.
     pub value: f64,
     /// What of the value is not for words.
@@ -41,7 +41,7 @@ pub struct Lifts {
     pub centroid: f64,
 }
 
-impl Candidate<'_> {
+impl RankedProduct<'_> {
     /// What its words are worth: 1 for the best hit.
     #[must_use]
     pub fn of_words(&self) -> f64 {
@@ -64,12 +64,12 @@ impl Candidate<'_> {
 
 /// A product of which the query is the id or article number.
 #[must_use]
-pub const fn exact_hit(doc: DocId) -> Hit {
-    Hit { doc, score: f32::INFINITY, coverage: 1.0 }
+pub const fn exact_hit(doc: DocId) -> ScoredDoc {
+    ScoredDoc { doc, score: f32::INFINITY, coverage: 1.0 }
 }
 
 /// Matches first, then by value, then by id.
-pub(super) fn compare(a: &Candidate<'_>, b: &Candidate<'_>) -> Ordering {
+pub(super) fn compare(a: &RankedProduct<'_>, b: &RankedProduct<'_>) -> Ordering {
     let matches = b.is_match.cmp(&a.is_match);
     let ties = || a.id.cmp(b.id);
     matches.then_with(|| b.value.total_cmp(&a.value)).then_with(ties)

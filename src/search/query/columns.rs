@@ -8,9 +8,9 @@ use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, JsonObjectOptions, OwnedValue, Schema, SchemaBuilder, TextOptions};
 
 use crate::search::document::{
-    Attribute, AttributeColumn, AttributeKind, AttributeStatistics, Document, Measure, Value,
+    Attribute, AttributeColumn, AttributeKind, AttributeStatistics, AttributeValue, Measure, ProductDocument,
 };
-use crate::search::text::folded;
+use crate::search::text::fold_text;
 
 /// The column of a product's id. It is also indexed, so the schema of the index adds it (`STRING | FAST`).
 pub const ID: &str = "id";
@@ -40,7 +40,7 @@ const VALUE_BYTES: usize = 200;
 const TITLE_BYTES: usize = 120;
 
 #[derive(Debug, Clone, PartialEq)]
-struct Held {
+struct ColumnSummary {
     kind: AttributeKind,
     unit: Option<String>,
     /// How many products have it.
@@ -50,7 +50,7 @@ struct Held {
 /// The attributes that have a column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AttributeColumns {
-    by_name: HashMap<String, Held>,
+    by_name: HashMap<String, ColumnSummary>,
 }
 
 impl AttributeColumns {
@@ -58,7 +58,7 @@ impl AttributeColumns {
     #[must_use]
     pub fn new(statistics: &AttributeStatistics) -> Self {
         let columns = statistics.columns().iter();
-        let held = |column: &AttributeColumn| Held {
+        let held = |column: &AttributeColumn| ColumnSummary {
             kind: column.kind,
             unit: Some(column.unit.clone()).filter(|unit| !unit.is_empty()),
             products: column.products,
@@ -68,7 +68,7 @@ impl AttributeColumns {
 
     /// The name as the shop writes it, of a column that a request names, perhaps in another case.
     #[must_use]
-    pub fn find(&self, name: &str) -> Option<&str> {
+    pub fn find_name(&self, name: &str) -> Option<&str> {
         if let Some((exact, _)) = self.by_name.get_key_value(name) {
             return Some(exact);
         }
@@ -137,7 +137,7 @@ impl ColumnFields {
     ///
     /// # Errors
     /// When it lacks one.
-    pub fn find(schema: &Schema) -> tantivy::Result<Self> {
+    pub fn from_schema(schema: &Schema) -> tantivy::Result<Self> {
         Ok(Self {
             brand: schema.get_field(BRAND)?,
             categories: schema.get_field(CATEGORIES)?,
@@ -149,7 +149,7 @@ impl ColumnFields {
     }
 
     /// Writes a product's columns.
-    pub fn fill(&self, document: &Document, columns: &AttributeColumns, into: &mut TantivyDocument) {
+    pub fn fill(&self, document: &ProductDocument, columns: &AttributeColumns, into: &mut TantivyDocument) {
         if !document.brand_id.is_empty() {
             into.add_text(self.brand, &document.brand_id);
         }
@@ -158,7 +158,7 @@ impl ColumnFields {
                 into.add_text(self.categories, id);
             }
         }
-        into.add_text(self.title, first_bytes(&folded(&document.title), TITLE_BYTES));
+        into.add_text(self.title, first_bytes(&fold_text(&document.title), TITLE_BYTES));
         into.add_u64(self.flags, flags_of(document));
         into.add_i64(self.newest, document.newest);
         let attributes = attributes_of(&document.attributes, columns);
@@ -168,7 +168,7 @@ impl ColumnFields {
     }
 }
 
-fn flags_of(document: &Document) -> u64 {
+fn flags_of(document: &ProductDocument) -> u64 {
     let mut flags = 0;
     for (is_set, flag) in
         [(document.in_stock, IN_STOCK), (document.new_arrival, NEW_ARRIVAL), (document.on_offer, ON_OFFER)]
@@ -188,7 +188,7 @@ fn first_bytes(text: &str, bytes: usize) -> &str {
 fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeMap<String, OwnedValue> {
     let mut filled: BTreeMap<String, Vec<OwnedValue>> = BTreeMap::new();
     for attribute in attributes {
-        let Some(Held { kind, unit, .. }) = columns.by_name.get(&attribute.name) else { continue };
+        let Some(ColumnSummary { kind, unit, .. }) = columns.by_name.get(&attribute.name) else { continue };
         let values =
             attribute.values.iter().flat_map(|value| column_values(value, *kind, unit.as_deref())).flatten();
         let into = filled.entry(column_name(&attribute.name)).or_default();
@@ -204,10 +204,10 @@ fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeM
 
 /// The text of a value, and the number that it is in the unit of the column. A column of numbers has no number of
 /// another unit, and leaves the unit out of its texts.
-fn column_values(value: &Value, kind: AttributeKind, unit: Option<&str>) -> [Option<OwnedValue>; 2] {
+fn column_values(value: &AttributeValue, kind: AttributeKind, unit: Option<&str>) -> [Option<OwnedValue>; 2] {
     let number = match value {
-        Value::Number(measure) => Some(measure),
-        Value::Text(_) => None,
+        AttributeValue::Number(measure) => Some(measure),
+        AttributeValue::Text(_) => None,
     };
     let is_same = |measure: &&Measure| measure.unit.as_deref() == unit;
     let number = number.filter(is_same).filter(|measure| measure.number.is_finite());

@@ -6,7 +6,7 @@ use std::fmt;
 
 use tantivy::DocId;
 
-use super::candidate::Candidate;
+use super::candidate::RankedProduct;
 use crate::search::index::SegmentView;
 
 /// The factor is 1, give or take this.
@@ -19,7 +19,7 @@ const NEW_DAYS: i64 = 60;
 const SOLD_OUT_WORTH: f32 = 0.15;
 /// What the most popular product gains.
 const POPULAR_WORTH: f64 = 0.05;
-/// What a product gains that what its shopper did calls for most.
+/// Boost of the product that best fits the shopper's history.
 const PERSONAL_WORTH: f64 = 0.05;
 
 const DAY_SECONDS: i64 = 86_400;
@@ -36,10 +36,10 @@ pub struct Liked {
 /// What shoppers like.
 pub trait Liking: Send + Sync {
     /// How much they like each of these products, by their ids, in the same order.
-    fn of(&self, ids: &[&str]) -> Vec<Liked>;
+    fn rate_products(&self, ids: &[&str]) -> Vec<Liked>;
 
     /// The ids of the products that they like most, each once: some hundreds.
-    fn most(&self) -> Vec<String>;
+    fn most_liked(&self) -> Vec<String>;
 }
 
 impl fmt::Debug for dyn Liking {
@@ -60,11 +60,11 @@ impl Liked {
 
 /// Lifts what shoppers like by a part of its score, but never over what stands before it and holds more of the query.
 /// `candidates` stand in their order.
-pub fn lift_liked(candidates: &mut [Candidate<'_>], liking: &dyn Liking, highest: f32) {
+pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn Liking, highest: f32) {
     let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
     // Tier, coverage and value of those before a candidate that hold more than all between them and it.
     let mut fuller: Vec<(bool, f32, f64)> = Vec::new();
-    for (candidate, liked) in candidates.iter_mut().zip(liking.of(&ids)) {
+    for (candidate, liked) in candidates.iter_mut().zip(liking.rate_products(&ids)) {
         let coverage = candidate.hit.coverage;
         let is_no_fuller = |(is_match, other, _): &mut (bool, f32, f64)| {
             *is_match != candidate.is_match || *other <= coverage

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use super::columns::AttributeColumns;
 use super::fault::QueryFault;
-use super::subject::{Stored, Subject};
+use super::subject::{ProductProperty, ValueStorage};
 use crate::limits;
-use crate::search::document::{AttributeKind, Value as AttributeValue};
+use crate::search::document::{AttributeKind, AttributeValue};
 
 /// How many parts of a unit of currency an amount counts.
 pub const AMOUNT_PARTS: i64 = 10_000;
@@ -16,18 +16,18 @@ pub const AMOUNT_PARTS: i64 = 10_000;
 /// The filters of a query: all must hold. In each, one of the values must.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filters {
-    pub(super) all: Vec<Filter>,
+    pub(super) all: Vec<PropertyFilter>,
 }
 
 /// What is wanted of one subject.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Filter {
-    pub subject: Subject,
-    pub wanted: Wanted,
+pub(super) struct PropertyFilter {
+    pub subject: ProductProperty,
+    pub wanted: FilterCondition,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Wanted {
+pub(super) enum FilterCondition {
     /// One of these texts.
     Texts(Vec<String>),
     /// One of these texts or numbers.
@@ -48,12 +48,12 @@ impl Filters {
     /// # Errors
     /// When a name is not known or cannot be, a value has the wrong shape, or there are too many.
     pub fn parse(filters: &Value, columns: &AttributeColumns) -> Result<Self, QueryFault> {
-        let mut all: Vec<Filter> = Vec::new();
+        let mut all: Vec<PropertyFilter> = Vec::new();
         for (name, value) in object(filters, "Filters")? {
             if name == "Attributes" {
                 for (attribute, value) in object(value, "Filters.Attributes")? {
                     let path = format!("Filters.Attributes.{attribute}");
-                    let subject = Subject::attribute(attribute, &path, columns)?;
+                    let subject = ProductProperty::attribute(attribute, &path, columns)?;
                     all.extend(parse_filter(subject, value, &path, columns)?);
                 }
                 continue;
@@ -64,7 +64,7 @@ impl Filters {
                 let sentence = format!("is not known; allowed are {} and Attributes", known.join(", "));
                 return Err(QueryFault::new(path, sentence));
             }
-            all.extend(parse_filter(Subject::parse(name, &path, columns)?, value, &path, columns)?);
+            all.extend(parse_filter(ProductProperty::parse(name, &path, columns)?, value, &path, columns)?);
         }
         for (number, filter) in all.iter().enumerate() {
             if all[..number].iter().any(|earlier| earlier.subject == filter.subject) {
@@ -82,10 +82,10 @@ impl Filters {
 
     /// These, and products of one brand or category alone, unless they say already of which.
     #[must_use]
-    pub fn within(&self, subject: Subject, id: String) -> Self {
+    pub fn within(&self, subject: ProductProperty, id: String) -> Self {
         let mut all = self.all.clone();
         if all.iter().all(|filter| filter.subject != subject) {
-            all.push(Filter { subject, wanted: Wanted::Texts(vec![id]) });
+            all.push(PropertyFilter { subject, wanted: FilterCondition::Texts(vec![id]) });
         }
         Self { all }
     }
@@ -103,26 +103,26 @@ impl Filters {
     }
 
     /// What is filtered by.
-    pub fn subjects(&self) -> impl Iterator<Item = &Subject> {
+    pub fn subjects(&self) -> impl Iterator<Item = &ProductProperty> {
         self.all.iter().map(|filter| &filter.subject)
     }
 
     /// Each filter by itself, with the name of what it is about.
-    pub fn each(&self) -> impl Iterator<Item = (String, Self)> {
+    pub fn each_filter(&self) -> impl Iterator<Item = (String, Self)> {
         self.all.iter().map(|filter| (filter.subject.name(), Self { all: vec![filter.clone()] }))
     }
 
     /// Whether one needs to know in which currency prices are compared.
     #[must_use]
     pub fn has_price(&self) -> bool {
-        self.all.iter().any(|filter| filter.subject == Subject::Price)
+        self.all.iter().any(|filter| filter.subject == ProductProperty::Price)
     }
 
     /// From which price to which is wanted, in parts of a unit.
     #[must_use]
     pub fn prices(&self) -> Option<(i64, i64)> {
         self.all.iter().find_map(|filter| match filter.wanted {
-            Wanted::Amounts(from, to) => Some((from, to)),
+            FilterCondition::Amounts(from, to) => Some((from, to)),
             _ => None,
         })
     }
@@ -130,15 +130,15 @@ impl Filters {
     /// The categories that are wanted.
     #[must_use]
     pub fn categories(&self) -> &[String] {
-        let wanted = self.all.iter().find(|filter| filter.subject == Subject::Category);
+        let wanted = self.all.iter().find(|filter| filter.subject == ProductProperty::Category);
         match wanted.map(|filter| &filter.wanted) {
-            Some(Wanted::Texts(ids)) => ids,
+            Some(FilterCondition::Texts(ids)) => ids,
             _ => &[],
         }
     }
 
     /// The bit of the filter on this subject; 0 if there is none.
-    pub(super) fn bit(&self, subject: &Subject) -> u32 {
+    pub(super) fn bit(&self, subject: &ProductProperty) -> u32 {
         let found = self.all.iter().position(|filter| filter.subject == *subject);
         found.map_or(0, |number| 1 << number)
     }
@@ -158,29 +158,29 @@ fn object<'v>(
 }
 
 fn parse_filter(
-    subject: Subject,
+    subject: ProductProperty,
     value: &Value,
     path: &str,
     columns: &AttributeColumns,
-) -> Result<Option<Filter>, QueryFault> {
+) -> Result<Option<PropertyFilter>, QueryFault> {
     if value.is_null() {
         return Ok(None);
     }
-    let wanted = match (subject.stored(columns), value) {
-        (Stored::Flag(flag), Value::Bool(is_set)) => Some(Wanted::Flag(flag, *is_set)),
-        (Stored::Flag(_), _) => return Err(QueryFault::new(path, "has to be true or false")),
-        (Stored::Prices, Value::Object(range)) => Some(parse_amounts(range, path)?),
-        (Stored::Prices, _) => {
+    let wanted = match (subject.value_storage(columns), value) {
+        (ValueStorage::Flag(flag), Value::Bool(is_set)) => Some(FilterCondition::Flag(flag, *is_set)),
+        (ValueStorage::Flag(_), _) => return Err(QueryFault::new(path, "has to be true or false")),
+        (ValueStorage::Prices, Value::Object(range)) => Some(parse_amounts(range, path)?),
+        (ValueStorage::Prices, _) => {
             return Err(QueryFault::new(
                 path,
                 "has to be an object with From, To or both, such as {\"From\": 10}",
             ));
         }
-        (Stored::Attribute(_), Value::Object(range)) => Some(parse_between(range, path)?),
-        (Stored::Attribute(kind), _) => parse_values(value, path, kind)?,
-        (Stored::Texts, _) => parse_texts(value, path)?,
+        (ValueStorage::Attribute(_), Value::Object(range)) => Some(parse_between(range, path)?),
+        (ValueStorage::Attribute(kind), _) => parse_values(value, path, kind)?,
+        (ValueStorage::Texts, _) => parse_texts(value, path)?,
     };
-    Ok(wanted.map(|wanted| Filter { subject, wanted }))
+    Ok(wanted.map(|wanted| PropertyFilter { subject, wanted }))
 }
 
 /// The values of a list; one value is a list of one.
@@ -199,7 +199,7 @@ fn values<'v>(value: &'v Value, path: &str) -> Result<&'v [Value], QueryFault> {
 }
 
 /// Texts; a number is the text of its digits, as in feeds. An empty list filters nothing.
-fn parse_texts(value: &Value, path: &str) -> Result<Option<Wanted>, QueryFault> {
+fn parse_texts(value: &Value, path: &str) -> Result<Option<FilterCondition>, QueryFault> {
     let mut texts = Vec::new();
     for value in values(value, path)? {
         let text = match value {
@@ -213,12 +213,16 @@ fn parse_texts(value: &Value, path: &str) -> Result<Option<Wanted>, QueryFault> 
         }
         texts.push(text);
     }
-    Ok((!texts.is_empty()).then_some(Wanted::Texts(texts)))
+    Ok((!texts.is_empty()).then_some(FilterCondition::Texts(texts)))
 }
 
 /// Texts and numbers of an attribute: a text is a value as it was sent, a number is any text that says it where all are
 /// numbers, and else its digits.
-fn parse_values(value: &Value, path: &str, kind: AttributeKind) -> Result<Option<Wanted>, QueryFault> {
+fn parse_values(
+    value: &Value,
+    path: &str,
+    kind: AttributeKind,
+) -> Result<Option<FilterCondition>, QueryFault> {
     if kind == AttributeKind::Text {
         return parse_texts(value, path);
     }
@@ -226,10 +230,10 @@ fn parse_values(value: &Value, path: &str, kind: AttributeKind) -> Result<Option
         values(value, path)?.iter().cloned().partition(Value::is_number);
     let numbers: Vec<f64> = numbers.iter().filter_map(number).collect();
     let texts = match parse_texts(&Value::Array(texts), path)? {
-        Some(Wanted::Texts(texts)) => texts.iter().map(|text| without_unit(text)).collect(),
+        Some(FilterCondition::Texts(texts)) => texts.iter().map(|text| without_unit(text)).collect(),
         _ => Vec::new(),
     };
-    Ok((!numbers.is_empty() || !texts.is_empty()).then_some(Wanted::Values(texts, numbers)))
+    Ok((!numbers.is_empty() || !texts.is_empty()).then_some(FilterCondition::Values(texts, numbers)))
 }
 
 /// A column of numbers has its unit once.
@@ -287,14 +291,14 @@ fn parse_range<T: PartialOrd + Copy>(
     Ok((from, to))
 }
 
-fn parse_between(range: &Map<String, Value>, path: &str) -> Result<Wanted, QueryFault> {
+fn parse_between(range: &Map<String, Value>, path: &str) -> Result<FilterCondition, QueryFault> {
     let (from, to) = parse_range(range, path, [f64::NEG_INFINITY, f64::INFINITY], number)?;
-    Ok(Wanted::Between(from, to))
+    Ok(FilterCondition::Between(from, to))
 }
 
-fn parse_amounts(range: &Map<String, Value>, path: &str) -> Result<Wanted, QueryFault> {
+fn parse_amounts(range: &Map<String, Value>, path: &str) -> Result<FilterCondition, QueryFault> {
     let (from, to) = parse_range(range, path, [i64::MIN, i64::MAX], amount)?;
-    Ok(Wanted::Amounts(from, to))
+    Ok(FilterCondition::Amounts(from, to))
 }
 
 /// The parts of a unit that a number stands for, rounded; by its decimals, which a floating number lacks.

@@ -7,7 +7,7 @@ use crate::search::text::Analyser;
 
 /// Where a word of the query stands in a text, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub struct HighlightRange {
     /// The byte at which it begins.
     pub start: usize,
     /// How many bytes it has.
@@ -32,11 +32,11 @@ impl<'q> Highlighter<'q> {
 
     /// The marks of the beginning of a text, in order and without overlap.
     #[must_use]
-    pub fn marks(&self, text: &str) -> Vec<Mark> {
-        let mut marks: Vec<Mark> = Vec::new();
+    pub fn marks(&self, text: &str) -> Vec<HighlightRange> {
+        let mut marks: Vec<HighlightRange> = Vec::new();
         let most = limits::SEARCH_MARKED_BYTES;
         let text = &text[..text.floor_char_boundary(most)];
-        self.analyser.each(text, &mut |token| {
+        self.analyser.for_each_word(text, &mut |token| {
             if !self.stems.contains(token.stem) {
                 return;
             }
@@ -45,7 +45,7 @@ impl<'q> Highlighter<'q> {
                 Some(last) if last.start + last.len > token.start => {
                     last.len = token.end.max(last.start + last.len) - last.start;
                 }
-                _ => marks.push(Mark { start: token.start, len: token.end - token.start }),
+                _ => marks.push(HighlightRange { start: token.start, len: token.end - token.start }),
             }
         });
         marks
@@ -68,8 +68,8 @@ impl<'q> Highlighter<'q> {
         let end =
             word_end(text, (start + letters).min(text.len()).max(marks[first].start + marks[first].len));
         let inside = marks.iter().filter(|mark| mark.start >= start && mark.start + mark.len <= end);
-        let inside: Vec<Mark> =
-            inside.map(|mark| Mark { start: mark.start - start, len: mark.len }).collect();
+        let inside: Vec<HighlightRange> =
+            inside.map(|mark| HighlightRange { start: mark.start - start, len: mark.len }).collect();
         let mut html = marked_html(&text[start..end], &inside);
         if start > 0 {
             html.insert(0, '…');
@@ -82,7 +82,7 @@ impl<'q> Highlighter<'q> {
 }
 
 /// The number of the mark from which on the most different marked words are within so many bytes; the first of equals.
-fn best_start(marks: &[Mark], text: &str, bytes: usize) -> Option<usize> {
+fn best_start(marks: &[HighlightRange], text: &str, bytes: usize) -> Option<usize> {
     let mut best = None;
     for (number, mark) in marks.iter().enumerate() {
         let within = marks[number..].iter().take_while(|other| other.start + other.len <= mark.start + bytes);
@@ -115,7 +115,7 @@ fn word_end(text: &str, at: usize) -> usize {
     text[at..near].find(char::is_whitespace).map_or(at, |blank| at + blank)
 }
 
-fn marked_html(text: &str, marks: &[Mark]) -> String {
+fn marked_html(text: &str, marks: &[HighlightRange]) -> String {
     let mut html = String::with_capacity(text.len() + marks.len() * 9);
     let mut at = 0;
     for mark in marks {

@@ -5,59 +5,59 @@ mod list;
 
 use tantivy::{DocId, DocSet, TERMINATED};
 
-pub use held::{Form, HeldQuery, HeldWord, Reading};
+pub use held::{HeldQuery, HeldWord, MatchExplainer, MatchForm};
 
-use self::list::{List, Weighed};
+use self::list::{Weighed, WordPostings};
 use super::plan::{Alternative, Plan, PlannedWord, SYNONYM_SHARE};
-use super::steps::Steps;
+use super::steps::StepBudget;
 use crate::search::index::SegmentView;
 use crate::search::statistics::Weights;
 
 /// One way to hold a word: by itself, as two words side by side that score together, or as a synonym of one or several
 /// words.
-struct Way {
-    list: List,
+struct AlternativeCursor {
+    list: WordPostings,
     /// What else scores where the list has a product: the two words, or the other words of a synonym.
-    with: Vec<List>,
+    with: Vec<WordPostings>,
     /// A product has to hold the other words too.
     is_synonym: bool,
     /// No more products are looked for, as no steps are left.
     is_ended: bool,
 }
 
-impl Way {
+impl AlternativeCursor {
     /// `None` if no product holds it.
     fn open(
         alternative: &Alternative,
         segment: &SegmentView,
-        steps: &Steps,
+        steps: &StepBudget,
     ) -> tantivy::Result<Option<Self>> {
         Ok(match alternative {
             Alternative::Word(scored) => {
-                let list = List::open(scored, segment)?;
+                let list = WordPostings::open(scored, segment)?;
                 list.map(|list| Self::new(list, Vec::new()))
             }
             Alternative::Pair(term, [left, right]) => match segment.postings(term)? {
                 None => None,
                 Some(postings) => {
-                    let parts = [List::open(left, segment)?, List::open(right, segment)?];
+                    let parts = [WordPostings::open(left, segment)?, WordPostings::open(right, segment)?];
                     let with = parts.into_iter().flatten().collect();
-                    Some(Self::new(List { postings, factor: 0.0 }, with))
+                    Some(Self::new(WordPostings { postings, factor: 0.0 }, with))
                 }
             },
             Alternative::Synonym(words) => {
-                let lists = words.iter().map(|word| List::open(word, segment));
+                let lists = words.iter().map(|word| WordPostings::open(word, segment));
                 let lists = lists.collect::<tantivy::Result<Option<Vec<_>>>>()?;
                 lists.and_then(|lists| Self::synonym(lists, steps))
             }
         })
     }
 
-    const fn new(list: List, with: Vec<List>) -> Self {
+    const fn new(list: WordPostings, with: Vec<WordPostings>) -> Self {
         Self { list, with, is_synonym: false, is_ended: false }
     }
 
-    fn synonym(mut lists: Vec<List>, steps: &Steps) -> Option<Self> {
+    fn synonym(mut lists: Vec<WordPostings>, steps: &StepBudget) -> Option<Self> {
         if lists.is_empty() {
             return None;
         }
@@ -72,13 +72,13 @@ impl Way {
     }
 
     #[inline]
-    fn advance(&mut self, steps: &Steps) {
+    fn advance(&mut self, steps: &StepBudget) {
         self.list.postings.advance();
         self.align(steps);
     }
 
     #[inline]
-    fn seek(&mut self, target: DocId, steps: &Steps) {
+    fn seek(&mut self, target: DocId, steps: &StepBudget) {
         if self.doc() < target {
             self.list.postings.seek(target);
             self.align(steps);
@@ -87,13 +87,13 @@ impl Way {
 
     /// Goes on to the first product that holds the other words of a synonym too.
     #[inline]
-    fn align(&mut self, steps: &Steps) {
+    fn align(&mut self, steps: &StepBudget) {
         if !self.is_synonym || self.with.is_empty() {
             return;
         }
         let mut doc = self.doc();
         'products: while doc != TERMINATED {
-            steps.take(1 + self.with.len());
+            steps.spend(1 + self.with.len());
             if steps.is_spent() {
                 self.is_ended = true;
                 return;
@@ -132,7 +132,7 @@ impl Way {
 
 /// How a product holds a word.
 #[derive(Default)]
-struct Held {
+struct WordScore {
     score: f32,
     /// What of the coverage it lacks, as it holds only a synonym.
     lost: f32,
@@ -140,17 +140,17 @@ struct Held {
 
 /// The products that hold a word of the query in any way.
 pub struct Cursor {
-    ways: Vec<Way>,
+    ways: Vec<AlternativeCursor>,
     doc: DocId,
     /// What of the coverage a product lacks that holds only a synonym.
     lost: f32,
 }
 
 impl Cursor {
-    fn open(word: &PlannedWord, segment: &SegmentView, steps: &Steps) -> tantivy::Result<Self> {
+    fn open(word: &PlannedWord, segment: &SegmentView, steps: &StepBudget) -> tantivy::Result<Self> {
         let mut ways = Vec::with_capacity(word.alternatives.len());
         for alternative in &word.alternatives {
-            ways.extend(Way::open(alternative, segment, steps)?);
+            ways.extend(AlternativeCursor::open(alternative, segment, steps)?);
         }
         let mut cursor = Self { ways, doc: TERMINATED, lost: word.share * (1.0 - SYNONYM_SHARE) };
         cursor.doc = cursor.first();
@@ -161,7 +161,7 @@ impl Cursor {
     fn first(&self) -> DocId {
         match self.ways.as_slice() {
             [only] => only.doc(),
-            ways => ways.iter().map(Way::doc).min().unwrap_or(TERMINATED),
+            ways => ways.iter().map(AlternativeCursor::doc).min().unwrap_or(TERMINATED),
         }
     }
 
@@ -172,9 +172,9 @@ impl Cursor {
     }
 
     #[inline]
-    fn advance(&mut self, steps: &Steps) {
+    fn advance(&mut self, steps: &StepBudget) {
         let doc = self.doc;
-        steps.take(self.ways.len());
+        steps.spend(self.ways.len());
         for way in &mut self.ways {
             if way.doc() == doc {
                 way.advance(steps);
@@ -184,9 +184,9 @@ impl Cursor {
     }
 
     #[inline]
-    fn seek(&mut self, target: DocId, steps: &Steps) -> DocId {
+    fn seek(&mut self, target: DocId, steps: &StepBudget) -> DocId {
         if self.doc < target {
-            steps.take(self.ways.len());
+            steps.spend(self.ways.len());
             self.ways.iter_mut().for_each(|way| way.seek(target, steps));
             self.doc = self.first();
         }
@@ -195,7 +195,7 @@ impl Cursor {
 
     /// How a product with these numbers holds the word: of several ways the best counts.
     #[inline]
-    fn held(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> Held {
+    fn score_word(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> WordScore {
         let mut best: Option<f32> = None;
         let mut lost = self.lost;
         for way in &self.ways {
@@ -206,13 +206,13 @@ impl Cursor {
                 }
             }
         }
-        best.map_or_else(Held::default, |score| Held { score, lost })
+        best.map_or_else(WordScore::default, |score| WordScore { score, lost })
     }
 }
 
 /// A product and what it scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit {
+pub struct ScoredDoc {
     /// The product.
     pub doc: DocId,
     /// Its score; infinite if the query is its id or article number.
@@ -223,7 +223,7 @@ pub struct Hit {
 
 /// A product that holds some of the words.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
+pub struct PartialHit {
     /// The product.
     pub doc: DocId,
     /// What it scores.
@@ -240,7 +240,7 @@ const BLOCK: usize = 128;
 
 /// Products that hold words, with the numbers of the words' patterns.
 #[derive(Default)]
-struct Block {
+struct MatchBlock {
     /// Each with a bit for every word that it holds.
     docs: Vec<(DocId, u64)>,
     /// Of each product as many.
@@ -252,10 +252,10 @@ pub struct Matching<'s> {
     segment: &'s SegmentView,
     weights: &'s Weights,
     /// Steps that are left to the search.
-    steps: &'s Steps,
+    steps: &'s StepBudget,
     cursors: Vec<Cursor>,
-    extras: Vec<List>,
-    block: Block,
+    extras: Vec<WordPostings>,
+    block: MatchBlock,
 }
 
 impl<'s> Matching<'s> {
@@ -268,25 +268,25 @@ impl<'s> Matching<'s> {
         plan: &Plan,
         segment: &'s SegmentView,
         weights: &'s Weights,
-        steps: &'s Steps,
+        steps: &'s StepBudget,
     ) -> tantivy::Result<Self> {
         let words = plan.words.iter().map(|word| Cursor::open(word, segment, steps));
         let cursors = words.collect::<tantivy::Result<Vec<_>>>()?;
         let mut extras = Vec::new();
         for extra in &plan.extras {
-            extras.extend(List::open(extra, segment)?);
+            extras.extend(WordPostings::open(extra, segment)?);
         }
-        Ok(Self { segment, weights, steps, cursors, extras, block: Block::default() })
+        Ok(Self { segment, weights, steps, cursors, extras, block: MatchBlock::default() })
     }
 
     /// Calls `take` with each product that holds all words, in rising order; `keep` says before that whether a product
     /// counts at all, which spares its score.
-    pub fn all_words(&mut self, keep: impl Fn(DocId) -> bool, take: &mut impl FnMut(Hit)) {
+    pub fn all_words(&mut self, keep: impl Fn(DocId) -> bool, take: &mut impl FnMut(ScoredDoc)) {
         let mut order: Vec<usize> = (0..self.cursors.len()).collect();
         order.sort_by_key(|cursor| self.cursors[*cursor].size());
         let Some((lead, others)) = order.split_first() else { return };
-        let take = &mut |part: Part| {
-            take(Hit { doc: part.doc, score: part.score, coverage: 1.0 - part.lost });
+        let take = &mut |part: PartialHit| {
+            take(ScoredDoc { doc: part.doc, score: part.score, coverage: 1.0 - part.lost });
         };
         let steps = self.steps;
         let mut doc = self.cursors[*lead].doc;
@@ -299,7 +299,7 @@ impl<'s> Matching<'s> {
                 }
             }
             if keep(doc) {
-                self.hold(doc, u64::MAX, take);
+                self.buffer_doc(doc, u64::MAX, take);
             }
             self.cursors[*lead].advance(steps);
             doc = self.cursors[*lead].doc;
@@ -308,7 +308,7 @@ impl<'s> Matching<'s> {
     }
 
     /// Calls `take` with each product that holds any word, in rising order.
-    pub fn any_word(&mut self, keep: impl Fn(DocId) -> bool, take: &mut impl FnMut(Part)) {
+    pub fn any_word(&mut self, keep: impl Fn(DocId) -> bool, take: &mut impl FnMut(PartialHit)) {
         let steps = self.steps;
         loop {
             let doc = self.cursors.iter().map(|cursor| cursor.doc).min().unwrap_or(TERMINATED);
@@ -318,7 +318,7 @@ impl<'s> Matching<'s> {
             let holding = self.cursors.iter().enumerate().filter(|(_, cursor)| cursor.doc == doc);
             let words = holding.fold(0, |words, (place, _)| words | 1 << place);
             if keep(doc) {
-                self.hold(doc, words, take);
+                self.buffer_doc(doc, words, take);
             }
             let here = self.cursors.iter_mut().filter(|cursor| cursor.doc == doc);
             here.for_each(|cursor| cursor.advance(steps));
@@ -327,9 +327,9 @@ impl<'s> Matching<'s> {
 
     /// Holds the product at which the cursors stand until it is weighed.
     #[inline]
-    fn hold(&mut self, doc: DocId, words: u64, take: &mut impl FnMut(Part)) {
+    fn buffer_doc(&mut self, doc: DocId, words: u64, take: &mut impl FnMut(PartialHit)) {
         let Self { cursors, extras, block, steps, .. } = self;
-        steps.take(cursors.iter().map(|cursor| cursor.ways.len()).sum::<usize>() + extras.len());
+        steps.spend(cursors.iter().map(|cursor| cursor.ways.len()).sum::<usize>() + extras.len());
         block.docs.push((doc, words));
         for way in cursors.iter_mut().flat_map(|cursor| &mut cursor.ways) {
             way.push_numbers(doc, &mut block.numbers);
@@ -341,14 +341,14 @@ impl<'s> Matching<'s> {
     }
 
     /// Weighs the products that are held.
-    fn weigh(&mut self, take: &mut impl FnMut(Part)) {
+    fn weigh(&mut self, take: &mut impl FnMut(PartialHit)) {
         self.segment.touch_facts(self.block.docs.iter().map(|(doc, _)| *doc));
         let numbers = &mut self.block.numbers.iter().copied();
         for (doc, words) in &self.block.docs {
             let norms = self.weights.norms(self.segment.facts(*doc).lengths());
             let weighed = Weighed { weights: self.weights, norms };
-            let mut part = Part { doc: *doc, score: 0.0, words: *words, lost: 0.0 };
-            for held in self.cursors.iter().map(|cursor| cursor.held(numbers, &weighed)) {
+            let mut part = PartialHit { doc: *doc, score: 0.0, words: *words, lost: 0.0 };
+            for held in self.cursors.iter().map(|cursor| cursor.score_word(numbers, &weighed)) {
                 part.score += held.score;
                 part.lost += held.lost;
             }

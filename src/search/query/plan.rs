@@ -3,7 +3,7 @@
 use super::options::{Coverage, Ranking};
 use crate::limits;
 use crate::search::statistics::{JOINED_MIN_BYTES, PAIR, Statistics, UNIT, key_of};
-use crate::search::synonyms::{Phrase, Synonyms};
+use crate::search::synonyms::{StemPhrase, Synonyms};
 use crate::search::text::Analyser;
 
 /// What a number with its unit scores, of a word's score.
@@ -23,7 +23,7 @@ const SPLIT_SEEN_MIN: u32 = 2;
 
 /// What stands in the index for a word.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scored {
+pub struct ScoredTerm {
     /// The word as the index has it.
     pub term: String,
     /// What it scores, by BM25F's saturated frequency.
@@ -34,11 +34,11 @@ pub struct Scored {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Alternative {
     /// It has this word.
-    Word(Scored),
+    Word(ScoredTerm),
     /// It has this pair of adjacent words, and scores what the two do.
-    Pair(String, [Scored; 2]),
+    Pair(String, [ScoredTerm; 2]),
     /// It has all of these words, which the shop calls a synonym. The rarest comes first.
-    Synonym(Vec<Scored>),
+    Synonym(Vec<ScoredTerm>),
 }
 
 impl Alternative {
@@ -92,14 +92,14 @@ pub struct Plan {
     /// The words, which decide what matches.
     pub words: Vec<PlannedWord>,
     /// What raises the score of a product that matches: function words, numbers with units.
-    pub extras: Vec<Scored>,
+    pub extras: Vec<ScoredTerm>,
     /// Words that were left out.
     pub dropped: Vec<String>,
     /// True if synonyms were left out, because there are too many for one search.
     pub lacks_synonyms: bool,
 }
 
-struct Found {
+struct ParsedWord {
     word: String,
     stem: String,
     key: u64,
@@ -127,10 +127,10 @@ impl Plan {
         let only_function_words = found.iter().all(|word| word.function_word);
         let mut plan = Self { dropped, ..Self::default() };
         for (place, word) in found.iter().enumerate() {
-            let own = scored(&word.stem, word.key, statistics, 1.0);
+            let own = score_term(&word.stem, word.key, statistics, 1.0);
             if word.function_word && !only_function_words {
                 let factor = own.factor * FUNCTION_WORD_WORTH;
-                plan.extras.push(Scored { factor, ..own });
+                plan.extras.push(ScoredTerm { factor, ..own });
                 continue;
             }
             let mut alternatives = vec![Alternative::Word(own)];
@@ -139,7 +139,7 @@ impl Plan {
                 alternatives.extend(split(&word.word, analyser, statistics));
             }
             if let Some(unit) = &word.unit {
-                alternatives.push(Alternative::Word(scored(unit, key_of(unit), statistics, UNIT_WORTH)));
+                alternatives.push(Alternative::Word(score_term(unit, key_of(unit), statistics, UNIT_WORTH)));
             }
             let share = statistics.idf(word.key);
             plan.words.push(PlannedWord {
@@ -228,10 +228,10 @@ fn words_of(
     analyser: &Analyser,
     stop_stems: &[&str],
     ranking: &Ranking,
-) -> (Vec<Found>, Vec<String>) {
-    let mut found: Vec<Found> = Vec::new();
+) -> (Vec<ParsedWord>, Vec<String>) {
+    let mut found: Vec<ParsedWord> = Vec::new();
     let mut dropped = Vec::new();
-    analyser.each(query, &mut |token| {
+    analyser.for_each_word(query, &mut |token| {
         if found.iter().any(|other| other.stem == token.stem) {
             return;
         }
@@ -243,7 +243,15 @@ fn words_of(
         let stem = token.stem.to_owned();
         let start = token.start;
         let end = token.end;
-        found.push(Found { key: key_of(&stem), word, stem, function_word: false, start, end, unit: None });
+        found.push(ParsedWord {
+            key: key_of(&stem),
+            word,
+            stem,
+            function_word: false,
+            start,
+            end,
+            unit: None,
+        });
     });
     for word in &mut found {
         let is_one = ranking.function_words && analyser.is_function_word(&word.word);
@@ -254,7 +262,7 @@ fn words_of(
 
 /// Finds the words that make a number with its unit: such a word is also held by a product that has the measure in
 /// another form.
-fn find_units(query: &str, found: &mut [Found], analyser: &Analyser) {
+fn find_units(query: &str, found: &mut [ParsedWord], analyser: &Analyser) {
     for place in 0..found.len() {
         let word = &found[place];
         if word.unit.is_some() || !word.word.starts_with(|first: char| first.is_ascii_digit()) {
@@ -273,12 +281,17 @@ fn find_units(query: &str, found: &mut [Found], analyser: &Analyser) {
     }
 }
 
-fn scored(term: &str, key: u64, statistics: &Statistics, worth: f32) -> Scored {
-    Scored { term: term.to_owned(), factor: statistics.idf(key) * worth }
+fn score_term(term: &str, key: u64, statistics: &Statistics, worth: f32) -> ScoredTerm {
+    ScoredTerm { term: term.to_owned(), factor: statistics.idf(key) * worth }
 }
 
 /// The word written as one with the one before it, and with the one after it.
-fn joins(found: &[Found], place: usize, analyser: &Analyser, statistics: &Statistics) -> Vec<Alternative> {
+fn joins(
+    found: &[ParsedWord],
+    place: usize,
+    analyser: &Analyser,
+    statistics: &Statistics,
+) -> Vec<Alternative> {
     let before = place.checked_sub(1).and_then(|before| Some((found.get(before)?, found.get(place)?)));
     let after = found.get(place).zip(found.get(place + 1));
     let mut alternatives = Vec::new();
@@ -291,7 +304,7 @@ fn joins(found: &[Found], place: usize, analyser: &Analyser, statistics: &Statis
         let stem = analyser.stem(&joined);
         let key = key_of(&stem);
         if statistics.frequency(key) > 0 {
-            alternatives.push(Alternative::Word(scored(&stem, key, statistics, JOIN_WORTH)));
+            alternatives.push(Alternative::Word(score_term(&stem, key, statistics, JOIN_WORTH)));
         }
     }
     alternatives
@@ -319,9 +332,9 @@ fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Sta
 }
 
 /// A synonym of a word with this idf. Of equally good places one of the word itself always scores more.
-fn synonym(of_word: f32, phrase: &Phrase, statistics: &Statistics) -> Alternative {
-    let parts = phrase.iter().map(|stem| scored(stem, key_of(stem), statistics, 1.0));
-    let mut parts: Vec<Scored> = parts.collect();
+fn synonym(of_word: f32, phrase: &StemPhrase, statistics: &Statistics) -> Alternative {
+    let parts = phrase.iter().map(|stem| score_term(stem, key_of(stem), statistics, 1.0));
+    let mut parts: Vec<ScoredTerm> = parts.collect();
     parts.sort_by(|a, b| b.factor.total_cmp(&a.factor).then_with(|| a.term.cmp(&b.term)));
     let own: f32 = parts.iter().map(|part| part.factor).sum();
     let scale = if own > of_word { of_word / own } else { 1.0 };
@@ -353,16 +366,16 @@ fn split(word: &str, analyser: &Analyser, statistics: &Statistics) -> Option<Alt
     let (_, left, right) = best?;
     let parts = [left, right].map(|part| {
         let stem = analyser.stem(part);
-        scored(&stem, key_of(&stem), statistics, 1.0)
+        score_term(&stem, key_of(&stem), statistics, 1.0)
     });
     Some(Alternative::Pair(format!("{PAIR}{}", analyser.stem(word)), parts))
 }
 
-fn units(query: &str, analyser: &Analyser, statistics: &Statistics) -> Vec<Scored> {
+fn units(query: &str, analyser: &Analyser, statistics: &Statistics) -> Vec<ScoredTerm> {
     let mut units: Vec<String> =
         analyser.units(query).into_iter().map(|unit| format!("{UNIT}{unit}")).collect();
     units.sort_unstable();
     units.dedup();
     units.truncate(limits::SEARCH_WORDS);
-    units.into_iter().map(|term| scored(&term, key_of(&term), statistics, UNIT_WORTH)).collect()
+    units.into_iter().map(|term| score_term(&term, key_of(&term), statistics, UNIT_WORTH)).collect()
 }

@@ -7,17 +7,17 @@ use std::sync::Arc;
 use tantivy::DocId;
 
 use super::browsed::Browsed;
-use super::candidate::{COVERAGE_WORTH, Candidate, Lifts, compare, exact_hit};
+use super::candidate::{COVERAGE_WORTH, Lifts, RankedProduct, compare, exact_hit};
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
 use super::favour::{Favour, Liking, lift_liked};
-use super::matching::{Hit, Matching, Part};
+use super::matching::{Matching, PartialHit, ScoredDoc};
 use super::options::{Coverage, Ranking};
 use super::plan::Plan;
 use super::ruling::Ruling;
-use super::steps::Steps;
+use super::steps::StepBudget;
 use super::top::{Top, floor_of};
 use crate::search::index::SegmentView;
-use crate::search::offer::Caller;
+use crate::search::offer::BuyerContext;
 use crate::search::statistics::Weights;
 
 /// Products of which the order is decided beyond their scores.
@@ -26,14 +26,14 @@ pub const CANDIDATES: usize = 200;
 pub const MATCHES_MIN: usize = 10;
 
 /// Hits of each segment, in the order of its products.
-pub type HitsBySegment = Vec<Vec<Hit>>;
+pub type HitsBySegment = Vec<Vec<ScoredDoc>>;
 
 /// The products that match.
 #[derive(Debug, Default)]
 pub struct Matches {
     /// How many match.
     pub total: usize,
-    /// The highest score of all that match but of those that are asked for by their number, if one has a score.
+    /// Highest score among the matches, exact SKU hits excluded.
     pub highest: Option<f32>,
     /// The matches: all of them if they were asked for, else the best, in no order.
     pub hits: HitsBySegment,
@@ -44,7 +44,7 @@ pub struct Matches {
 }
 
 /// What is looked for, where, and how it is ranked.
-pub struct Search<'s> {
+pub struct Ranker<'s> {
     /// The segments of the index.
     pub segments: &'s [Arc<SegmentView>],
     /// What is looked for.
@@ -62,21 +62,21 @@ pub struct Search<'s> {
     /// What rules say.
     pub ruling: &'s Ruling,
     /// Who asks, and sees some of the products.
-    pub caller: &'s Caller,
+    pub caller: &'s BuyerContext,
     /// Steps that are left to it.
-    pub steps: Steps,
+    pub steps: StepBudget,
 }
 
 /// A product that may lack words.
 struct Partial {
     segment: usize,
-    hit: Hit,
+    hit: ScoredDoc,
     words: u64,
     /// The share of the query that it holds, be it in synonyms.
     held: f32,
 }
 
-impl<'s> Search<'s> {
+impl<'s> Ranker<'s> {
     /// The products that match: that hold all words if there are enough of them, else that hold most. `best` is how
     /// many are wanted, without it all.
     ///
@@ -91,7 +91,7 @@ impl<'s> Search<'s> {
         for (number, segment) in self.segments.iter().enumerate() {
             let mut top = best.map(|best| Top::new(segment, best, floor_of(worths.iter().copied(), best)));
             let mut all = Vec::new();
-            let mut take = |hit: Hit| {
+            let mut take = |hit: ScoredDoc| {
                 matches.total += 1;
                 matches.highest = higher(matches.highest, &hit);
                 match &mut top {
@@ -122,12 +122,12 @@ impl<'s> Search<'s> {
         &self,
         number: usize,
         segment: &SegmentView,
-        take: &mut impl FnMut(Hit),
+        take: &mut impl FnMut(ScoredDoc),
     ) -> tantivy::Result<()> {
         let keep = |doc| self.keeps(number, segment, doc);
         if self.plan.is_empty() {
             let all = (0..segment.max_doc()).filter(|doc| keep(*doc));
-            all.for_each(|doc| take(Hit { doc, score: 0.0, coverage: 1.0 }));
+            all.for_each(|doc| take(ScoredDoc { doc, score: 0.0, coverage: 1.0 }));
             return Ok(());
         }
         Matching::open(self.plan, segment, self.weights, &self.steps)?.all_words(keep, take);
@@ -183,7 +183,7 @@ impl<'s> Search<'s> {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn rest(&self) -> tantivy::Result<HitsBySegment> {
+    pub fn partial_hits(&self) -> tantivy::Result<HitsBySegment> {
         let mut rest = vec![Vec::new(); self.segments.len()];
         for Partial { segment, hit, words, .. } in self.partial()? {
             if !self.is_all(words) {
@@ -199,9 +199,9 @@ impl<'s> Search<'s> {
         for (segment, view) in self.segments.iter().enumerate() {
             let keep = |doc| self.keeps(segment, view, doc);
             Matching::open(self.plan, view, self.weights, &self.steps)?.any_word(keep, &mut |part| {
-                let Part { doc, score, words, lost } = part;
+                let PartialHit { doc, score, words, lost } = part;
                 let held = *coverages.entry(words).or_insert_with(|| self.coverage(words));
-                let hit = Hit { doc, score, coverage: held - lost };
+                let hit = ScoredDoc { doc, score, coverage: held - lost };
                 all.push(Partial { segment, hit, words, held });
             });
         }
@@ -228,11 +228,11 @@ impl<'s> Search<'s> {
     #[must_use]
     pub fn rank(
         &self,
-        hits: &[Vec<Hit>],
-        rest: &[Vec<Hit>],
+        hits: &[Vec<ScoredDoc>],
+        rest: &[Vec<ScoredDoc>],
         highest: Option<f32>,
         (best, browsed): (usize, &Browsed),
-    ) -> Vec<Candidate<'s>> {
+    ) -> Vec<RankedProduct<'s>> {
         // Where the query is the number of all that match, the rest is compared with its own best.
         let highest = highest.or_else(|| highest_of(rest)).unwrap_or(1.0);
         let mut candidates = Vec::new();
@@ -256,14 +256,15 @@ impl<'s> Search<'s> {
     /// Adds the best hits of each segment, as long as they may be among the best of all.
     fn best_of(
         &self,
-        hits: &[Vec<Hit>],
+        hits: &[Vec<ScoredDoc>],
         is_match: bool,
         highest: f32,
         (best, browsed): (usize, &Browsed),
-        candidates: &mut Vec<Candidate<'s>>,
+        candidates: &mut Vec<RankedProduct<'s>>,
     ) {
         let mut found = Vec::new();
-        let floor = |found: &[(f64, usize, Hit)]| floor_of(found.iter().map(|(value, ..)| *value), best);
+        let floor =
+            |found: &[(f64, usize, ScoredDoc)]| floor_of(found.iter().map(|(value, ..)| *value), best);
         for (number, hits) in hits.iter().enumerate() {
             let mut top = Top::new(&self.segments[number], best, floor(&found));
             for hit in hits {
@@ -283,24 +284,24 @@ impl<'s> Search<'s> {
         candidates.extend(found.into_iter().map(|(value, segment, hit)| {
             let id = self.segments[segment].id(hit.doc);
             let score = f64::from(hit.score) / f64::from(highest);
-            let rules = self.added(score, segment, hit.doc);
+            let rules = self.rule_boost(score, segment, hit.doc);
             let lifts = Lifts { rules, ..browsed.lifts(segment, hit.doc) };
-            Candidate { segment, id, hit, value, lifts, is_match }
+            RankedProduct { segment, id, hit, value, lifts, is_match }
         }));
     }
 
     /// Offers a hit by its score with what rules add to it, and by what it is worth besides.
     #[inline]
-    fn offer(&self, top: &mut Top<'_>, score: f64, besides: f64, number: usize, hit: Hit) {
+    fn offer(&self, top: &mut Top<'_>, score: f64, besides: f64, number: usize, hit: ScoredDoc) {
         // Most hits are far from the best: rules are asked of those alone that the greatest lift would bring there.
         let most = score + self.share_of(self.ruling.highest_weight(), score);
         if top.takes(most + besides) {
-            top.offer(score + self.added(score, number, hit.doc) + besides, hit);
+            top.offer(score + self.rule_boost(score, number, hit.doc) + besides, hit);
         }
     }
 
     /// What rules add to a score.
-    fn added(&self, score: f64, number: usize, doc: DocId) -> f64 {
+    fn rule_boost(&self, score: f64, number: usize, doc: DocId) -> f64 {
         let weight = self.ruling.weight(number, &self.segments[number], doc, self.caller);
         self.share_of(weight, score)
     }
@@ -314,7 +315,7 @@ impl<'s> Search<'s> {
     }
 
     /// Lifts what is favoured and, if matches are common, what is like the best of them.
-    fn lift(&self, candidates: &mut [Candidate<'s>], highest: f32, is_common: bool) {
+    fn lift(&self, candidates: &mut [RankedProduct<'s>], highest: f32, is_common: bool) {
         let centroid = is_common.then(|| self.centroid(candidates, highest));
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_exact()) {
             if let Some(favour) = &self.favour {
@@ -337,29 +338,29 @@ impl<'s> Search<'s> {
     }
 
     /// What the best matches have in common.
-    fn centroid(&self, candidates: &[Candidate<'_>], highest: f32) -> Centroid {
+    fn centroid(&self, candidates: &[RankedProduct<'_>], highest: f32) -> Centroid {
         let matches = candidates.iter().filter(|candidate| candidate.is_match && !candidate.is_exact());
         let best = matches.take(CENTROID_PRODUCTS_MAX);
         Centroid::new(best.map(|best| (self.fingerprint(best), self.length(best), best.hit.score / highest)))
     }
 
-    fn fingerprint(&self, candidate: &Candidate<'_>) -> &[u8] {
+    fn fingerprint(&self, candidate: &RankedProduct<'_>) -> &[u8] {
         self.segments[candidate.segment].fingerprint(candidate.hit.doc)
     }
 
-    fn length(&self, candidate: &Candidate<'_>) -> f32 {
+    fn length(&self, candidate: &RankedProduct<'_>) -> f32 {
         self.segments[candidate.segment].facts(candidate.hit.doc).fingerprint_length()
     }
 }
 
 /// The highest score but those of products that are asked for by their number.
 #[must_use]
-pub fn highest_of(hits: &[Vec<Hit>]) -> Option<f32> {
+pub fn highest_of(hits: &[Vec<ScoredDoc>]) -> Option<f32> {
     hits.iter().flatten().fold(None, higher)
 }
 
 /// The score of a hit if it is higher.
-fn higher(highest: Option<f32>, hit: &Hit) -> Option<f32> {
+fn higher(highest: Option<f32>, hit: &ScoredDoc) -> Option<f32> {
     let is_score = hit.score.is_finite() && hit.score > 0.0;
     if is_score && highest.is_none_or(|highest| highest < hit.score) { Some(hit.score) } else { highest }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tantivy::DocId;
 
-use crate::search::index::{Named, SegmentView};
-use crate::search::offer::{Caller, resolve};
+use crate::search::index::{ProductSet, SegmentView};
+use crate::search::offer::{BuyerContext, resolve};
 
 /// So many parts of rules are asked one by one for each hit; of more, those that list ids are made one list.
 const ASKED_PARTS: usize = 16;
@@ -14,7 +14,7 @@ const ASKED_PARTS: usize = 16;
 #[derive(Debug, Clone)]
 pub struct RulePart {
     /// Which, whoever asks.
-    pub named: Arc<Named>,
+    pub named: Arc<ProductSet>,
     /// Of these, those whose price for the caller is in this span, in parts of a unit.
     pub prices: Option<(i64, i64)>,
 }
@@ -23,7 +23,7 @@ impl RulePart {
     /// Whether it names a product, for the one who asks.
     #[must_use]
     #[inline]
-    pub fn names(&self, segment: &SegmentView, doc: DocId, caller: &Caller) -> bool {
+    pub fn names(&self, segment: &SegmentView, doc: DocId, caller: &BuyerContext) -> bool {
         self.named.has(doc)
             && self.prices.is_none_or(|(from, to)| {
                 let price = resolve(segment.offer(doc), caller).price;
@@ -46,7 +46,7 @@ impl FirstPart {
         let mut first = Self::default();
         for (place, part) in parts {
             match &*part.named {
-                Named::Few(docs) if part.prices.is_none() && first.asked.len() >= ASKED_PARTS => {
+                ProductSet::Few(docs) if part.prices.is_none() && first.asked.len() >= ASKED_PARTS => {
                     first.listed.extend(docs.iter().map(|doc| (*doc, place)));
                 }
                 _ => first.asked.push((place, part)),
@@ -62,7 +62,7 @@ impl FirstPart {
     }
 
     #[inline]
-    fn of(&self, segment: &SegmentView, doc: DocId, caller: &Caller) -> Option<usize> {
+    fn first_match(&self, segment: &SegmentView, doc: DocId, caller: &BuyerContext) -> Option<usize> {
         let listed = self.listed.binary_search_by_key(&doc, |(doc, _)| *doc).ok();
         let listed = listed.map(|place| self.listed[place].1);
         let mut asked = self.asked.iter().filter(|(_, part)| part.names(segment, doc, caller));
@@ -80,7 +80,7 @@ pub struct SegmentRuling {
 }
 
 impl SegmentRuling {
-    /// What these hide, what all of these let be found, and what these weigh.
+    /// Effects of rules: hidden products, the only products allowed, and boosts.
     #[must_use]
     pub fn new(hidden: Vec<RulePart>, only: Vec<RulePart>, weighed: Vec<(usize, RulePart)>) -> Self {
         Self {
@@ -119,10 +119,11 @@ impl Ruling {
     /// Whether a product is left out.
     #[must_use]
     #[inline]
-    pub fn is_out(&self, number: usize, segment: &SegmentView, doc: DocId, caller: &Caller) -> bool {
+    pub fn is_out(&self, number: usize, segment: &SegmentView, doc: DocId, caller: &BuyerContext) -> bool {
         self.segments.get(number).is_some_and(|ruling| {
             let names = |part: &RulePart| part.names(segment, doc, caller);
-            let is_hidden = !ruling.hidden.is_empty() && ruling.hidden.of(segment, doc, caller).is_some();
+            let is_hidden =
+                !ruling.hidden.is_empty() && ruling.hidden.first_match(segment, doc, caller).is_some();
             is_hidden || !ruling.only.iter().all(names)
         })
     }
@@ -130,11 +131,12 @@ impl Ruling {
     /// By which part of its score a product is lifted.
     #[must_use]
     #[inline]
-    pub fn weight(&self, number: usize, segment: &SegmentView, doc: DocId, caller: &Caller) -> f64 {
+    pub fn weight(&self, number: usize, segment: &SegmentView, doc: DocId, caller: &BuyerContext) -> f64 {
         if self.weights.is_empty() {
             return 0.0;
         }
-        let place = self.segments.get(number).and_then(|ruling| ruling.weighed.of(segment, doc, caller));
+        let place =
+            self.segments.get(number).and_then(|ruling| ruling.weighed.first_match(segment, doc, caller));
         place.and_then(|place| self.weights.get(place)).copied().unwrap_or_default()
     }
 }

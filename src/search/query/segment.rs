@@ -9,7 +9,7 @@ use tantivy::fastfield::FastFieldReaders;
 use tantivy::{DocId, SegmentReader};
 
 use super::columns;
-use super::subject::Subject;
+use super::subject::ProductProperty;
 
 /// Most values of a column whose texts are held in memory once they were shown.
 const HELD_VALUES: usize = 8192;
@@ -29,12 +29,12 @@ pub struct SegmentColumns {
     pub flags: Column<u64>,
     /// The first day, in seconds since 1970.
     pub newest: Column<i64>,
-    attributes: Mutex<HashMap<String, Arc<AttributeColumn>>>,
+    attributes: Mutex<HashMap<String, Arc<SegmentAttribute>>>,
 }
 
 /// An attribute's column in a segment: a segment without a product that has the attribute has neither.
 #[derive(Default)]
-pub struct AttributeColumn {
+pub struct SegmentAttribute {
     /// Its texts.
     pub texts: Option<TextColumn>,
     /// Its numbers.
@@ -69,13 +69,13 @@ impl SegmentColumns {
     ///
     /// # Errors
     /// When its file cannot be read.
-    pub fn attribute(&self, name: &str) -> io::Result<Arc<AttributeColumn>> {
+    pub fn attribute(&self, name: &str) -> io::Result<Arc<SegmentAttribute>> {
         let mut opened = self.attributes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(column) = opened.get(name) {
             return Ok(Arc::clone(column));
         }
         let path = format!("{}.{}", columns::ATTRIBUTES, columns::column_name(name));
-        let mut column = AttributeColumn::default();
+        let mut column = SegmentAttribute::default();
         for handle in self.fields.dynamic_column_handles(&path).map_err(io::Error::other)? {
             match handle.open()? {
                 DynamicColumn::Str(texts) => column.texts = Some(TextColumn::new(texts)),
@@ -91,13 +91,13 @@ impl SegmentColumns {
     /// Calls `read` with the column of a subject that has texts, if the segment has any.
     pub(super) fn with_texts<T>(
         &self,
-        subject: &Subject,
+        subject: &ProductProperty,
         read: impl FnOnce(&TextColumn) -> io::Result<T>,
     ) -> io::Result<Option<T>> {
         match subject {
-            Subject::Brand => read(&self.brand).map(Some),
-            Subject::Category => read(&self.categories).map(Some),
-            Subject::Attribute(name) => self.attribute(name)?.texts.as_ref().map(read).transpose(),
+            ProductProperty::Brand => read(&self.brand).map(Some),
+            ProductProperty::Category => read(&self.categories).map(Some),
+            ProductProperty::Attribute(name) => self.attribute(name)?.texts.as_ref().map(read).transpose(),
             _ => Ok(None),
         }
     }
@@ -111,10 +111,10 @@ fn empty_texts(documents: u32) -> StrColumn {
 pub struct TextColumn {
     column: StrColumn,
     /// The texts of a column with few values, one after the other, and where each ends.
-    held: OnceLock<Held>,
+    held: OnceLock<DictionaryTexts>,
 }
 
-struct Held {
+struct DictionaryTexts {
     texts: String,
     ends: Vec<u32>,
 }
@@ -153,7 +153,7 @@ impl TextColumn {
             })?;
             return ends_well;
         }
-        let held = self.hold()?;
+        let held = self.load_texts()?;
         for ordinal in ordinals {
             take(held.text(*ordinal));
         }
@@ -178,11 +178,11 @@ impl TextColumn {
         Ok(texts)
     }
 
-    fn hold(&self) -> io::Result<&Held> {
+    fn load_texts(&self) -> io::Result<&DictionaryTexts> {
         if let Some(held) = self.held.get() {
             return Ok(held);
         }
-        let mut held = Held { texts: String::new(), ends: Vec::with_capacity(self.values()) };
+        let mut held = DictionaryTexts { texts: String::new(), ends: Vec::with_capacity(self.values()) };
         let mut stream = self.column.dictionary().stream()?;
         while stream.advance() {
             let text = std::str::from_utf8(stream.key());
@@ -193,7 +193,7 @@ impl TextColumn {
     }
 }
 
-impl Held {
+impl DictionaryTexts {
     fn text(&self, ordinal: u64) -> &str {
         let number = ordinal as usize;
         let start = if number == 0 { 0 } else { self.ends.get(number - 1).copied().unwrap_or_default() };

@@ -5,11 +5,11 @@ use std::io;
 use tantivy::DocId;
 
 use super::columns::AttributeColumns;
-use super::facets::{Counting, Facet};
-use super::filters::{Filter, Filters, Wanted};
+use super::facets::{Facet, FacetCounter};
+use super::filters::{FilterCondition, Filters, PropertyFilter};
 use super::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
-use super::subject::Subject;
-use crate::search::offer::{Caller, resolve};
+use super::subject::ProductProperty;
+use crate::search::offer::{BuyerContext, resolve};
 
 /// Every bit: the product is out, whatever a facet leaves aside.
 const OUT: u32 = u32::MAX;
@@ -19,8 +19,8 @@ const COMPARED_VALUES: usize = 4;
 /// The products of a query, segment by segment.
 pub struct Selection<'q> {
     filters: &'q Filters,
-    caller: &'q Caller,
-    countings: Vec<Counting<'q>>,
+    caller: &'q BuyerContext,
+    countings: Vec<FacetCounter<'q>>,
     /// The filters that a facet leaves aside.
     counted_without: u32,
     buffers: Buffers,
@@ -54,12 +54,12 @@ impl<'q> Selection<'q> {
     #[must_use]
     pub fn new(
         filters: &'q Filters,
-        facets: &'q [Subject],
-        caller: &'q Caller,
+        facets: &'q [ProductProperty],
+        caller: &'q BuyerContext,
         attributes: &'q AttributeColumns,
     ) -> Self {
         let countings: Vec<_> =
-            facets.iter().map(|subject| Counting::new(subject, filters, attributes)).collect();
+            facets.iter().map(|subject| FacetCounter::new(subject, filters, attributes)).collect();
         let counted_without = countings.iter().fold(0, |bits, counting| bits | counting.own_filter);
         Self { filters, caller, countings, counted_without, buffers: Buffers::default() }
     }
@@ -91,12 +91,13 @@ impl<'q> Selection<'q> {
     /// # Errors
     /// When a text of a column cannot be read.
     pub fn finish(self) -> io::Result<Vec<Facet>> {
-        self.countings.into_iter().map(Counting::finish).collect()
+        self.countings.into_iter().map(FacetCounter::finish).collect()
     }
 
     /// Resolves the offers of all products that somebody still counts; what the caller may not see is out.
     fn price<'t>(&mut self, documents: &[DocId], terms: impl Fn(DocId) -> &'t [u8]) {
-        let price_filter = self.filters.all.iter().position(|filter| filter.subject == Subject::Price);
+        let price_filter =
+            self.filters.all.iter().position(|filter| filter.subject == ProductProperty::Price);
         let buffers = &mut self.buffers;
         buffers.prices.clear();
         for (document, failed) in documents.iter().zip(&mut buffers.failed) {
@@ -113,7 +114,7 @@ impl<'q> Selection<'q> {
             if !offered.visible {
                 *failed = OUT;
             } else if let Some(number) = price_filter
-                && let Wanted::Amounts(from, to) = self.filters.all[number].wanted
+                && let FilterCondition::Amounts(from, to) = self.filters.all[number].wanted
                 && !price.is_some_and(|price| (from..=to).contains(&price))
             {
                 *failed |= 1 << number;
@@ -135,7 +136,7 @@ impl<'q> Selection<'q> {
                     .extend(all.filter(|(_, failed)| *failed & !own == 0).map(|(document, _)| *document));
                 listed_without = Some(own);
             }
-            if counting.subject == &Subject::Price {
+            if counting.subject == &ProductProperty::Price {
                 let prices = buffers.prices.iter().zip(&buffers.failed);
                 buffers.amounts.clear();
                 buffers
@@ -182,7 +183,7 @@ impl Buffers {
 fn test_flags(filters: &Filters, columns: &SegmentColumns, documents: &[DocId], buffers: &mut Buffers) {
     let mut tests: Vec<(u64, u64, u32)> = Vec::new();
     for (number, filter) in filters.all.iter().enumerate() {
-        if let Wanted::Flag(flag, is_set) = filter.wanted {
+        if let FilterCondition::Flag(flag, is_set) = filter.wanted {
             tests.push((flag, if is_set { flag } else { 0 }, 1 << number));
         }
     }
@@ -201,19 +202,19 @@ fn test_flags(filters: &Filters, columns: &SegmentColumns, documents: &[DocId], 
 
 /// Marks the products that fail a filter on texts or numbers.
 fn test_values(
-    filter: &Filter,
+    filter: &PropertyFilter,
     bit: u32,
     columns: &SegmentColumns,
     documents: &[DocId],
     buffers: &mut Buffers,
 ) -> io::Result<()> {
     match &filter.wanted {
-        Wanted::Flag(..) | Wanted::Amounts(..) => return Ok(()),
+        FilterCondition::Flag(..) | FilterCondition::Amounts(..) => return Ok(()),
         _ => fail_all(&mut buffers.failed, bit),
     }
     let failed = &mut buffers.failed;
     match &filter.wanted {
-        Wanted::Texts(texts) | Wanted::Values(texts, _) => {
+        FilterCondition::Texts(texts) | FilterCondition::Values(texts, _) => {
             columns.with_texts(&filter.subject, |column| {
                 let wanted = wanted_ordinals(texts, column)?;
                 if !wanted.is_empty() {
@@ -227,14 +228,14 @@ fn test_values(
         _ => {}
     }
     match &filter.wanted {
-        Wanted::Values(..) | Wanted::Between(..) => {
-            let Subject::Attribute(name) = &filter.subject else { return Ok(()) };
+        FilterCondition::Values(..) | FilterCondition::Between(..) => {
+            let ProductProperty::Attribute(name) = &filter.subject else { return Ok(()) };
             let column = columns.attribute(name)?;
             let Some(numbers) = &column.numbers else { return Ok(()) };
             each_value(numbers, documents, &mut buffers.numbers, |place, value| {
                 let passes = match &filter.wanted {
-                    Wanted::Values(_, numbers) => numbers.contains(&value),
-                    Wanted::Between(from, to) => (*from..=*to).contains(&value),
+                    FilterCondition::Values(_, numbers) => numbers.contains(&value),
+                    FilterCondition::Between(from, to) => (*from..=*to).contains(&value),
                     _ => false,
                 };
                 if passes {

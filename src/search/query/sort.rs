@@ -8,9 +8,9 @@ use tantivy::DocId;
 use super::columns::AttributeColumns;
 use super::facets::keep_first;
 use super::fault::QueryFault;
-use super::segment::{AttributeColumn, SegmentColumns, TextColumn, ValueBuffer, each_value};
+use super::segment::{SegmentAttribute, SegmentColumns, TextColumn, ValueBuffer, each_value};
 use super::selection::Selected;
-use super::subject::Subject;
+use super::subject::ProductProperty;
 
 /// The key of the first text of an attribute: more than that of any number.
 const FIRST_TEXT: u64 = 0xFFF0_0000_0000_0001;
@@ -61,8 +61,8 @@ impl Sort {
                     let sentence = format!("{name:?} is not known; allowed are {allowed}");
                     return Err(QueryFault::new("Sort", sentence));
                 };
-                match Subject::attribute(attribute, "Sort", columns)? {
-                    Subject::Attribute(name) if columns.kind(&name).is_some() => {
+                match ProductProperty::attribute(attribute, "Sort", columns)? {
+                    ProductProperty::Attribute(name) if columns.kind(&name).is_some() => {
                         Self::Attribute(name, direction)
                     }
                     _ => Self::Relevance,
@@ -85,7 +85,7 @@ impl Sort {
 
 /// A place in the order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sorted {
+pub struct SortedHit {
     /// The segment, by its number in the order in which segments were added.
     pub segment: usize,
     /// The product as it was selected there.
@@ -99,7 +99,7 @@ pub struct Sorting<'q> {
     sort: &'q Sort,
     most: usize,
     segments: usize,
-    found: Vec<Candidate>,
+    found: Vec<SortCandidate>,
 }
 
 /// What candidates are compared by; a text stands for ordinals of several segments.
@@ -110,9 +110,9 @@ enum Key {
     Text(String),
 }
 
-struct Candidate {
+struct SortCandidate {
     key: Option<Key>,
-    sorted: Sorted,
+    sorted: SortedHit,
 }
 
 impl<'q> Sorting<'q> {
@@ -148,14 +148,15 @@ impl<'q> Sorting<'q> {
                 (Some(texts), Some(key)) if self.is_text(key) => Some(Key::Text(texts[number].clone())),
                 (_, Some(key)) => Some(self.number_key(key)),
             };
-            self.found.push(Candidate { key, sorted: Sorted { segment, selected: selected[*place], id } });
+            self.found
+                .push(SortCandidate { key, sorted: SortedHit { segment, selected: selected[*place], id } });
         }
         Ok(())
     }
 
     /// The items in their order.
     #[must_use]
-    pub fn finish(mut self) -> Vec<Sorted> {
+    pub fn finish(mut self) -> Vec<SortedHit> {
         let is_down = self.sort.direction() == Direction::Down;
         self.found.sort_unstable_by(|a, b| compare(a, b, is_down));
         self.found.truncate(self.most);
@@ -234,7 +235,7 @@ impl<'q> Sorting<'q> {
 }
 
 /// By key in the direction, without one last, equal ones by id upwards.
-fn compare(a: &Candidate, b: &Candidate, is_down: bool) -> Ordering {
+fn compare(a: &SortCandidate, b: &SortCandidate, is_down: bool) -> Ordering {
     let by_key = match (&a.key, &b.key) {
         (None, None) => Ordering::Equal,
         (None, Some(_)) => Ordering::Greater,
@@ -267,7 +268,7 @@ fn first_places(keys: &[Option<u64>], most: usize) -> Vec<usize> {
 
 /// A number for each product that orders them by an attribute: those that have a number by it, then the others by their
 /// texts.
-fn attribute_keys(column: &AttributeColumn, documents: &[DocId], direction: Direction) -> Vec<Option<u64>> {
+fn attribute_keys(column: &SegmentAttribute, documents: &[DocId], direction: Direction) -> Vec<Option<u64>> {
     let mut keys = vec![None; documents.len()];
     if let Some(texts) = &column.texts {
         let ordinals = outermost_values(texts.ordinals(), documents, direction).into_iter();

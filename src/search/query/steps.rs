@@ -4,12 +4,12 @@ use std::cell::Cell;
 
 /// The steps that a search has left: a look into the list of a word, or at a product, is one.
 #[derive(Debug)]
-pub struct Steps {
+pub struct StepBudget {
     left: Cell<u64>,
     is_spent: Cell<bool>,
 }
 
-impl Steps {
+impl StepBudget {
     /// So many steps.
     #[must_use]
     pub const fn new(steps: u64) -> Self {
@@ -18,7 +18,7 @@ impl Steps {
 
     /// Takes steps. When there are fewer, none is left, and the search has to end.
     #[inline]
-    pub fn take(&self, steps: usize) {
+    pub fn spend(&self, steps: usize) {
         match self.left.get().checked_sub(steps as u64) {
             Some(left) => self.left.set(left),
             None => {

@@ -7,7 +7,7 @@ use crate::search::document::AttributeKind;
 
 /// A property of products by which they are filtered and counted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Subject {
+pub enum ProductProperty {
     /// The brand, by its id.
     Brand,
     /// The category, by its id; a product is also in all that are above its own.
@@ -26,7 +26,7 @@ pub enum Subject {
 
 /// How the values of a subject are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stored {
+pub(super) enum ValueStorage {
     Texts,
     Attribute(AttributeKind),
     Prices,
@@ -36,16 +36,16 @@ pub(super) enum Stored {
 /// What begins the name of an attribute.
 const ATTRIBUTES: &str = "Attributes.";
 /// All names but those of attributes.
-const PLAIN: [(&str, Subject); 6] = [
-    ("Brand", Subject::Brand),
-    ("Category", Subject::Category),
-    ("Price", Subject::Price),
-    ("InStock", Subject::InStock),
-    ("NewArrival", Subject::NewArrival),
-    ("OnOffer", Subject::OnOffer),
+const PLAIN: [(&str, ProductProperty); 6] = [
+    ("Brand", ProductProperty::Brand),
+    ("Category", ProductProperty::Category),
+    ("Price", ProductProperty::Price),
+    ("InStock", ProductProperty::InStock),
+    ("NewArrival", ProductProperty::NewArrival),
+    ("OnOffer", ProductProperty::OnOffer),
 ];
 
-impl Subject {
+impl ProductProperty {
     /// Its name in requests and answers.
     #[must_use]
     pub fn name(&self) -> String {
@@ -84,7 +84,7 @@ impl Subject {
         parameter: &str,
         columns: &AttributeColumns,
     ) -> Result<Self, QueryFault> {
-        if let Some(found) = columns.find(name) {
+        if let Some(found) = columns.find_name(name) {
             return Ok(Self::Attribute(found.to_owned()));
         }
         let bytes = limits::ITEM_ID_BYTES;
@@ -104,15 +104,17 @@ impl Subject {
         matches!(self, Self::Attribute(name) if columns.kind(name).is_none())
     }
 
-    pub(super) fn stored(&self, columns: &AttributeColumns) -> Stored {
+    pub(super) fn value_storage(&self, columns: &AttributeColumns) -> ValueStorage {
         use super::columns::{IN_STOCK, NEW_ARRIVAL, ON_OFFER};
         match self {
-            Self::Brand | Self::Category => Stored::Texts,
-            Self::Price => Stored::Prices,
-            Self::InStock => Stored::Flag(IN_STOCK),
-            Self::NewArrival => Stored::Flag(NEW_ARRIVAL),
-            Self::OnOffer => Stored::Flag(ON_OFFER),
-            Self::Attribute(name) => Stored::Attribute(columns.kind(name).unwrap_or(AttributeKind::Text)),
+            Self::Brand | Self::Category => ValueStorage::Texts,
+            Self::Price => ValueStorage::Prices,
+            Self::InStock => ValueStorage::Flag(IN_STOCK),
+            Self::NewArrival => ValueStorage::Flag(NEW_ARRIVAL),
+            Self::OnOffer => ValueStorage::Flag(ON_OFFER),
+            Self::Attribute(name) => {
+                ValueStorage::Attribute(columns.kind(name).unwrap_or(AttributeKind::Text))
+            }
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The best products of a segment: by what they are worth, then by id.
 
-use super::matching::Hit;
+use super::matching::ScoredDoc;
 use crate::search::index::SegmentView;
 
 /// Keeps the best of the hits that it is offered.
 pub struct Top<'s> {
     segment: &'s SegmentView,
     limit: usize,
-    hits: Vec<(f64, Hit)>,
+    hits: Vec<(f64, ScoredDoc)>,
     /// No hit that is worth less is among the best.
     floor: f64,
 }
@@ -27,7 +27,7 @@ impl<'s> Top<'s> {
 
     /// Takes a hit if it is one of the best so far.
     #[inline]
-    pub fn offer(&mut self, worth: f64, hit: Hit) {
+    pub fn offer(&mut self, worth: f64, hit: ScoredDoc) {
         if worth >= self.floor {
             self.hits.push((worth, hit));
             if self.hits.len() >= self.limit * 2 {
@@ -60,7 +60,7 @@ impl<'s> Top<'s> {
 
     /// The best hits with what they are worth, in no order.
     #[must_use]
-    pub fn into_hits(mut self) -> Vec<(f64, Hit)> {
+    pub fn into_hits(mut self) -> Vec<(f64, ScoredDoc)> {
         self.shrink();
         self.hits
     }

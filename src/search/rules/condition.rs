@@ -7,8 +7,8 @@ use std::sync::Arc;
 use aws_lc_rs::digest;
 
 use super::effects::Effects;
-use super::{Match, Rule, Which, lasting};
-use crate::clock::Span;
+use super::{Match, ProductSelector, Rule, lasting};
+use crate::clock::ValidityPeriod;
 use crate::search::index::NamedDigest;
 use crate::search::synonyms::Synonyms;
 use crate::search::text::Analyser;
@@ -16,7 +16,7 @@ use crate::search::text::Analyser;
 /// The rules of a shop, in the order in which they act.
 #[derive(Debug)]
 pub struct Rules {
-    all: Vec<Ready>,
+    all: Vec<CompiledRule>,
     /// By the first word of those that have words: that of the query, folded, or its stem.
     by_word: HashMap<String, Vec<usize>>,
     /// Those without words.
@@ -25,11 +25,11 @@ pub struct Rules {
 
 /// A rule, with what its texts come to.
 #[derive(Debug)]
-pub(super) struct Ready {
+pub(super) struct CompiledRule {
     pub(super) rule: Rule,
     /// Its words, as its kind of match compares them; none: any query.
     words: Option<Vec<String>>,
-    span: Span,
+    span: ValidityPeriod,
     pub(super) synonyms: Option<Arc<Synonyms>>,
     pub(super) stop_stems: Vec<String>,
     pub(super) digests: Digests,
@@ -45,14 +45,14 @@ pub(super) struct Digests {
 }
 
 impl Digests {
-    fn of(rule: &Rule) -> Self {
+    fn from_rule(rule: &Rule) -> Self {
         let [boost, bury, hide, filter] =
             [&rule.boost, &rule.bury, &rule.hide, &rule.filter].map(|which| digest_of(&lasting(which)));
         Self { boost, bury, hide, filter }
     }
 }
 
-fn digest_of(which: &Which) -> NamedDigest {
+fn digest_of(which: &ProductSelector) -> NamedDigest {
     let mut digest = NamedDigest::default();
     let text = serde_json::to_vec(which).unwrap_or_default();
     digest.copy_from_slice(digest::digest(&digest::SHA256, &text).as_ref());
@@ -60,15 +60,15 @@ fn digest_of(which: &Which) -> NamedDigest {
 }
 
 /// The words of a query.
-struct Words {
+struct RuleQueryWords {
     folded: Vec<String>,
     stems: Vec<String>,
 }
 
-impl Words {
-    fn of(text: &str, analyser: &Analyser) -> Self {
+impl RuleQueryWords {
+    fn from_text(text: &str, analyser: &Analyser) -> Self {
         let mut words = Self { folded: Vec::new(), stems: Vec::new() };
-        analyser.each(text, &mut |token| {
+        analyser.for_each_word(text, &mut |token| {
             words.folded.push(token.word.to_owned());
             words.stems.push(token.stem.to_owned());
         });
@@ -84,27 +84,28 @@ impl Words {
     }
 }
 
-impl Ready {
+impl CompiledRule {
     fn new(rule: Rule, analyser: &Analyser) -> Self {
         let words = rule.query.as_deref().map(|query| {
-            let Words { folded, stems } = Words::of(query, analyser);
+            let RuleQueryWords { folded, stems } = RuleQueryWords::from_text(query, analyser);
             if rule.r#match == Match::Words { telling(&folded, stems, analyser) } else { folded }
         });
         let lines = rule.synonyms.join("\n");
         let synonyms = Synonyms::of_stored(&lines, analyser);
-        let stop_stems = rule.stop_words.iter().flat_map(|word| Words::of(word, analyser).stems).collect();
+        let stop_stems =
+            rule.stop_words.iter().flat_map(|word| RuleQueryWords::from_text(word, analyser).stems).collect();
         Self {
             words,
             // It was checked when it was taken.
-            span: Span::read(rule.from.as_deref(), rule.until.as_deref()).unwrap_or_default(),
+            span: ValidityPeriod::parse(rule.from.as_deref(), rule.until.as_deref()).unwrap_or_default(),
             synonyms: (!synonyms.is_empty()).then(|| Arc::new(synonyms)),
             stop_stems,
-            digests: Digests::of(&rule),
+            digests: Digests::from_rule(&rule),
             rule,
         }
     }
 
-    fn acts(&self, words: &[Words], categories: &[String], now: i64) -> bool {
+    fn acts(&self, words: &[RuleQueryWords], categories: &[String], now: i64) -> bool {
         let is_its_query = self
             .words
             .as_ref()
@@ -130,7 +131,7 @@ impl Rules {
             let by_priority = Reverse(a.priority).cmp(&Reverse(b.priority));
             by_priority.then_with(|| a.id.cmp(&b.id))
         });
-        let all: Vec<_> = rules.into_iter().map(|rule| Ready::new(rule, analyser)).collect();
+        let all: Vec<_> = rules.into_iter().map(|rule| CompiledRule::new(rule, analyser)).collect();
         let mut by_word: HashMap<String, Vec<usize>> = HashMap::new();
         let mut wordless = Vec::new();
         for (place, ready) in all.iter().enumerate() {
@@ -152,13 +153,13 @@ impl Rules {
         categories: &[String],
         now: i64,
     ) -> Effects<'_> {
-        let words: Vec<_> = texts.iter().map(|text| Words::of(text, analyser)).collect();
+        let words: Vec<_> = texts.iter().map(|text| RuleQueryWords::from_text(text, analyser)).collect();
         let all = words.iter().flat_map(|words| words.folded.iter().chain(&words.stems));
         let named = all.filter_map(|word| self.by_word.get(word)).flatten();
         let mut places: Vec<usize> = named.chain(&self.wordless).copied().collect();
         places.sort_unstable();
         places.dedup();
         let acting = places.into_iter().map(|place| &self.all[place]);
-        Effects::of(acting.filter(|ready| ready.acts(&words, categories, now)))
+        Effects::from_rules(acting.filter(|ready| ready.acts(&words, categories, now)))
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::condition::Ready;
+use super::condition::CompiledRule;
 use super::read::{BY_DEFAULT, BY_MAX};
-use super::{Rule, Which};
+use super::{ProductSelector, Rule};
 use crate::limits;
 use crate::search::index::NamedDigest;
 use crate::search::synonyms::Synonyms;
@@ -24,7 +24,7 @@ pub struct Limit<'r> {
     /// The rule.
     pub rule: &'r Rule,
     /// Which.
-    pub which: &'r Which,
+    pub which: &'r ProductSelector,
     /// Names these.
     pub digest: &'r NamedDigest,
 }
@@ -62,7 +62,7 @@ pub struct Effects<'r> {
 }
 
 impl<'r> Effects<'r> {
-    pub(super) fn of(acting: impl Iterator<Item = &'r Ready>) -> Self {
+    pub(super) fn from_rules(acting: impl Iterator<Item = &'r CompiledRule>) -> Self {
         let mut effects = Self::default();
         let mut looks = 0;
         for ready in acting {
@@ -74,9 +74,9 @@ impl<'r> Effects<'r> {
     }
 
     /// `looks` counts the effects on products that are named by filters: each hit of a search is asked for all of them.
-    fn add(&mut self, ready: &'r Ready, looks: &mut usize) {
+    fn add(&mut self, ready: &'r CompiledRule, looks: &mut usize) {
         let rule = &ready.rule;
-        let mut counts = |which: &&Which| {
+        let mut counts = |which: &&ProductSelector| {
             let is_look = !which.is_empty() && !which.contains_key("Ids");
             *looks += usize::from(is_look);
             !which.is_empty() && (!is_look || *looks <= limits::SEARCH_RULE_LOOKS)
@@ -88,7 +88,8 @@ impl<'r> Effects<'r> {
         self.hidden.extend(limit(&rule.hide, &digests.hide));
         self.filters.extend(limit(&rule.filter, &digests.filter));
         for (which, digest, sign) in [(&rule.boost, &digests.boost, 1.0), (&rule.bury, &digests.bury, -1.0)] {
-            self.weights.extend(limit(which, digest).map(|limit| Weight { limit, by: sign * by(which) }));
+            self.weights
+                .extend(limit(which, digest).map(|limit| Weight { limit, by: sign * boost_factor(which) }));
         }
         self.redirect = self.redirect.or(rule.redirect.as_deref());
         self.banners.extend(rule.banner.as_deref());
@@ -98,7 +99,7 @@ impl<'r> Effects<'r> {
 }
 
 /// How much, as a part of 1.
-fn by(which: &Which) -> f64 {
+fn boost_factor(which: &ProductSelector) -> f64 {
     let percent = which.get("By").and_then(serde_json::Value::as_f64).unwrap_or(BY_DEFAULT);
     percent.clamp(0.0, BY_MAX) / 100.0
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{Match, Rule, Which};
-use crate::clock::Span;
+use super::{Match, ProductSelector, Rule};
+use crate::clock::ValidityPeriod;
 use crate::limits;
 use crate::search::synonyms::{SynonymFault, Synonyms};
 use crate::search::text::Analyser;
@@ -48,7 +48,7 @@ pub enum RuleFault {
 ///
 /// # Errors
 /// The first thing that cannot be.
-pub fn read(
+pub fn parse_rules(
     list: &[Value],
     analyser: &Analyser,
     origins: &[String],
@@ -167,7 +167,7 @@ fn holds_control(value: &Value) -> bool {
 fn check_condition(rule: &Rule, analyser: &Analyser) -> Result<(), String> {
     if let Some(query) = &rule.query {
         let mut words = 0;
-        analyser.each(query, &mut |_| words += 1);
+        analyser.for_each_word(query, &mut |_| words += 1);
         if words > limits::SEARCH_RULE_WORDS {
             return Err(format!("has a Query of more than {} words", limits::SEARCH_RULE_WORDS));
         }
@@ -181,10 +181,10 @@ fn check_condition(rule: &Rule, analyser: &Analyser) -> Result<(), String> {
     } else if rule.r#match != Match::Words {
         return Err("has Match without Query".to_owned());
     }
-    Span::read(rule.from.as_deref(), rule.until.as_deref()).map(drop)
+    ValidityPeriod::parse(rule.from.as_deref(), rule.until.as_deref()).map(drop)
 }
 
-fn check_which(name: &str, which: &Which, takes_by: bool) -> Result<(), String> {
+fn check_which(name: &str, which: &ProductSelector, takes_by: bool) -> Result<(), String> {
     if which.is_empty() {
         return Ok(());
     }

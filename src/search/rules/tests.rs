@@ -6,11 +6,11 @@ use super::*;
 use crate::limits;
 
 fn analyser() -> Analyser {
-    Analyser::new(Language::English)
+    Analyser::new(ShopLanguage::English)
 }
 
 fn rules(list: &Value) -> Rules {
-    let (rules, _) = read(list.as_array().expect("a list"), &analyser(), &[]).expect("rules");
+    let (rules, _) = parse_rules(list.as_array().expect("a list"), &analyser(), &[]).expect("rules");
     Rules::new(rules, &analyser())
 }
 
@@ -111,22 +111,24 @@ fn a_rule_that_cannot_be_is_refused_with_a_sentence() {
         (json!({"Id": "a", "Pin": vec!["1"; 51]}), "pins more than 50 products"),
     ];
     for (rule, sentence) in cases {
-        let fault = read(&[json!({"Id": "ok", "Banner": "x"}), rule], &analyser(), &[]).expect_err(sentence);
+        let fault =
+            parse_rules(&[json!({"Id": "ok", "Banner": "x"}), rule], &analyser(), &[]).expect_err(sentence);
         let text = fault.to_string();
         assert!(text.starts_with("Rules: rule 2") && text.contains(sentence), "{text}");
     }
     let twice = [json!({"Id": "a", "Banner": "x"}), json!({"Id": "a", "Banner": "y"})];
-    let fault = read(&twice, &analyser(), &[]).expect_err("twice").to_string();
+    let fault = parse_rules(&twice, &analyser(), &[]).expect_err("twice").to_string();
     assert_eq!(fault, "Rules: rule 2 (a) has the Id of a rule before it");
     let many = vec![json!({"Id": "a", "Banner": "x"}); 5_001];
-    let fault = read(&many, &analyser(), &[]).expect_err("too many").to_string();
+    let fault = parse_rules(&many, &analyser(), &[]).expect_err("too many").to_string();
     assert_eq!(fault, "Rules has 5001 rules; up to 5000 are taken");
 }
 
 #[test]
 fn a_redirect_leads_to_the_shop_alone() {
     let origins = ["https://shop.example".to_owned()];
-    let takes = |page: &str| read(&[json!({"Id": "a", "Redirect": page})], &analyser(), &origins).is_ok();
+    let takes =
+        |page: &str| parse_rules(&[json!({"Id": "a", "Redirect": page})], &analyser(), &origins).is_ok();
     for page in ["/sale", "/sale?a=b#c", "https://shop.example/sale"] {
         assert!(takes(page), "{page}");
     }
@@ -149,7 +151,7 @@ fn a_redirect_leads_to_the_shop_alone() {
 #[test]
 fn what_is_stored_is_read_as_it_was() {
     let list = [json!({"Id": "a", "Query": "x", "Boost": {"Ids": ["1"], "By": 5}, "StopWords": ["y"]})];
-    let (rules, text) = read(&list, &analyser(), &[]).expect("rules");
+    let (rules, text) = parse_rules(&list, &analyser(), &[]).expect("rules");
     assert_eq!(serde_json::from_str::<Vec<Rule>>(&text).expect("rules"), rules);
     assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), json!(list));
 }

@@ -5,9 +5,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::fields::{FIELDS, Field};
-use crate::search::document::{Attribute, Document, Measure, Value};
-use crate::search::text::{Analyser, Token};
+use super::fields::{FIELDS, SearchField};
+use crate::search::document::{Attribute, AttributeValue, Measure, ProductDocument};
+use crate::search::text::{Analyser, TextToken};
 
 /// Put before a number with its unit, which is searched apart from words.
 pub const UNIT: char = '\u{1}';
@@ -45,7 +45,7 @@ pub fn key_of(word: &str) -> u64 {
 
 /// One stem of a product.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct BagEntry {
     /// Key of the stem.
     pub key: u64,
     /// How often it stands in each field.
@@ -58,7 +58,7 @@ pub struct Entry {
 #[derive(Default)]
 pub struct Bag {
     places: WordMap<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<BagEntry>,
     letters: String,
     lengths: [u32; FIELDS],
     previous: Previous,
@@ -97,9 +97,9 @@ impl Bag {
     pub fn fill(
         &mut self,
         analyser: &Analyser,
-        document: &Document,
+        document: &ProductDocument,
         joins: &impl Joins,
-        watch: &mut dyn FnMut(Field, Option<&Token<'_>>),
+        watch: &mut dyn FnMut(SearchField, Option<&TextToken<'_>>),
     ) {
         self.places.clear();
         self.entries.clear();
@@ -110,13 +110,13 @@ impl Bag {
 
     /// Every stem of the product, in the order in which they were met.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[BagEntry] {
         &self.entries
     }
 
     /// The stem of an entry.
     #[must_use]
-    pub fn stem(&self, entry: &Entry) -> &str {
+    pub fn stem(&self, entry: &BagEntry) -> &str {
         &self.letters[entry.start as usize..entry.end as usize]
     }
 
@@ -129,15 +129,15 @@ impl Bag {
     fn add(
         &mut self,
         analyser: &Analyser,
-        field: Field,
+        field: SearchField,
         text: &str,
         joins: &impl Joins,
-        watch: &mut dyn FnMut(Field, Option<&Token<'_>>),
+        watch: &mut dyn FnMut(SearchField, Option<&TextToken<'_>>),
     ) {
         watch(field, None);
         let mut previous = std::mem::take(&mut self.previous);
         previous.joins = false;
-        analyser.each(text, &mut |token| {
+        analyser.for_each_word(text, &mut |token| {
             watch(field, Some(&token));
             self.count(field, token.stem);
             self.lengths[field as usize] += 1;
@@ -155,7 +155,7 @@ impl Bag {
         &mut self,
         previous: &mut Previous,
         analyser: &Analyser,
-        field: Field,
+        field: SearchField,
         word: &str,
         position: u32,
         joins: &impl Joins,
@@ -177,7 +177,7 @@ impl Bag {
         previous.joins = joinable;
     }
 
-    fn count(&mut self, field: Field, stem: &str) {
+    fn count(&mut self, field: SearchField, stem: &str) {
         let key = key_of(stem);
         let next = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let place = *self.places.entry(key).or_insert(next);
@@ -185,7 +185,7 @@ impl Bag {
             let start = u32::try_from(self.letters.len()).unwrap_or(u32::MAX);
             self.letters.push_str(stem);
             let end = u32::try_from(self.letters.len()).unwrap_or(u32::MAX);
-            self.entries.push(Entry { key, counts: [0; FIELDS], start, end });
+            self.entries.push(BagEntry { key, counts: [0; FIELDS], start, end });
         }
         let counted = &mut self.entries[place as usize].counts[field as usize];
         *counted = counted.saturating_add(1);
@@ -196,36 +196,36 @@ impl Bag {
 pub const JOINED_MIN_BYTES: usize = 5;
 
 /// Every searched text of a product with its field.
-pub fn each_text(document: &Document, take: &mut dyn FnMut(Field, &str)) {
-    take(Field::Title, &document.title);
-    take(Field::Brand, &document.brand);
+pub fn each_text(document: &ProductDocument, take: &mut dyn FnMut(SearchField, &str)) {
+    take(SearchField::Title, &document.title);
+    take(SearchField::Brand, &document.brand);
     for name in &document.category_names {
-        take(Field::Categories, name);
+        take(SearchField::Categories, name);
     }
     for tag in &document.tags {
-        take(Field::Categories, tag);
+        take(SearchField::Categories, tag);
     }
-    take(Field::Sku, &document.sku);
+    take(SearchField::Sku, &document.sku);
     for variant in &document.variants {
-        take(Field::Sku, &variant.sku);
+        take(SearchField::Sku, &variant.sku);
         if variant.title != document.title {
-            take(Field::Attributes, &variant.title);
+            take(SearchField::Attributes, &variant.title);
         }
     }
     // What many variants have counts once: the product has it once.
     let values: BTreeSet<&str> =
         document.variants.iter().flat_map(|variant| variant.values.lines()).collect();
-    values.into_iter().for_each(|value| take(Field::Attributes, value));
+    values.into_iter().for_each(|value| take(SearchField::Attributes, value));
     for attribute in &document.attributes {
-        each_value(attribute, &mut |text| take(Field::Attributes, text));
+        each_value(attribute, &mut |text| take(SearchField::Attributes, text));
     }
-    take(Field::Description, &document.description);
+    take(SearchField::Description, &document.description);
 }
 
 fn each_value(attribute: &Attribute, take: &mut dyn FnMut(&str)) {
     for value in &attribute.values {
         match value {
-            Value::Number(measure @ Measure { unit: Some(unit), .. }) => {
+            AttributeValue::Number(measure @ Measure { unit: Some(unit), .. }) => {
                 take(&format!("{} {unit}", measure.digits()));
             }
             other => take(other.text()),

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::fields::FIELDS;
-use super::patterns::{Pattern, Patterns};
+use super::patterns::{FrequencyPattern, Patterns};
 use super::{Statistics, WordMap, joinable_words, round};
 use crate::search::complete::CompletionStatistics;
 use crate::search::correct::WordStatistics;
 use crate::search::document::AttributeStatistics;
-use crate::search::packed::{Form, PackedFault, Packer, Unpacker};
+use crate::search::packed::{BlobFormat, PackedFault, Packer, Unpacker};
 
-const FORM: Form = Form { kind: *b"LSTA", version: 1 };
+const FORM: BlobFormat = BlobFormat { kind: *b"LSTA", version: 1 };
 const NAME_BYTES: usize = 8;
 
 impl Statistics {
@@ -50,7 +50,7 @@ impl Statistics {
         }
         let frequencies: WordMap<u32> = keys.into_iter().zip(counts).collect();
         let (patterns, _) = rest.bytes()?.as_chunks::<FIELDS>();
-        let patterns: Vec<Pattern> = patterns.to_vec();
+        let patterns: Vec<FrequencyPattern> = patterns.to_vec();
         let words = WordStatistics::decode(rest.bytes()?)?;
         let completion = CompletionStatistics::decode(rest.bytes()?)?;
         let attributes = AttributeStatistics::decode(rest.bytes()?).ok_or(PackedFault::Torn)?;

@@ -2,7 +2,7 @@
 
 /// A searched field of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
+pub enum SearchField {
     /// What the product is called.
     Title,
     /// Its brand.
@@ -44,7 +44,7 @@ pub enum Weighing {
 const FLAT: [f32; FIELDS] = [3.0, 1.0, 1.0, 1.0, 1.0, 1.0];
 const FLAT_LENGTH: f32 = 0.75;
 
-impl Field {
+impl SearchField {
     /// All fields, in the order of their numbers.
     pub const ALL: [Self; FIELDS] =
         [Self::Title, Self::Brand, Self::Categories, Self::Sku, Self::Attributes, Self::Description];
@@ -66,7 +66,7 @@ impl Field {
 impl Weighing {
     /// What one occurrence in a field of this length counts; for [`Weighing::Flat`] the field's part of the length.
     #[must_use]
-    pub fn norm(self, field: Field, length: f32, averages: &[f32; FIELDS]) -> f32 {
+    pub fn norm(self, field: SearchField, length: f32, averages: &[f32; FIELDS]) -> f32 {
         match self {
             Self::Fields => {
                 let worth = field.worth();

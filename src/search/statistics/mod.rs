@@ -13,13 +13,13 @@ mod weights;
 use std::sync::Arc;
 
 pub use bag::{Bag, JOINED_MIN_BYTES, Joins, NoJoins, PAIR, UNIT, WordMap, WordSet, each_text, key_of};
-pub use fields::{FIELDS, Field, Weighing};
-pub use patterns::{Pattern, PatternMap, Patterns, pattern_of};
+pub use fields::{FIELDS, SearchField, Weighing};
+pub use patterns::{FrequencyPattern, PatternMap, Patterns, pattern_of};
 pub use weights::{Lengths, Norms, Weights, pack_lengths};
 
 use crate::search::complete::{CompletionCounter, CompletionStatistics};
 use crate::search::correct::{WordCounter, WordField, WordStatistics};
-use crate::search::document::{AttributeCounter, AttributeStatistics, Document};
+use crate::search::document::{AttributeCounter, AttributeStatistics, ProductDocument};
 use crate::search::text::Analyser;
 
 /// The statistics of a shop's products.
@@ -104,7 +104,7 @@ fn round(number: f64) -> f32 {
 }
 
 /// Counts products into [`Statistics`].
-pub struct Counter {
+pub struct StatisticsCounter {
     analyser: Arc<Analyser>,
     bag: Bag,
     products: u32,
@@ -116,7 +116,7 @@ pub struct Counter {
     attributes: AttributeCounter,
 }
 
-impl Counter {
+impl StatisticsCounter {
     /// Counts nothing yet. The attributes that the account names have a column however few products hold them.
     #[must_use]
     pub fn new(analyser: Arc<Analyser>, named: impl IntoIterator<Item = String>) -> Self {
@@ -134,7 +134,7 @@ impl Counter {
     }
 
     /// Counts a product; one that search leaves out is not counted.
-    pub fn add(&mut self, document: &Document) {
+    pub fn add(&mut self, document: &ProductDocument) {
         if document.hidden {
             return;
         }
@@ -170,7 +170,7 @@ impl Counter {
             products,
             frequencies: self.frequencies,
             average_lengths: self.lengths.map(|sum| average(sum, products)),
-            patterns: Patterns::counted(&self.patterns),
+            patterns: Patterns::from_counts(&self.patterns),
             joinable: joinable_words(&words),
             words: Arc::new(words),
             completion: Arc::new(self.completion.finish()),
@@ -182,11 +182,11 @@ impl Counter {
     }
 }
 
-const fn word_field(field: Field) -> WordField {
+const fn word_field(field: SearchField) -> WordField {
     match field {
-        Field::Title => WordField::Title,
-        Field::Brand | Field::Categories => WordField::Prominent,
-        Field::Sku | Field::Attributes | Field::Description => WordField::Other,
+        SearchField::Title => WordField::Title,
+        SearchField::Brand | SearchField::Categories => WordField::Prominent,
+        SearchField::Sku | SearchField::Attributes | SearchField::Description => WordField::Other,
     }
 }
 

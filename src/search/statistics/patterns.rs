@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::fields::{FIELDS, Field};
+use super::fields::{FIELDS, SearchField};
 
 /// How often a word stands in each field.
-pub type Pattern = [u8; FIELDS];
+pub type FrequencyPattern = [u8; FIELDS];
 
 /// Counts above this are taken for it: BM25 hardly tells them apart.
 const COUNT_MAX: u16 = 15;
@@ -17,12 +17,12 @@ const PATTERNS_MAX: usize = 250;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patterns {
     /// In the order of their numbers, which begin with 1.
-    patterns: Vec<Pattern>,
+    patterns: Vec<FrequencyPattern>,
     numbers: PatternMap<u8>,
 }
 
 /// A map from patterns.
-pub type PatternMap<V> = HashMap<Pattern, V, BuildHasherDefault<PatternHasher>>;
+pub type PatternMap<V> = HashMap<FrequencyPattern, V, BuildHasherDefault<PatternHasher>>;
 
 /// A quick hash: the counts of a pattern are small, and there are as many patterns as products make.
 #[derive(Debug, Default, Clone, Copy)]
@@ -43,14 +43,14 @@ impl Hasher for PatternHasher {
 
 /// The pattern of these counts.
 #[must_use]
-pub fn pattern_of(counts: &[u16; FIELDS]) -> Pattern {
+pub fn pattern_of(counts: &[u16; FIELDS]) -> FrequencyPattern {
     counts.map(|count| count.min(COUNT_MAX) as u8)
 }
 
 impl Patterns {
     /// The patterns in the order of their numbers; what is too much is left out, and the plain ones are added.
     #[must_use]
-    pub fn new(mut patterns: Vec<Pattern>) -> Self {
+    pub fn new(mut patterns: Vec<FrequencyPattern>) -> Self {
         let plain = plain_patterns();
         patterns.truncate(PATTERNS_MAX - plain.len());
         for pattern in plain {
@@ -64,7 +64,7 @@ impl Patterns {
 
     /// The patterns by how often they were counted.
     #[must_use]
-    pub fn counted(counts: &PatternMap<u64>) -> Self {
+    pub fn from_counts(counts: &PatternMap<u64>) -> Self {
         let mut counts: Vec<_> = counts.iter().collect();
         counts.sort_unstable_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
         Self::new(counts.into_iter().map(|(pattern, _)| *pattern).collect())
@@ -72,20 +72,20 @@ impl Patterns {
 
     /// In the order of their numbers, which begin with 1.
     #[must_use]
-    pub fn patterns(&self) -> &[Pattern] {
+    pub fn patterns(&self) -> &[FrequencyPattern] {
         &self.patterns
     }
 
     /// The number of a pattern, or of the one that is most like it.
     #[must_use]
-    pub fn number(&self, pattern: &Pattern) -> u8 {
+    pub fn number(&self, pattern: &FrequencyPattern) -> u8 {
         match self.numbers.get(pattern) {
             Some(number) => *number,
             None => self.nearest(pattern),
         }
     }
 
-    fn nearest(&self, pattern: &Pattern) -> u8 {
+    fn nearest(&self, pattern: &FrequencyPattern) -> u8 {
         let distances =
             (1..=u8::MAX).zip(&self.patterns).map(|(number, other)| (distance(pattern, other), number));
         distances.min().map_or(1, |(_, number)| number)
@@ -93,12 +93,12 @@ impl Patterns {
 }
 
 /// How far two patterns are apart: a word that is in a field at all weighs more than how often.
-fn distance(a: &Pattern, b: &Pattern) -> u32 {
+fn distance(a: &FrequencyPattern, b: &FrequencyPattern) -> u32 {
     let mut sum = 0;
-    for field in Field::ALL {
+    for field in SearchField::ALL {
         let a = a[field as usize];
         let b = b[field as usize];
-        let weight = if matches!(field, Field::Title | Field::Brand) { 2 } else { 1 };
+        let weight = if matches!(field, SearchField::Title | SearchField::Brand) { 2 } else { 1 };
         let missing = if (a == 0) == (b == 0) { 0 } else { 8 };
         sum += weight * (u32::from(a.abs_diff(b)) + missing);
     }
@@ -106,7 +106,7 @@ fn distance(a: &Pattern, b: &Pattern) -> u32 {
 }
 
 /// What a product may have that no product had before: a word once or twice in one field, or in the title and another.
-fn plain_patterns() -> Vec<Pattern> {
+fn plain_patterns() -> Vec<FrequencyPattern> {
     let mut plain = Vec::new();
     for field in 0..FIELDS {
         for count in 1..=3 {
@@ -114,9 +114,9 @@ fn plain_patterns() -> Vec<Pattern> {
             pattern[field] = count;
             plain.push(pattern);
         }
-        if field != Field::Title as usize {
+        if field != SearchField::Title as usize {
             let mut pattern = [0; FIELDS];
-            pattern[Field::Title as usize] = 1;
+            pattern[SearchField::Title as usize] = 1;
             pattern[field] = 1;
             plain.push(pattern);
         }

@@ -1,36 +1,36 @@
 //! Patterns, weights and words of a product.
 
 use super::*;
-use crate::search::text::Language;
+use crate::search::text::ShopLanguage;
 
 #[test]
 fn the_commonest_pattern_has_the_smallest_number() {
     let counts = PatternMap::from_iter([([0, 0, 0, 0, 0, 1], 10), ([1, 0, 0, 0, 0, 1], 30)]);
-    let patterns = Patterns::counted(&counts);
+    let patterns = Patterns::from_counts(&counts);
     assert_eq!((patterns.number(&[1, 0, 0, 0, 0, 1]), patterns.number(&[0, 0, 0, 0, 0, 1])), (1, 2));
 }
 
 #[test]
 fn a_pattern_without_a_number_gets_that_of_the_nearest() {
-    let patterns = Patterns::counted(&PatternMap::default());
+    let patterns = Patterns::from_counts(&PatternMap::default());
     assert_eq!(patterns.number(&[1, 0, 0, 0, 0, 9]), patterns.number(&[1, 0, 0, 0, 0, 1]));
     assert_eq!(patterns.number(&[0, 0, 0, 0, 0, 12]), patterns.number(&[0, 0, 0, 0, 0, 3]));
 }
 
 #[test]
 fn a_word_in_a_short_title_weighs_more_than_one_in_a_long_description() {
-    let patterns = Patterns::counted(&PatternMap::default());
+    let patterns = Patterns::from_counts(&PatternMap::default());
     let weights = Weights::new(Weighing::Fields, &patterns, &[8.0, 1.0, 2.0, 1.0, 10.0, 50.0]);
     let norms = weights.norms(&pack_lengths(&[4, 1, 2, 1, 10, 300]));
-    let title = weights.saturated(u32::from(patterns.number(&[1, 0, 0, 0, 0, 0])), &norms);
-    let description = weights.saturated(u32::from(patterns.number(&[0, 0, 0, 0, 0, 1])), &norms);
+    let title = weights.saturated_frequency(u32::from(patterns.number(&[1, 0, 0, 0, 0, 0])), &norms);
+    let description = weights.saturated_frequency(u32::from(patterns.number(&[0, 0, 0, 0, 0, 1])), &norms);
     assert!(title > 2.0 * description, "{title} and {description}");
 }
 
 #[test]
 fn two_words_that_the_shop_also_writes_as_one_are_a_pair() {
-    let analyser = Analyser::new(Language::parse("en").expect("a language"));
-    let document = Document { title: "Hard drive case".to_owned(), ..Document::default() };
+    let analyser = Analyser::new(ShopLanguage::parse("en").expect("a language"));
+    let document = ProductDocument { title: "Hard drive case".to_owned(), ..ProductDocument::default() };
     let joins: WordSet = [key_of("harddrive")].into_iter().collect();
     let mut bag = Bag::default();
     bag.fill(&analyser, &document, &joins, &mut |_, _| {});

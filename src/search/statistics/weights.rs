@@ -1,6 +1,6 @@
 //! BM25F's frequencies, from the patterns of words and the lengths of fields.
 
-use super::fields::{FIELDS, Field, Weighing};
+use super::fields::{FIELDS, SearchField, Weighing};
 use super::patterns::Patterns;
 
 /// BM25's k1.
@@ -54,7 +54,7 @@ impl Weights {
         let mut counts = vec![[0.0; FIELDS]];
         counts.extend(patterns.patterns().iter().map(|pattern| pattern.map(f32::from)));
         counts.resize(256, [0.0; FIELDS]);
-        let norms = Field::ALL.map(|field| {
+        let norms = SearchField::ALL.map(|field| {
             std::array::from_fn(|packed| {
                 let length = unpack_length(u8::try_from(packed).unwrap_or(u8::MAX));
                 weighing.norm(field, length, averages)
@@ -77,7 +77,7 @@ impl Weights {
     /// The saturated frequency, 0 to 2.2, of a word with the pattern of this number.
     #[must_use]
     #[inline]
-    pub fn saturated(&self, number: u32, norms: &Norms) -> f32 {
+    pub fn saturated_frequency(&self, number: u32, norms: &Norms) -> f32 {
         let Some(counts) = self.patterns.get(number as usize) else { return 0.0 };
         let mut frequency = 0.0;
         for (count, norm) in counts.iter().zip(norms) {

@@ -1,6 +1,6 @@
 //! A line of synonyms.
 
-use super::Phrase;
+use super::StemPhrase;
 use crate::limits;
 use crate::search::text::Analyser;
 use crate::spelling;
@@ -35,15 +35,15 @@ pub enum LineFault {
 }
 
 /// What a line says.
-pub(super) enum Line {
+pub(super) enum SynonymRule {
     /// All of these are names for the same.
-    Same(Vec<Phrase>),
+    Same(Vec<StemPhrase>),
     /// What is said by the first is also called as the others.
     Leads {
         /// Phrases of queries.
-        from: Vec<Phrase>,
+        from: Vec<StemPhrase>,
         /// What is looked for beside them.
-        to: Vec<Phrase>,
+        to: Vec<StemPhrase>,
     },
 }
 
@@ -55,7 +55,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-impl Line {
+impl SynonymRule {
     /// Reads one.
     pub(super) fn parse(line: &str, analyser: &Analyser) -> Result<Self, LineFault> {
         if line.contains(|sign: char| sign == '\\' || sign.is_control() && sign != '\t') {
@@ -79,18 +79,18 @@ impl Line {
     }
 }
 
-fn phrases(side: &str, analyser: &Analyser) -> Result<Vec<Phrase>, LineFault> {
+fn phrases(side: &str, analyser: &Analyser) -> Result<Vec<StemPhrase>, LineFault> {
     side.split(',').map(|phrase| stems(phrase, analyser)).collect()
 }
 
 /// The stems of a phrase, each once. Function words do not count, as in queries, unless there is nothing else.
-fn stems(phrase: &str, analyser: &Analyser) -> Result<Phrase, LineFault> {
+fn stems(phrase: &str, analyser: &Analyser) -> Result<StemPhrase, LineFault> {
     let mut words = 0;
-    let mut all = Phrase::new();
-    let mut telling = Phrase::new();
-    analyser.each(phrase, &mut |token| {
+    let mut all = StemPhrase::new();
+    let mut telling = StemPhrase::new();
+    analyser.for_each_word(phrase, &mut |token| {
         words += 1;
-        let add = |stems: &mut Phrase| {
+        let add = |stems: &mut StemPhrase| {
             if !stems.iter().any(|stem| stem == token.stem) {
                 stems.push(token.stem.to_owned());
             }

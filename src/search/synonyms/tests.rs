@@ -3,7 +3,7 @@
 use super::*;
 
 fn english() -> Analyser {
-    Analyser::new(Language::English)
+    Analyser::new(ShopLanguage::English)
 }
 
 fn parse(text: &str) -> Synonyms {
@@ -42,7 +42,7 @@ fn phrases_are_read_as_queries_are() {
     assert!(synonyms.knows("breakfast") && !synonyms.knows("and"));
     // Of nothing but function words all count.
     assert_eq!(of(&synonyms, "the", &["who"]), ["who"]);
-    let german = Synonyms::parse("Stühle => Sessel", &Analyser::new(Language::German)).expect("synonyms");
+    let german = Synonyms::parse("Stühle => Sessel", &Analyser::new(ShopLanguage::German)).expect("synonyms");
     assert_eq!(of(&german, "stuhl", &[]), ["sessel"]);
 }
 

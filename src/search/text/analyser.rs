@@ -2,13 +2,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::Language;
+use super::ShopLanguage;
 use super::fold::Folding;
 use super::stem::{Endings, StemCache};
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token<'w> {
+pub struct TextToken<'w> {
     /// The word, folded: lower case, without marks.
     pub word: &'w str,
     /// Its stem; words with digits in them are not stemmed.
@@ -29,7 +29,7 @@ struct Scratch {
 
 /// Finds words and stems of one language. May be used by many threads; one for each language is enough.
 pub struct Analyser {
-    language: Language,
+    language: ShopLanguage,
     endings: Endings,
     /// Sorted.
     function_words: Vec<&'static str>,
@@ -40,7 +40,7 @@ pub struct Analyser {
 impl Analyser {
     /// For texts in this language.
     #[must_use]
-    pub fn new(language: Language) -> Self {
+    pub fn new(language: ShopLanguage) -> Self {
         let mut function_words: Vec<_> = language.row().function_words.split_whitespace().collect();
         function_words.sort_unstable();
         Self { language, endings: Endings::new(language), function_words, scratches: Mutex::default() }
@@ -48,21 +48,21 @@ impl Analyser {
 
     /// The language that it is for.
     #[must_use]
-    pub fn language(&self) -> Language {
+    pub fn language(&self) -> ShopLanguage {
         self.language
     }
 
     /// Calls `take` with each word of the text, in order. In scripts without spaces these are overlapping pairs of
     /// letters.
-    pub fn each(&self, text: &str, take: &mut dyn FnMut(Token<'_>)) {
+    pub fn for_each_word(&self, text: &str, take: &mut dyn FnMut(TextToken<'_>)) {
         let scratch = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut scratch =
             scratch.unwrap_or_else(|| Scratch { folding: Folding::default(), stems: StemCache::new() });
         let stems = &mut scratch.stems;
         let mut position = 0;
-        scratch.folding.each(text, &mut |word| {
+        scratch.folding.for_each_word(text, &mut |word| {
             let stem = stems.stem(&self.endings, word.text);
-            take(Token { word: word.text, stem, start: word.start, end: word.end, position });
+            take(TextToken { word: word.text, stem, start: word.start, end: word.end, position });
             position += 1;
         });
         self.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
@@ -72,7 +72,7 @@ impl Analyser {
     #[must_use]
     pub fn words(&self, text: &str) -> Vec<String> {
         let mut words = Vec::new();
-        self.each(text, &mut |token| words.push(token.word.to_owned()));
+        self.for_each_word(text, &mut |token| words.push(token.word.to_owned()));
         words
     }
 
@@ -80,7 +80,7 @@ impl Analyser {
     #[must_use]
     pub fn stems(&self, text: &str) -> Vec<String> {
         let mut stems = Vec::new();
-        self.each(text, &mut |token| stems.push(token.stem.to_owned()));
+        self.for_each_word(text, &mut |token| stems.push(token.stem.to_owned()));
         stems
     }
 

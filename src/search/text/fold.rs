@@ -6,7 +6,7 @@ use unicode_normalization::char::{compose, decompose_compatible, is_combining_ma
 const WORD_BYTES: usize = 64;
 
 /// A word of a text: its folded letters and where it stands.
-pub(super) struct Word<'w> {
+pub(super) struct FoldedWord<'w> {
     pub(super) text: &'w str,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -35,7 +35,7 @@ enum Sign {
 impl Folding {
     /// Calls `take` with every word of the text, in order. In scripts without spaces the words are overlapping pairs
     /// of letters. The `s` after an apostrophe is no word.
-    pub(super) fn each(&mut self, text: &str, take: &mut dyn FnMut(Word<'_>)) {
+    pub(super) fn for_each_word(&mut self, text: &str, take: &mut dyn FnMut(FoldedWord<'_>)) {
         let bytes = text.as_bytes();
         let mut at = 0;
         self.word.clear();
@@ -67,7 +67,7 @@ impl Folding {
         start: usize,
         end: usize,
         text: &str,
-        take: &mut dyn FnMut(Word<'_>),
+        take: &mut dyn FnMut(FoldedWord<'_>),
     ) {
         each_folded(letter, &mut |sign| match sign {
             Sign::Letter(letter) => {
@@ -118,11 +118,11 @@ impl Folding {
         }
     }
 
-    fn end_word(&mut self, text: &str, take: &mut dyn FnMut(Word<'_>)) {
+    fn end_word(&mut self, text: &str, take: &mut dyn FnMut(FoldedWord<'_>)) {
         if !self.word.is_empty() {
             let is_possessive = self.word == "s" && follows_apostrophe(text, self.start);
             if !is_possessive {
-                take(Word { text: &self.word, start: self.start, end: self.end });
+                take(FoldedWord { text: &self.word, start: self.start, end: self.end });
             }
             self.word.clear();
         }
@@ -131,14 +131,14 @@ impl Folding {
         }
     }
 
-    fn end_run(&mut self, take: &mut dyn FnMut(Word<'_>)) {
+    fn end_run(&mut self, take: &mut dyn FnMut(FoldedWord<'_>)) {
         let mut gram = String::with_capacity(8);
         let pairs = self.run.len().saturating_sub(1).max(1);
         for first in 0..pairs {
             let last = (first + 1).min(self.run.len() - 1);
             gram.clear();
             gram.extend(self.run[first..=last].iter().map(|(letter, ..)| letter));
-            take(Word { text: &gram, start: self.run[first].1, end: self.run[last].2 });
+            take(FoldedWord { text: &gram, start: self.run[first].1, end: self.run[last].2 });
         }
         self.run.clear();
     }
@@ -228,7 +228,7 @@ fn is_unspaced(letter: char) -> bool {
 fn joined_by(text: &str, gap: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     let mut reach = 0;
-    Folding::default().each(text, &mut |word| {
+    Folding::default().for_each_word(text, &mut |word| {
         // Pairs of letters overlap: of each but the first, only what is new.
         let overlaps = word.start < reach;
         if overlaps {
@@ -246,12 +246,12 @@ fn joined_by(text: &str, gap: &str) -> String {
 
 /// The words of the text, folded, with one blank between them: `Café  CRÈME` becomes `cafe creme`.
 #[must_use]
-pub fn folded(text: &str) -> String {
+pub fn fold_text(text: &str) -> String {
     joined_by(text, " ")
 }
 
 /// Letters and digits alone, folded: by this an Id or SKU is compared. `AB-12/x` becomes `ab12x`.
 #[must_use]
-pub fn squeezed(text: &str) -> String {
+pub fn fold_identifier(text: &str) -> String {
     joined_by(text, "")
 }

@@ -6,7 +6,7 @@ use super::function_words as words;
 
 /// The language of a shop: which stemmer, function words and plurals its texts get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Language {
+pub enum ShopLanguage {
     /// Bulgarian.
     Bulgarian,
     /// Catalan.
@@ -86,8 +86,8 @@ pub(super) enum Stemming {
 }
 
 /// What is known of a language.
-pub(super) struct Row {
-    language: Language,
+pub(super) struct LanguageProfile {
+    language: ShopLanguage,
     code: &'static str,
     name: &'static str,
     pub(super) stemming: Stemming,
@@ -96,20 +96,20 @@ pub(super) struct Row {
 }
 
 const fn row(
-    language: Language,
+    language: ShopLanguage,
     code: &'static str,
     name: &'static str,
     stemming: Stemming,
     function_words: &'static str,
-) -> Row {
-    Row { language, code, name, stemming, function_words }
+) -> LanguageProfile {
+    LanguageProfile { language, code, name, stemming, function_words }
 }
 
-use Language as L;
+use ShopLanguage as L;
 use Stemming::{Endings, Snowball, Unstemmed};
 
 /// In the order of the enum.
-const TABLE: [Row; 32] = [
+const TABLE: [LanguageProfile; 32] = [
     row(L::Bulgarian, "bg", "Bulgarian", Endings(words::BULGARIAN_ENDINGS), words::BULGARIAN),
     row(L::Catalan, "ca", "Catalan", Snowball(Algorithm::Catalan), words::CATALAN),
     row(L::Czech, "cs", "Czech", Snowball(Algorithm::Czech), words::CZECH),
@@ -144,8 +144,8 @@ const TABLE: [Row; 32] = [
     row(L::Other, "other", "other", Unstemmed, ""),
 ];
 
-impl Language {
-    /// All of them, by code; the last is [`Language::Other`].
+impl ShopLanguage {
+    /// All of them, by code; the last is [`ShopLanguage::Other`].
     pub const ALL: [Self; TABLE.len()] = {
         let mut all = [Self::Other; TABLE.len()];
         let mut at = 0;
@@ -189,8 +189,8 @@ impl Language {
         self.row().name
     }
 
-    pub(super) fn row(self) -> &'static Row {
-        static ROWS: [Row; TABLE.len()] = TABLE;
+    pub(super) fn row(self) -> &'static LanguageProfile {
+        static ROWS: [LanguageProfile; TABLE.len()] = TABLE;
         &ROWS[self as usize]
     }
 }

@@ -14,7 +14,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
-pub use analyser::{Analyser, Token};
-pub use fold::{folded, is_spaced, squeezed};
-pub use language::Language;
+pub use analyser::{Analyser, TextToken};
+pub use fold::{fold_identifier, fold_text, is_spaced};
+pub use language::ShopLanguage;
 pub use signs::{is_blank, signs};

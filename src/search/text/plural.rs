@@ -1,11 +1,11 @@
 //! Plurals: one form for a word and its plural, for completions.
 
-use super::Language;
+use super::ShopLanguage;
 
 /// The singular of a folded word where the language has a rule for it; `None` where its stem has to do.
-pub(super) fn singular(language: Language, word: &str) -> Option<String> {
+pub(super) fn singular(language: ShopLanguage, word: &str) -> Option<String> {
     let rules: &[(&str, &str)] = match language {
-        Language::English => &[
+        ShopLanguage::English => &[
             ("sses", "ss"),
             ("ches", "ch"),
             ("shes", "sh"),
@@ -17,10 +17,10 @@ pub(super) fn singular(language: Language, word: &str) -> Option<String> {
             ("is", "is"),
             ("s", ""),
         ],
-        Language::French => {
+        ShopLanguage::French => {
             &[("eaux", "eau"), ("aux", "al"), ("eux", "eux"), ("ss", "ss"), ("s", ""), ("x", "")]
         }
-        Language::Spanish => &[
+        ShopLanguage::Spanish => &[
             ("iones", "ion"),
             ("ores", "or"),
             ("ales", "al"),
@@ -29,7 +29,7 @@ pub(super) fn singular(language: Language, word: &str) -> Option<String> {
             ("ss", "ss"),
             ("s", ""),
         ],
-        Language::Portuguese => &[
+        ShopLanguage::Portuguese => &[
             ("oes", "ao"),
             ("ores", "or"),
             ("ais", "al"),
@@ -38,7 +38,7 @@ pub(super) fn singular(language: Language, word: &str) -> Option<String> {
             ("ss", "ss"),
             ("s", ""),
         ],
-        Language::Other => &[],
+        ShopLanguage::Other => &[],
         _ => return None,
     };
     if word.len() < 4 || word.bytes().any(|byte| byte.is_ascii_digit()) {

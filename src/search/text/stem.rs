@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use frostem::{Algorithm, Stemmer};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::language::{Language, Stemming};
+use super::language::{ShopLanguage, Stemming};
 
 /// Slots of the cache, a power of two: enough that a word of the electronics catalogue takes 50 ns, 0.7 MB at most.
 const SLOTS: usize = 8192;
@@ -19,7 +19,7 @@ pub(super) enum Endings {
 }
 
 impl Endings {
-    pub(super) fn new(language: Language) -> Self {
+    pub(super) fn new(language: ShopLanguage) -> Self {
         match language.row().stemming {
             Stemming::Snowball(algorithm) => Self::Snowball(Stemmer::new(algorithm)),
             Stemming::Endings(list) => {
@@ -38,7 +38,7 @@ impl Endings {
         }
         match self {
             Self::Snowball(stemmer) => match with_marks(stemmer.algorithm(), word) {
-                Some(marked) => Cow::Owned(super::folded(&stemmer.stem(&marked))),
+                Some(marked) => Cow::Owned(super::fold_text(&stemmer.stem(&marked))),
                 None => stemmer.stem(word),
             },
             Self::Listed(endings) => Cow::Borrowed(without_endings(endings, word)),

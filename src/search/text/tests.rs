@@ -1,34 +1,34 @@
 //! Words, stems and measures.
 
-use super::{Analyser, Language, folded, squeezed};
+use super::{Analyser, ShopLanguage, fold_identifier, fold_text};
 
 fn english() -> Analyser {
-    Analyser::new(Language::English)
+    Analyser::new(ShopLanguage::English)
 }
 
 #[test]
 fn the_table_is_in_the_order_of_the_enum() {
-    for (at, language) in Language::ALL.iter().enumerate() {
+    for (at, language) in ShopLanguage::ALL.iter().enumerate() {
         assert_eq!(*language as usize, at);
-        assert_eq!(Language::parse(language.code()), Some(*language));
+        assert_eq!(ShopLanguage::parse(language.code()), Some(*language));
         let name = language.name();
         let analyser = Analyser::new(*language);
         assert_eq!(analyser.language(), *language, "{name}");
         for word in language.row().function_words.split_whitespace() {
-            assert_eq!(folded(word), word, "a function word of {name} is not folded");
+            assert_eq!(fold_text(word), word, "a function word of {name} is not folded");
             assert!(analyser.is_function_word(word));
         }
     }
-    assert_eq!(Language::parse("EN-gb"), Some(Language::English));
-    assert_eq!(Language::parse("nb"), Some(Language::Norwegian));
-    assert_eq!(Language::parse("xx"), None);
+    assert_eq!(ShopLanguage::parse("EN-gb"), Some(ShopLanguage::English));
+    assert_eq!(ShopLanguage::parse("nb"), Some(ShopLanguage::Norwegian));
+    assert_eq!(ShopLanguage::parse("xx"), None);
 }
 
 #[test]
 fn words_are_folded_and_know_where_they_stand() {
     let text = "Café CRÈME-brûlée, Women's 15\" Core™2";
     let mut seen = Vec::new();
-    english().each(text, &mut |token| {
+    english().for_each_word(text, &mut |token| {
         seen.push((token.word.to_owned(), text[token.start..token.end].to_owned(), token.position));
     });
     let expected = [
@@ -47,63 +47,66 @@ fn words_are_folded_and_know_where_they_stand() {
 
 #[test]
 fn composed_and_decomposed_letters_are_the_same() {
-    assert_eq!(folded("Straße Æble Łódź İstanbul ırmak ﬁne ㎏"), "strasse aeble lodz istanbul irmak fine kg");
-    assert_eq!(folded("Cafe\u{301}"), "cafe");
-    assert_eq!(folded("новый ёлка"), "новый елка");
-    assert_eq!(folded("новыи\u{306}"), "новый");
-    assert_eq!(folded("soft\u{ad}hyphen right\u{200f}mark a\u{200b}b"), "softhyphen rightmark a b");
-    assert_eq!(folded("ΛΌΓΟΣ λόγος"), "λογοσ λογοσ");
+    assert_eq!(
+        fold_text("Straße Æble Łódź İstanbul ırmak ﬁne ㎏"),
+        "strasse aeble lodz istanbul irmak fine kg"
+    );
+    assert_eq!(fold_text("Cafe\u{301}"), "cafe");
+    assert_eq!(fold_text("новый ёлка"), "новый елка");
+    assert_eq!(fold_text("новыи\u{306}"), "новый");
+    assert_eq!(fold_text("soft\u{ad}hyphen right\u{200f}mark a\u{200b}b"), "softhyphen rightmark a b");
+    assert_eq!(fold_text("ΛΌΓΟΣ λόγος"), "λογοσ λογοσ");
 }
 
 #[test]
 fn scripts_without_spaces_become_pairs() {
-    let analyser = Analyser::new(Language::Other);
+    let analyser = Analyser::new(ShopLanguage::Other);
     assert_eq!(analyser.words("東京タワー"), ["東京", "京タ", "タワ", "ワー"]);
     assert_eq!(analyser.words("ｶﾞｽ 茶 Sony製"), ["ガス", "茶", "sony", "製"]);
     assert_eq!(analyser.words("한국어"), ["한국", "국어"]);
     assert_eq!(analyser.words("รองเท้า").len(), 5);
-    assert_eq!(folded("東京タワー Tokyo"), "東京タワー tokyo");
+    assert_eq!(fold_text("東京タワー Tokyo"), "東京タワー tokyo");
 }
 
 #[test]
 fn stems_join_the_forms_of_a_word() {
     let pairs = [
-        (Language::English, "printers", "printer"),
-        (Language::English, "women's", "womens"),
-        (Language::German, "Kühlschränke", "kuehlschrank"),
-        (Language::German, "Häuser", "Haus"),
-        (Language::French, "chaussures", "chaussure"),
-        (Language::Spanish, "zapatos", "zapato"),
-        (Language::Spanish, "iluminación", "iluminaciones"),
-        (Language::Portuguese, "decoração", "decorações"),
-        (Language::Italian, "scarpe", "scarpa"),
-        (Language::Dutch, "schoenen", "schoen"),
-        (Language::Danish, "skoene", "skoen"),
-        (Language::Swedish, "bilarna", "bilar"),
-        (Language::Finnish, "kengissä", "kengissa"),
-        (Language::Polish, "buty", "butów"),
-        (Language::Czech, "boty", "bota"),
-        (Language::Russian, "красный", "красные"),
-        (Language::Greek, "παπούτσια", "παπουτσι"),
-        (Language::Turkish, "ayakkabıları", "ayakkabi"),
-        (Language::Turkish, "çantası", "çantalar"),
-        (Language::Turkish, "çanta", "cantalar"),
-        (Language::Hungarian, "kabátok", "kabát"),
-        (Language::Hungarian, "táskák", "taska"),
-        (Language::Hungarian, "cipőben", "cipő"),
-        (Language::Bulgarian, "роклята", "рокли"),
-        (Language::Portuguese, "corações", "coração"),
-        (Language::Portuguese, "papéis", "papel"),
-        (Language::Spanish, "luces", "luz"),
-        (Language::Swedish, "jackan", "jackor"),
-        (Language::Latvian, "kurpju", "kurpe"),
-        (Language::Romanian, "pantofilor", "pantof"),
-        (Language::Lithuanian, "suknelės", "suknelė"),
-        (Language::Norwegian, "jakken", "jakker"),
-        (Language::Slovak, "topánky", "topanka"),
-        (Language::Serbian, "ципеле", "cipela"),
-        (Language::Ukrainian, "кросівки", "кросівках"),
-        (Language::Slovenian, "čevlji", "čevlja"),
+        (ShopLanguage::English, "printers", "printer"),
+        (ShopLanguage::English, "women's", "womens"),
+        (ShopLanguage::German, "Kühlschränke", "kuehlschrank"),
+        (ShopLanguage::German, "Häuser", "Haus"),
+        (ShopLanguage::French, "chaussures", "chaussure"),
+        (ShopLanguage::Spanish, "zapatos", "zapato"),
+        (ShopLanguage::Spanish, "iluminación", "iluminaciones"),
+        (ShopLanguage::Portuguese, "decoração", "decorações"),
+        (ShopLanguage::Italian, "scarpe", "scarpa"),
+        (ShopLanguage::Dutch, "schoenen", "schoen"),
+        (ShopLanguage::Danish, "skoene", "skoen"),
+        (ShopLanguage::Swedish, "bilarna", "bilar"),
+        (ShopLanguage::Finnish, "kengissä", "kengissa"),
+        (ShopLanguage::Polish, "buty", "butów"),
+        (ShopLanguage::Czech, "boty", "bota"),
+        (ShopLanguage::Russian, "красный", "красные"),
+        (ShopLanguage::Greek, "παπούτσια", "παπουτσι"),
+        (ShopLanguage::Turkish, "ayakkabıları", "ayakkabi"),
+        (ShopLanguage::Turkish, "çantası", "çantalar"),
+        (ShopLanguage::Turkish, "çanta", "cantalar"),
+        (ShopLanguage::Hungarian, "kabátok", "kabát"),
+        (ShopLanguage::Hungarian, "táskák", "taska"),
+        (ShopLanguage::Hungarian, "cipőben", "cipő"),
+        (ShopLanguage::Bulgarian, "роклята", "рокли"),
+        (ShopLanguage::Portuguese, "corações", "coração"),
+        (ShopLanguage::Portuguese, "papéis", "papel"),
+        (ShopLanguage::Spanish, "luces", "luz"),
+        (ShopLanguage::Swedish, "jackan", "jackor"),
+        (ShopLanguage::Latvian, "kurpju", "kurpe"),
+        (ShopLanguage::Romanian, "pantofilor", "pantof"),
+        (ShopLanguage::Lithuanian, "suknelės", "suknelė"),
+        (ShopLanguage::Norwegian, "jakken", "jakker"),
+        (ShopLanguage::Slovak, "topánky", "topanka"),
+        (ShopLanguage::Serbian, "ципеле", "cipela"),
+        (ShopLanguage::Ukrainian, "кросівки", "кросівках"),
+        (ShopLanguage::Slovenian, "čevlji", "čevlja"),
     ];
     let mut apart = Vec::new();
     for (language, first, second) in pairs {
@@ -141,8 +144,8 @@ fn measures_have_one_spelling() {
     assert_eq!(units("dv7 2010 10-20 cm 1,000 mAh 2.50 kg"), ["20cm", "1000mah", "2.5kg"]);
     assert_eq!(units("RJ-45 DB 20 °C 40°F 5 f USB-C 2m"), ["20c", "40f", "2m"]);
     assert_eq!(units("5 to 10 1st 2000 go"), Vec::<String>::new());
-    assert_eq!(Analyser::new(Language::French).units("1 To, 500 Go"), ["1tb", "500gb"]);
-    let german = Analyser::new(Language::German);
+    assert_eq!(Analyser::new(ShopLanguage::French).units("1 To, 500 Go"), ["1tb", "500gb"]);
+    let german = Analyser::new(ShopLanguage::German);
     assert_eq!(german.units("17,3 Zoll 1.000 g 15,60\""), ["17.3in", "1000g", "15.6in"]);
     for odd in ["\"", "1", "1x", "1 x", "١٢ kg", "1.", "1.é", "9×9×", "½ l", "1 "] {
         let _ = units(odd);
@@ -161,26 +164,26 @@ fn plurals_share_a_key() {
 
 #[test]
 fn squeezed_keeps_letters_and_digits() {
-    assert_eq!(squeezed(" AB-12/x é"), "ab12xe");
-    assert_eq!(squeezed("東京タ"), "東京タ");
+    assert_eq!(fold_identifier(" AB-12/x é"), "ab12xe");
+    assert_eq!(fold_identifier("東京タ"), "東京タ");
 }
 
 mod any_text {
     use proptest::prelude::*;
 
-    use super::super::{Analyser, Language, folded};
+    use super::super::{Analyser, ShopLanguage, fold_text};
 
     proptest! {
         #[test]
         fn words_are_cut_from_the_text_and_fold_to_themselves(text in "\\PC{0,60}") {
-            let analyser = Analyser::new(Language::German);
+            let analyser = Analyser::new(ShopLanguage::German);
             let mut last = 0;
-            analyser.each(&text, &mut |token| {
+            analyser.for_each_word(&text, &mut |token| {
                 assert!(token.start >= last && token.start < token.end && text.is_char_boundary(token.end));
                 last = token.start;
                 assert!(!token.word.is_empty());
             });
-            prop_assert_eq!(folded(&folded(&text)), folded(&text));
+            prop_assert_eq!(fold_text(&fold_text(&text)), fold_text(&text));
             let _ = analyser.units(&text);
         }
     }

@@ -1,15 +1,15 @@
 //! Measures: a number and its unit in one spelling.
 
-use super::{Language, folded};
+use super::{ShopLanguage, fold_text};
 
 /// The unit in its one spelling. `is_attached`: no blank stands between it and the number.
-fn unit(language: Language, word: &str, is_attached: bool) -> Option<&'static str> {
+fn unit(language: ShopLanguage, word: &str, is_attached: bool) -> Option<&'static str> {
     match word {
         "in" | "a" | "k" | "t" | "x" if !is_attached => None,
-        "to" if language == Language::French => Some("tb"),
-        "go" if language == Language::French => Some("gb"),
-        "mo" if language == Language::French => Some("mb"),
-        "st" if language != Language::English => Some("pcs"),
+        "to" if language == ShopLanguage::French => Some("tb"),
+        "go" if language == ShopLanguage::French => Some("gb"),
+        "mo" if language == ShopLanguage::French => Some("mb"),
+        "st" if language != ShopLanguage::English => Some("pcs"),
         _ => size(word).or_else(|| power(word)).or_else(|| count(word)),
     }
 }
@@ -101,44 +101,44 @@ fn count(word: &str) -> Option<&'static str> {
 }
 
 /// Walks through a text.
-struct Reader<'t> {
+struct UnitScanner<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Reader<'t> {
-    fn rest(&self) -> &'t str {
+impl<'t> UnitScanner<'t> {
+    fn remaining_text(&self) -> &'t str {
         &self.text[self.at..]
     }
 
     fn skip(&mut self, is_skipped: impl Fn(char) -> bool) -> &'t str {
-        let rest = self.rest();
+        let rest = self.remaining_text();
         let length = rest.find(|letter| !is_skipped(letter)).unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
     }
 
     fn skip_one(&mut self, signs: &[char]) -> bool {
-        let found = self.rest().chars().next().filter(|sign| signs.contains(sign));
+        let found = self.remaining_text().chars().next().filter(|sign| signs.contains(sign));
         self.at += found.map_or(0, char::len_utf8);
         found.is_some()
     }
 
     /// A number with its decimal sign made a point and without the zeros at its end.
-    fn number(&mut self, language: Language) -> Option<String> {
+    fn number(&mut self, language: ShopLanguage) -> Option<String> {
         let whole = self.skip(|sign| sign.is_ascii_digit());
         if whole.is_empty() {
             return None;
         }
         let mut number = whole.to_owned();
         loop {
-            let rest = self.rest();
+            let rest = self.remaining_text();
             let sign = rest.chars().next().filter(|sign| matches!(sign, '.' | ','));
             let digits = rest.get(1..).map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_digit).count());
             let Some(sign) = sign.filter(|_| digits > 0) else { break };
             let digits_text = &rest[1..=digits];
             self.at += 1 + digits;
-            let groups = if language == Language::English { ',' } else { '.' };
+            let groups = if language == ShopLanguage::English { ',' } else { '.' };
             if sign == groups && digits == 3 && number.len() <= 3 && !number.starts_with('0') {
                 number.push_str(digits_text);
                 continue;
@@ -154,7 +154,7 @@ impl<'t> Reader<'t> {
     }
 
     /// ` x 4`, `×4`: the next of several numbers.
-    fn next_side(&mut self, language: Language) -> Option<String> {
+    fn next_side(&mut self, language: ShopLanguage) -> Option<String> {
         let before = self.at;
         self.skip(|sign| sign == ' ');
         if self.skip_one(&['x', 'X', '×', '*']) {
@@ -167,7 +167,7 @@ impl<'t> Reader<'t> {
         None
     }
 
-    fn unit(&mut self, language: Language) -> Option<&'static str> {
+    fn unit(&mut self, language: ShopLanguage) -> Option<&'static str> {
         let before = self.at;
         let found = self.try_unit(language);
         if found.is_none() {
@@ -176,11 +176,11 @@ impl<'t> Reader<'t> {
         found
     }
 
-    fn try_unit(&mut self, language: Language) -> Option<&'static str> {
+    fn try_unit(&mut self, language: ShopLanguage) -> Option<&'static str> {
         if self.skip_one(&['"', '”', '″', '“']) {
             return Some("in");
         }
-        if self.rest().starts_with("''") || self.rest().starts_with("’’") {
+        if self.remaining_text().starts_with("''") || self.remaining_text().starts_with("’’") {
             self.skip(|sign| matches!(sign, '\'' | '’'));
             return Some("in");
         }
@@ -191,10 +191,10 @@ impl<'t> Reader<'t> {
         let has_degree = self.skip_one(&['°', 'º']);
         let has_dash = self.skip_one(&['-', '‑']);
         let word = self.skip(char::is_alphabetic);
-        if word.is_empty() || self.rest().starts_with(|sign: char| sign.is_ascii_digit()) {
+        if word.is_empty() || self.remaining_text().starts_with(|sign: char| sign.is_ascii_digit()) {
             return None;
         }
-        match (folded(word).as_str(), has_degree) {
+        match (fold_text(word).as_str(), has_degree) {
             ("c", true) => Some("c"),
             ("f", true) => Some("f"),
             (word, _) => unit(language, word, is_attached || has_dash),
@@ -208,12 +208,12 @@ fn is_part_of_name(before: &str) -> bool {
 }
 
 /// The measures of the text, in its order.
-pub(super) fn units(language: Language, text: &str) -> Vec<String> {
+pub(super) fn units(language: ShopLanguage, text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = UnitScanner { text, at: 0 };
     // Most of a text is passed over at once: a measure begins with a digit, and not inside of a word.
     while let Some(digit) = text.as_bytes()[reader.at..].iter().position(u8::is_ascii_digit) {
-        let is_in_word = reader.rest()[..digit].ends_with(char::is_alphanumeric);
+        let is_in_word = reader.remaining_text()[..digit].ends_with(char::is_alphanumeric);
         reader.at += digit;
         if is_in_word || is_part_of_name(&text[..reader.at]) {
             reader.skip(char::is_alphanumeric);

@@ -1,8 +1,8 @@
 //! The fence of an erasure: who asked is shut out since the request; here the rest is, where thousands share an
 //! address.
 
-use super::Run;
-use crate::erase::{self, Open, State};
+use super::ErasureRun;
+use crate::erase::{self, ErasureState, OpenErasure};
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::subjects::door;
@@ -10,7 +10,7 @@ use crate::subjects::person::Person;
 use crate::work::WorkFault;
 
 /// Records that nothing about a person is stored any more.
-pub(super) async fn fence(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
+pub(super) async fn fence(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), WorkFault> {
     let account = run.account;
     let now = run.now();
     let keys = run.node.keys.clone();
@@ -18,23 +18,23 @@ pub(super) async fn fence(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkF
     if person.subjects.len() > limits::FORGET_OPENED {
         person = shut_many(run, erasure.seq, person).await?;
     }
-    let fenced = Open { sealed: Vec::new(), ..*erasure };
+    let fenced = OpenErasure { sealed: Vec::new(), ..*erasure };
     erasure.sealed =
         run.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, (&person, now))?)).await?;
-    erasure.state = State::Fenced;
+    erasure.state = ErasureState::Fenced;
     Ok(())
 }
 
 /// Shuts what leads to thousands who share an address, some at a time: no unit of work is long.
-async fn shut_many(run: &Run<'_>, seq: i64, begun: Person) -> Result<Person, WorkFault> {
+async fn shut_many(run: &ErasureRun<'_>, seq: i64, begun: Person) -> Result<Person, WorkFault> {
     let account = run.account;
     let now = run.now();
     let keys = run.node.keys.clone();
     let opened = run.lease.read(&run.node.store, move |tx| {
-        Ok::<_, WorkFault>(erase::opened(tx, &keys, account, (seq, &begun))?)
+        Ok::<_, WorkFault>(erase::open_person(tx, &keys, account, (seq, &begun))?)
     });
     let person = opened.await?;
-    let own: Vec<_> = person.own().cloned().collect();
+    let own: Vec<_> = person.own_identifiers().cloned().collect();
     let own = own.chunks(limits::FORGET_OPENED).map(|ids| (Vec::new(), ids.to_vec()));
     let subjects = person.subjects.chunks(limits::FORGET_OPENED).map(|ids| (ids.to_vec(), Vec::new()));
     let browsers: Vec<_> = person.browsers().cloned().collect();
@@ -49,7 +49,7 @@ async fn shut_many(run: &Run<'_>, seq: i64, begun: Person) -> Result<Person, Wor
     for (subjects, ids) in subjects.chain(own) {
         let keys = run.node.keys.clone();
         let shutting =
-            run.write(move |tx| Ok(erase::shut(tx, &keys, account, (seq, now), (&subjects, &ids))?));
+            run.write(move |tx| Ok(erase::fence_part(tx, &keys, account, (seq, now), (&subjects, &ids))?));
         shutting.await?;
     }
     Ok(person)

@@ -31,7 +31,7 @@ pub async fn reading<T>(
     if asked.is_empty() {
         return Ok(first);
     }
-    let forgotten = among(node, account, asked).await?;
+    let forgotten = find_forgotten(node, account, asked).await?;
     if forgotten.is_empty() {
         return Ok(first);
     }
@@ -39,7 +39,7 @@ pub async fn reading<T>(
 }
 
 /// Which of these addresses belong to people who were forgotten.
-async fn among(
+async fn find_forgotten(
     node: &Node,
     account: AccountId,
     emails: HashSet<String>,

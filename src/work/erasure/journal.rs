@@ -1,9 +1,9 @@
 //! What the journal has to know of an erasure, so that it is done again on an older state of the store.
 
-use crate::erase::{Open, SubjectId};
+use crate::erase::{OpenErasure, SubjectId};
 use crate::ids::AccountId;
 use crate::keys::Keys;
-use crate::recovery::journal::{Item, Kind, Record, TagEntry};
+use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
 use crate::work::WorkFault;
 
 /// The record of a fenced erasure: the hash of every identifier that is the person's own, even if another
@@ -14,20 +14,20 @@ use crate::work::WorkFault;
 pub fn record_of(
     keys: &Keys,
     account: AccountId,
-    erasure: &Open,
+    erasure: &OpenErasure,
     subjects: Vec<SubjectId>,
-) -> Result<Item, WorkFault> {
+) -> Result<JournalItem, WorkFault> {
     let person = erasure.person(keys, account)?;
-    let tags = person.own().map(|id| TagEntry {
+    let tags = person.own_identifiers().map(|id| TagEntry {
         tag: keys.suppression_tag(account, id),
         kind: id.kind().code().into(),
         version: id.version().into(),
     });
-    let kind = Kind::Erasure;
+    let kind = JournalRecordKind::Erasure;
     let id = *erasure.id.as_bytes();
     let at = erasure.asked_at;
     let asked = Some(keys.lookup_tag(account, &person.asked));
     let account = account.0;
     let tags = tags.collect();
-    Ok(Item::Record(Record { kind, id, account, subjects, asked, tags, at }))
+    Ok(JournalItem::Record(Record { kind, id, account, subjects, asked, tags, at }))
 }

@@ -1,14 +1,14 @@
 //! Erasures whose own key is gone: a restored backup, or a key file that was lost, and nobody can read any more whom
 //! they are about. What is known is removed; that nothing else is left nobody can prove.
 
-use super::Run;
-use crate::erase::{self, Open, State, places};
+use super::ErasureRun;
+use crate::erase::{self, ErasureState, OpenErasure, places};
 use crate::store::Tx;
 use crate::work::{WorkFault, spares};
 
 /// Ends the erasures whose identifiers cannot be read: the person's subjects go, and a repeated request begins
 /// anew.
-pub(super) async fn end(run: &Run<'_>, open: &mut [Open]) -> Result<(), WorkFault> {
+pub(super) async fn end(run: &ErasureRun<'_>, open: &mut [OpenErasure]) -> Result<(), WorkFault> {
     for erasure in open.iter_mut() {
         match erasure.person(&run.node.keys, run.account) {
             Ok(_) => {}
@@ -19,7 +19,7 @@ pub(super) async fn end(run: &Run<'_>, open: &mut [Open]) -> Result<(), WorkFaul
     Ok(())
 }
 
-async fn lose(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
+async fn lose(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), WorkFault> {
     let account = run.account;
     let seq = erasure.seq;
     let now = run.now();
@@ -28,7 +28,7 @@ async fn lose(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
         seq,
         "the key of an erasure is lost: its request has to be sent again"
     );
-    let alone = run.alone().await;
+    let alone = run.lock_shredding().await;
     let subjects = run.subjects(seq).await?;
     let slots: Vec<_> = subjects.iter().map(|(_, slot)| *slot).collect();
     spares::destroy(run.node, slots.clone()).await?;
@@ -48,7 +48,7 @@ async fn lose(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
         }
     }
     run.node.derived.forget(account, &ids).await;
-    erasure.state = State::Lost;
+    erasure.state = ErasureState::Lost;
     spares::put_back(run.node, &slots)?;
     spares::release(run.node, vec![erasure.slot]).await
 }

@@ -4,14 +4,14 @@
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use super::{HELD_UP_MILLIS, Run};
-use crate::erase::{Open, State};
+use super::{ErasureRun, HELD_UP_MILLIS};
+use crate::erase::{ErasureState, OpenErasure};
 use crate::work::WorkFault;
 
 /// How often it is looked whether somebody was forgotten.
 const LOOK_DURATION: Duration = Duration::from_millis(10);
 
-impl Run<'_> {
+impl ErasureRun<'_> {
     /// Waits for the reading of all files, and forgets meanwhile whoever came after the erasure `newest`. What failed
     /// of these is given back beside it: it is tried again with the next run.
     pub(super) async fn forget_beside<T>(
@@ -38,12 +38,13 @@ impl Run<'_> {
 
     /// Forgets whoever came after an erasure; whether none of them is held up.
     async fn forget_after(&self, newest: i64) -> Result<bool, WorkFault> {
-        let is_later = |erasure: &Open| erasure.seq > newest && erasure.state < State::Unlearned;
-        let mut later: Vec<Open> = self.working().await?.into_iter().filter(is_later).collect();
+        let is_later =
+            |erasure: &OpenErasure| erasure.seq > newest && erasure.state < ErasureState::Unlearned;
+        let mut later: Vec<OpenErasure> = self.working().await?.into_iter().filter(is_later).collect();
         if later.is_empty() {
             return Ok(true);
         }
-        let run = Run { began: Instant::now(), ..*self };
+        let run = ErasureRun { began: Instant::now(), ..*self };
         match run.forget(&mut later).await? {
             Some(fault) => Err(fault),
             None => Ok(!later.iter().any(is_later)),

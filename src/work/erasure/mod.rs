@@ -13,9 +13,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::clock::{Millis, millis};
-use crate::erase::places::{self, Database, Seen};
-use crate::erase::{self, Open, State, SubjectId};
-use crate::fairness::Who;
+use crate::erase::places::{self, Database, OutsideCounts};
+use crate::erase::{self, ErasureState, OpenErasure, SubjectId};
+use crate::fairness::Tenant;
 use crate::ids::AccountId;
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
@@ -23,7 +23,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::recovery::ledger_copy;
 use crate::store::{StoreFault, Tx};
-use crate::work::{Ended, WorkFault, retention, spares, upload};
+use crate::work::{JobResult, WorkFault, retention, spares, upload};
 
 /// How long erasures wait before it is looked again whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
@@ -37,7 +37,7 @@ const ROOM: &str = "going on in the room kept for erasures";
 pub(super) const WAITS_FOR_PAYLOADS: &str = "payloads that were accepted earlier and may hold the person";
 
 /// One run of the job.
-pub(super) struct Run<'a> {
+pub(super) struct ErasureRun<'a> {
     pub(super) node: &'a Arc<Node>,
     pub(super) lease: &'a Arc<Lease>,
     pub(super) account: AccountId,
@@ -45,8 +45,8 @@ pub(super) struct Run<'a> {
 }
 
 /// Takes the account's erasures as far as they go.
-pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
-    let run = Run { node, lease, account: lease.account, began: Instant::now() };
+pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
+    let run = ErasureRun { node, lease, account: lease.account, began: Instant::now() };
     let mut open = run.working().await?;
     let stepped = run.steps(&mut open).await;
     let failed = match stepped {
@@ -58,8 +58,10 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         }
         Err(fault) => {
             // Which of them it was nobody can say: all that are not verified alarm.
-            let all =
-                open.iter().filter(|erasure| erasure.state < State::Verified).map(|erasure| erasure.seq);
+            let all = open
+                .iter()
+                .filter(|erasure| erasure.state < ErasureState::Verified)
+                .map(|erasure| erasure.seq);
             run.alarm(all.collect(), &fault).await?;
             return Err(fault);
         }
@@ -80,12 +82,12 @@ pub(super) async fn keep_room(node: &Arc<Node>) {
     if waiting.is_ok_and(|waiting| waiting.open == 0) {
         let node = node.clone();
         // It is looked again in a few seconds.
-        let _ = tokio::task::spawn_blocking(move || node.ballast.take()).await;
+        let _ = tokio::task::spawn_blocking(move || node.ballast.reserve()).await;
     }
 }
 
-impl Run<'_> {
-    async fn working(&self) -> Result<Vec<Open>, WorkFault> {
+impl ErasureRun<'_> {
+    async fn working(&self) -> Result<Vec<OpenErasure>, WorkFault> {
         let account = self.account;
         Ok(self.node.store.read(move |tx| erase::working(tx, account, limits::ERASURES_AT_ONCE)).await?)
     }
@@ -105,11 +107,11 @@ impl Run<'_> {
 
     /// All steps, each for those that are ready for it. What fails for one erasure alone is noted with it and given
     /// back at the end, so that the others go on.
-    async fn steps(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
+    async fn steps(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = self.forget(open).await?;
         // Work of minutes where much is stored. Who finds it taken gives the worker back, for keys that are to be
         // destroyed.
-        let turn = self.node.fairness.proofs.try_take(Who::Account(self.account), 1);
+        let turn = self.node.fairness.proofs.try_take(Tenant::Account(self.account), 1);
         if turn.is_none() {
             return Ok(failed);
         }
@@ -122,17 +124,17 @@ impl Run<'_> {
     }
 
     /// The steps until nothing of them is stored or known any more.
-    async fn forget(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
+    async fn forget(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = None;
         lost::end(self, open).await?;
-        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Accepted) {
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == ErasureState::Accepted) {
             let fenced = fence::fence(self, erasure).await;
-            self.note(erasure, fenced, &mut failed).await?;
+            self.record_fault(erasure, fenced, &mut failed).await?;
         }
         self.shred(open).await?;
         for erasure in self.ready(open).await? {
             let deleted = self.delete(erasure).await;
-            self.note(erasure, deleted, &mut failed).await?;
+            self.record_fault(erasure, deleted, &mut failed).await?;
         }
         let known = self.unlearn(open).await?;
         Ok(failed.or(known))
@@ -144,9 +146,9 @@ impl Run<'_> {
     }
 
     /// Keeps a fault of one erasure with it.
-    async fn note(
+    async fn record_fault(
         &self,
-        erasure: &Open,
+        erasure: &OpenErasure,
         outcome: Result<(), WorkFault>,
         failed: &mut Option<WorkFault>,
     ) -> Result<(), WorkFault> {
@@ -181,12 +183,12 @@ impl Run<'_> {
     }
 
     /// Those whose keys are gone and before which no sealed payload waits any more: it may hold the person.
-    async fn ready<'o>(&self, open: &'o mut [Open]) -> Result<Vec<&'o mut Open>, WorkFault> {
+    async fn ready<'o>(&self, open: &'o mut [OpenErasure]) -> Result<Vec<&'o mut OpenErasure>, WorkFault> {
         let account = self.account;
         let mut ready = Vec::new();
         let mut held_up = Vec::new();
         let mut overdue = 0;
-        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Shredded) {
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == ErasureState::Shredded) {
             let seq = erasure.seq;
             if self.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? == 0 {
                 ready.push(erasure);
@@ -209,7 +211,7 @@ impl Run<'_> {
 
     /// Deletes what is stored of the person's subjects, place by place, some rows at a time, until it is done or the
     /// turn of others.
-    async fn delete(&self, erasure: &mut Open) -> Result<(), WorkFault> {
+    async fn delete(&self, erasure: &mut OpenErasure) -> Result<(), WorkFault> {
         self.lease.progress.enter("deleting");
         let account = self.account;
         let seq = erasure.seq;
@@ -224,7 +226,7 @@ impl Run<'_> {
                 let removed = erase::came_with::delete_some(tx, account, seq, &asked)?;
                 let is_done = !removed.is_more && places::delete_some(tx, account, seq, &ids)?;
                 if is_done {
-                    erase::advance(tx, account, seq, State::Deleted, clock.now())?;
+                    erase::advance(tx, account, seq, ErasureState::Deleted, clock.now())?;
                 }
                 Ok((removed.sessions, is_done))
             });
@@ -237,23 +239,23 @@ impl Run<'_> {
                 return Ok(());
             }
         }
-        erasure.state = State::Deleted;
+        erasure.state = ErasureState::Deleted;
         // Their rows are gone, so the places of their keys may be used again.
         let slots: Vec<_> = subjects.into_iter().map(|(_, slot)| slot).collect();
         spares::put_back(self.node, &slots)
     }
 
     /// Leaves everybody who is deleted out of every model, and counts who is still in one: they stay where they are.
-    async fn unlearn(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
+    async fn unlearn(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let account = self.account;
         let now = self.now();
         let mut unlearned = Vec::new();
-        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Deleted) {
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == ErasureState::Deleted) {
             let people = erasure.person(&self.node.keys, account)?.subjects;
             let models = &self.node.derived;
             let before = models.count(account, &people).await;
             models.forget(account, &people).await;
-            let seen = Seen { models: Some(models.count(account, &people).await), files: None };
+            let seen = OutsideCounts { models: Some(models.count(account, &people).await), files: None };
             unlearned.push((erasure, before, places::outside(&seen)));
         }
         if unlearned.is_empty() {
@@ -268,14 +270,14 @@ impl Run<'_> {
                     erase::note_found(tx, account, *seq, place, *left)?;
                 }
                 if is_nothing(all) {
-                    erase::advance(tx, account, *seq, State::Unlearned, now)?;
+                    erase::advance(tx, account, *seq, ErasureState::Unlearned, now)?;
                 }
             }
             Ok(())
         })
         .await?;
         let (done, known): (Vec<_>, Vec<_>) = unlearned.into_iter().partition(|(.., left)| is_nothing(left));
-        done.into_iter().for_each(|(erasure, ..)| erasure.state = State::Unlearned);
+        done.into_iter().for_each(|(erasure, ..)| erasure.state = ErasureState::Unlearned);
         if known.is_empty() {
             return Ok(None);
         }
@@ -285,7 +287,12 @@ impl Run<'_> {
     }
 
     /// Takes everybody from one state to the next in one unit of work.
-    async fn advance(&self, open: &mut [Open], from: State, to: State) -> Result<(), WorkFault> {
+    async fn advance(
+        &self,
+        open: &mut [OpenErasure],
+        from: ErasureState,
+        to: ErasureState,
+    ) -> Result<(), WorkFault> {
         let seqs: Vec<i64> =
             open.iter().filter(|erasure| erasure.state == from).map(|erasure| erasure.seq).collect();
         if seqs.is_empty() {
@@ -306,20 +313,20 @@ impl Run<'_> {
 
     /// Empties the database's log, in which overwritten rows stand; false while a reader holds it. Where the files are
     /// another program's nothing is settled, and no erasure is said to be.
-    async fn settle(&self, open: &mut [Open]) -> Result<bool, WorkFault> {
+    async fn settle(&self, open: &mut [OpenErasure]) -> Result<bool, WorkFault> {
         const WAITS_FOR: &str = "a reader that holds the log of the database";
-        let has_nothing = Database::of(&self.node.store).is_apart();
-        if has_nothing || open.iter().all(|erasure| erasure.state != State::Unlearned) {
+        let has_nothing = Database::from_store(&self.node.store).is_apart();
+        if has_nothing || open.iter().all(|erasure| erasure.state != ErasureState::Unlearned) {
             return Ok(true);
         }
         self.lease.progress.enter("settling");
         // Of who withdrew their consent just now nothing leads to the key either.
         retention::end_withdrawn(self.node).await?;
         match self.node.store.settle().await {
-            Ok(()) => self.advance(open, State::Unlearned, State::Settled).await.map(|()| true),
+            Ok(()) => self.advance(open, ErasureState::Unlearned, ErasureState::Settled).await.map(|()| true),
             Err(StoreFault::Busy) => {
                 let account = self.account;
-                let waiting = open.iter().filter(|erasure| erasure.state == State::Unlearned);
+                let waiting = open.iter().filter(|erasure| erasure.state == ErasureState::Unlearned);
                 let seqs: Vec<i64> = waiting.map(|erasure| erasure.seq).collect();
                 self.write(move |tx| {
                     Ok(seqs.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
@@ -332,13 +339,13 @@ impl Run<'_> {
     }
 
     /// Whether nothing is left to do in a state but to prove it. One that was settled elsewhere came out of a backup.
-    pub(super) fn is_to_prove(&self, state: State) -> bool {
-        let is_apart = Database::of(&self.node.store).is_apart();
-        state == State::Settled || is_apart && state == State::Unlearned
+    pub(super) fn is_to_prove(&self, state: ErasureState) -> bool {
+        let is_apart = Database::from_store(&self.node.store).is_apart();
+        state == ErasureState::Settled || is_apart && state == ErasureState::Unlearned
     }
 
     /// Ends the job when nothing is open any more; otherwise it runs again.
-    async fn end(&self, open: &[Open]) -> Ended {
+    async fn end(&self, open: &[OpenErasure]) -> JobResult {
         let account = self.account;
         let ending = self.lease.write_last(&self.node.store, move |tx| {
             Ok::<_, WorkFault>(erase::working(tx, account, 1)?.is_empty().then_some(()))
@@ -347,11 +354,11 @@ impl Run<'_> {
             return Ok(End::Done);
         }
         let (pause, phase) = match open.iter().map(|erasure| erasure.state).min() {
-            Some(State::Shredded) if self.is_turn_over() => (0, "waiting for its turn"),
-            Some(state) if state == State::Shredded || self.is_to_prove(state) => {
+            Some(ErasureState::Shredded) if self.is_turn_over() => (0, "waiting for its turn"),
+            Some(state) if state == ErasureState::Shredded || self.is_to_prove(state) => {
                 (HELD_UP_MILLIS, "waiting for what was accepted earlier")
             }
-            Some(State::Unlearned) => {
+            Some(ErasureState::Unlearned) => {
                 (BUSY_MILLIS, "waiting for a reader of the database, or for a turn to be proven")
             }
             _ => (0, "waiting"),

@@ -8,21 +8,24 @@ use std::sync::atomic::Ordering;
 
 use lethe_verify::{Body, Kept, Place, Remains, Scan, VERSION};
 
-use super::{Run, WAITS_FOR_PAYLOADS};
+use super::{ErasureRun, WAITS_FOR_PAYLOADS};
 use crate::accounts;
 use crate::clock::Millis;
-use crate::erase::places::{self, Database, Fate, PLACES, Searched, Walk};
-use crate::erase::{self, Cleared, Open, State};
+use crate::erase::places::{self, Database, Fate, FileSearch, PLACES, PlaceContext};
+use crate::erase::{self, Cleared, ErasureState, OpenErasure};
 use crate::evidence::search::{self, GoOn};
 use crate::ledger::{self, Issued};
 use crate::store::{StoreFault, Tx};
 use crate::subjects::person::Person;
-use crate::webhooks::{self, Event};
+use crate::webhooks::{self, WebhookEvent};
 use crate::work::{WorkFault, spares};
 
 /// Proves all that have come so far. What was found of somebody is kept with their erasure, and given back as a fault:
 /// it is tried again, and alarms until nothing is found.
-pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
+pub(super) async fn prove(
+    run: &ErasureRun<'_>,
+    open: &mut [OpenErasure],
+) -> Result<Option<WorkFault>, WorkFault> {
     let newest = open.iter().map(|erasure| erasure.seq).max().unwrap_or_default();
     let mut people = Vec::new();
     for erasure in open.iter_mut().filter(|erasure| run.is_to_prove(erasure.state)) {
@@ -54,12 +57,12 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
     }
     for (number, (person, erasure)) in people.into_iter().enumerate() {
         let models = run.node.derived.count(run.account, &person.subjects).await;
-        let scan = residue.of(number);
+        let scan = residue.scan_of(number);
         let files = residue.known_files_of(number);
-        let seen = Looked { person, scan, files, models };
+        let seen = PersonScan { person, scan, files, models };
         match conclude(run, erasure, seen).await? {
             Concluded::Verified => {
-                erasure.state = State::Verified;
+                erasure.state = ErasureState::Verified;
                 log_verified(run, erasure);
                 // What this key sealed went with the commit.
                 spares::release(run.node, vec![erasure.slot]).await?;
@@ -77,7 +80,7 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
 }
 
 /// The line of an erasure that ended: its id is random and says nothing of the person.
-fn log_verified(run: &Run<'_>, erasure: &Open) {
+fn log_verified(run: &ErasureRun<'_>, erasure: &OpenErasure) {
     let account = run.account.0;
     let seq = erasure.seq;
     let id = erasure.id;
@@ -86,7 +89,7 @@ fn log_verified(run: &Run<'_>, erasure: &Open) {
 }
 
 /// Ends a search when the lease is lost, and shows how far it is.
-fn go_on(run: &Run<'_>) -> GoOn {
+fn go_on(run: &ErasureRun<'_>) -> GoOn {
     let lease = run.lease.clone();
     Arc::new(move |bytes| {
         if lease.is_lost() {
@@ -99,7 +102,7 @@ fn go_on(run: &Run<'_>) -> GoOn {
 }
 
 /// What was seen of one person.
-struct Looked {
+struct PersonScan {
     person: Person,
     scan: Scan,
     files: Vec<String>,
@@ -117,19 +120,23 @@ enum Concluded {
 }
 
 /// Looks into the database again, and ends the erasure when nothing is left anywhere.
-async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concluded, WorkFault> {
+async fn conclude(
+    run: &ErasureRun<'_>,
+    erasure: &OpenErasure,
+    looked: PersonScan,
+) -> Result<Concluded, WorkFault> {
     let account = run.account;
     let keys = run.node.keys.clone();
     let now = run.node.clock.now();
-    let database = Database::of(&run.node.store);
+    let database = Database::from_store(&run.node.store);
     let seq = erasure.seq;
     let id = erasure.id;
     let asked_at = erasure.asked_at;
     let due_at = erasure.due_at;
     let concluded = run.write(move |tx| {
-        let seen = places::Seen { models: Some(looked.models), files: Some(looked.scan.found) };
-        let walk = Walk { keys: &keys, account, seq, person: &looked.person, seen };
-        let mut found = places::left(tx, &walk)?;
+        let seen = places::OutsideCounts { models: Some(looked.models), files: Some(looked.scan.found) };
+        let walk = PlaceContext { keys: &keys, account, seq, person: &looked.person, seen };
+        let mut found = places::count_left(tx, &walk)?;
         // These go with this very step, behind which they are counted.
         found.extend(places::ending().map(|place| (place, 0)));
         for (place, left) in &found {
@@ -149,8 +156,8 @@ async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concl
         let times = Times { asked_at, due_at, verified_at: now };
         let body = body(tx, &walk, id, times, looked.scan.clone(), database)?;
         end(tx, &walk, &body, now)?;
-        let verified = Event::ErasureVerified { erasure: id, asked_at, verified_at: now };
-        webhooks::tell(tx, account, &verified, now)?;
+        let verified = WebhookEvent::ErasureVerified { erasure: id, asked_at, verified_at: now };
+        webhooks::enqueue(tx, account, &verified, now)?;
         Ok(Concluded::Verified)
     });
     concluded.await
@@ -158,7 +165,7 @@ async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concl
 
 /// Writes the entry in the ledger and the certificate, and removes the erasure's own traces; nothing of it is done when
 /// one of them is still there.
-fn end(tx: &mut Tx<'_>, walk: &Walk<'_>, body: &Body, now: Millis) -> Result<(), WorkFault> {
+fn end(tx: &mut Tx<'_>, walk: &PlaceContext<'_>, body: &Body, now: Millis) -> Result<(), WorkFault> {
     let Issued { index, body, signature } = ledger::issue(tx, walk.keys, walk.account, body)?;
     let index = i64::try_from(index).unwrap_or(i64::MAX);
     erase::end(tx, walk.account, walk.seq, &erase::Certificate { index, body, signature }, now)?;
@@ -178,7 +185,7 @@ struct Times {
 /// What the certificate says.
 fn body(
     tx: &mut Tx<'_>,
-    walk: &Walk<'_>,
+    walk: &PlaceContext<'_>,
     id: erase::ErasureId,
     times: Times,
     scan: Scan,
@@ -192,9 +199,9 @@ fn body(
     for id in walk.person.identifiers() {
         *identifiers.entry(id.kind().as_str().to_owned()).or_insert(0) += 1;
     }
-    let cleared = erase::cleared(tx, account, seq)?;
-    let searched = Searched { scanned: scan.scanned, walk_only: scan.walk_only, database };
-    let kept = kept(walk);
+    let cleared = erase::list_cleared(tx, account, seq)?;
+    let searched = FileSearch { scanned: scan.scanned, walk_only: scan.walk_only, database };
+    let kept = list_kept(walk);
     let head = ledger::head(tx, account)?
         .ok_or(StoreFault::Shape { statement: "ledger_head_get", column: "ledger" })?;
     Ok(Body {
@@ -203,11 +210,11 @@ fn body(
         ledger: head.ledger,
         shop: accounts::by_id(tx, account)?.map(|account| account.name).unwrap_or_default(),
         asked_at: times.asked_at,
-        fenced_at: at(State::Fenced),
-        shredded_at: at(State::Shredded),
-        deleted_at: at(State::Deleted),
-        unlearned_at: at(State::Unlearned),
-        settled_at: at(State::Settled),
+        fenced_at: at(ErasureState::Fenced),
+        shredded_at: at(ErasureState::Shredded),
+        deleted_at: at(ErasureState::Deleted),
+        unlearned_at: at(ErasureState::Unlearned),
+        settled_at: at(ErasureState::Settled),
         verified_at: times.verified_at,
         due_at: times.due_at,
         identifiers,
@@ -225,9 +232,9 @@ fn body(
 
 /// What the certificate says of a place, unless it is kept.
 fn place_of(
-    place: &places::Place,
+    place: &places::StoragePlace,
     cleared: &[Cleared],
-    searched: &Searched,
+    searched: &FileSearch,
 ) -> Option<Result<Place, WorkFault>> {
     if place.is_kept() {
         return None;
@@ -255,7 +262,7 @@ fn remains(database: Database) -> Vec<Remains> {
     told.collect()
 }
 
-fn kept(walk: &Walk<'_>) -> Vec<Kept> {
+fn list_kept(walk: &PlaceContext<'_>) -> Vec<Kept> {
     let kept = PLACES.iter().filter_map(|place| match place.fate {
         Fate::Kept(why, count) => Some(Kept {
             name: place.name.to_owned(),

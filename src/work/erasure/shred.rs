@@ -2,19 +2,19 @@
 
 use tokio::sync::MutexGuard;
 
-use super::{Run, journal};
+use super::{ErasureRun, journal};
 use crate::erase::places;
-use crate::erase::{self, Open, State};
+use crate::erase::{self, ErasureState, OpenErasure};
 use crate::keys::SlotNumber;
 use crate::recovery::replay;
 use crate::work::{WorkFault, spares};
 
-impl Run<'_> {
+impl ErasureRun<'_> {
     /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.
-    pub(super) async fn shred(&self, open: &mut [Open]) -> Result<(), WorkFault> {
-        let _alone = self.alone().await;
+    pub(super) async fn shred(&self, open: &mut [OpenErasure]) -> Result<(), WorkFault> {
+        let _alone = self.lock_shredding().await;
         let mut shredded = Vec::new();
-        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Fenced) {
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == ErasureState::Fenced) {
             let subjects = self.subjects(erasure.seq).await?;
             shredded.push((erasure, subjects));
         }
@@ -28,7 +28,7 @@ impl Run<'_> {
             journal::record_of(&self.node.keys, self.account, erasure, subjects)
         });
         let records = fenced.collect::<Result<_, _>>()?;
-        let appended = self.node.journal.recorded(records).await?;
+        let appended = self.node.journal.append_async(records).await?;
         let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
         spares::destroy(self.node, slots).await?;
         let counts = shredded.iter().map(|(erasure, subjects)| {
@@ -42,24 +42,24 @@ impl Run<'_> {
         let account = self.account;
         let now = self.now();
         self.write(move |tx| {
-            replay::note(tx, &appended)?;
+            replay::record_journal_end(tx, &appended)?;
             for (seq, keys, left) in &counts {
                 for (place, left) in left {
                     erase::count_removed(tx, account, *seq, place, keys - left)?;
                     erase::note_found(tx, account, *seq, place, *left)?;
                 }
-                erase::advance(tx, account, *seq, State::Shredded, now)?;
+                erase::advance(tx, account, *seq, ErasureState::Shredded, now)?;
             }
             Ok(())
         })
         .await?;
-        shredded.into_iter().for_each(|(erasure, _)| erasure.state = State::Shredded);
+        shredded.into_iter().for_each(|(erasure, _)| erasure.state = ErasureState::Shredded);
         Ok(())
     }
 
     /// Held from reading which keys go until they are gone. A run that lost its lease on the way (a machine that slept)
     /// is through before the next one gives the slots back, in which a stranger's keys may lie from then on.
-    pub(super) async fn alone(&self) -> MutexGuard<'_, ()> {
+    pub(super) async fn lock_shredding(&self) -> MutexGuard<'_, ()> {
         self.node.shredding.lock().await
     }
 }

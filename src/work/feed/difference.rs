@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use crate::accounts::Account;
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::base::{self, Bases, New, Places};
-use crate::catalogue::difference::{self, Difference, Kind};
+use crate::catalogue::base::{self, Bases, NewSnapshot, Places};
+use crate::catalogue::difference::{self, DifferenceKind, DifferenceSummary};
 use crate::catalogue::guard;
 use crate::catalogue::snapshot::{Snapshot, SnapshotFault};
 use crate::feeds::section::Section;
-use crate::ids::Token;
+use crate::ids::SubmissionToken;
 use crate::jobs::Lease;
 use crate::limits;
 use crate::node::Node;
 use crate::work::WorkFault;
 
 /// What a feed changes in each of its sections.
-pub struct Compared {
+pub struct FeedComparison {
     /// What the account showed when they were compared.
     bases: Bases,
-    differences: Vec<(Section, Difference)>,
+    differences: Vec<(Section, DifferenceSummary)>,
 }
 
-impl Compared {
+impl FeedComparison {
     /// Whether the sections still show what they were compared with.
     pub fn is_current(&self, bases: &Bases) -> bool {
         let file = |bases: &Bases, section| bases.get(section).map(|base| base.blob);
@@ -30,13 +30,13 @@ impl Compared {
     }
 
     /// Why the feed is not published without being told to; `None`: it may be.
-    pub fn refusal(&self, account: &Account, places: Places, token: Token) -> Option<String> {
+    pub fn refusal(&self, account: &Account, places: Places, token: SubmissionToken) -> Option<String> {
         let (_, difference) = self.differences.iter().find(|(section, _)| *section == Section::Products)?;
         // A feed that comes too late removes nothing.
         let base = self.bases.get(&Section::Products).filter(|base| places.may_publish(Some(base)))?;
         let items = base.items;
         let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
-        let removed = i64::try_from(difference.of(Kind::Removed)).unwrap_or(i64::MAX);
+        let removed = i64::try_from(difference.items_of_kind(DifferenceKind::Removed)).unwrap_or(i64::MAX);
         let is_too_much = items >= limits::REMOVAL_GUARD_ITEMS
             && percent < 100
             && removed.saturating_mul(100) > items.saturating_mul(percent);
@@ -48,18 +48,22 @@ impl Compared {
 ///
 /// # Errors
 /// When the store fails, a snapshot cannot be read, or the lease is lost.
-pub async fn compare(node: &Arc<Node>, lease: &Arc<Lease>, sections: &[New]) -> Result<Compared, WorkFault> {
+pub async fn compare(
+    node: &Arc<Node>,
+    lease: &Arc<Lease>,
+    sections: &[NewSnapshot],
+) -> Result<FeedComparison, WorkFault> {
     lease.progress.enter("comparing");
     let id = lease.account;
     let seq = lease.seq;
-    let files = node.blobs.hold();
+    let files = node.blobs.hold_files();
     let bases = node.store.read(move |tx| base::list(tx, id)).await?;
     let blobs = node.blobs.clone();
     let news = sections.to_vec();
     let olds = bases.clone();
     let watched = lease.clone();
     let comparing = tokio::task::spawn_blocking(move || {
-        let of = |new: &New| {
+        let of = |new: &NewSnapshot| {
             let old = olds.get(&new.section);
             let old = match old.map(|base| Snapshot::open(&files, &base.blob)).transpose() {
                 // A feed brings back what it holds: there is nothing to compare it with.
@@ -68,7 +72,8 @@ pub async fn compare(node: &Arc<Node>, lease: &Arc<Lease>, sections: &[New]) -> 
             };
             let new_file = Snapshot::open(&files, &new.blob).map_err(CatalogueFault::from)?;
             let goes_on = || !watched.is_lost();
-            let difference = Difference::between(&blobs, new.section, old.as_ref(), &new_file, &goes_on)?;
+            let difference =
+                DifferenceSummary::compute(&blobs, new.section, old.as_ref(), &new_file, &goes_on)?;
             Ok::<_, WorkFault>((new.section, difference.ok_or(WorkFault::LeaseLost)?))
         };
         news.iter().map(of).collect::<Result<Vec<_>, _>>()
@@ -78,5 +83,5 @@ pub async fn compare(node: &Arc<Node>, lease: &Arc<Lease>, sections: &[New]) -> 
     let writing =
         lease.write(&node.store, move |tx| Ok::<_, WorkFault>(difference::write(tx, id, seq, &written)?));
     writing.await?;
-    Ok(Compared { bases, differences })
+    Ok(FeedComparison { bases, differences })
 }

@@ -33,8 +33,8 @@ impl EndedFeed {
     ///
     /// # Errors
     /// When the store fails.
-    pub fn read(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Self>, StoreFault> {
-        let Some(feed) = submissions::get(tx, account, seq)? else { return Ok(None) };
+    pub fn load(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Self>, StoreFault> {
+        let Some(feed) = submissions::load_by_seq(tx, account, seq)? else { return Ok(None) };
         let counts = issues::counts(tx, account, seq)?;
         let bad = counts.iter().filter(|counted| counted.severity == Severity::Bad.as_str());
         let bad_rows = bad.map(|counted| counted.found).sum();

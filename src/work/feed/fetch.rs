@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
-use super::read::{Refused, Watched};
+use super::read::{FeedFailure, WatchedReader};
 use super::rows::Unusable;
 use super::{Attempt, ProgressOf, UNREADABLE, publish};
 use crate::accounts::quota::{self, Holding};
 use crate::clock::{Millis, millis};
-use crate::fairness::{Share, Who};
+use crate::fairness::{Permit, Tenant};
 use crate::jobs::{self, End, Setback};
 use crate::keys::{SealedReader, SealedWriter, Sealer, SlotNumber};
 use crate::limits;
 use crate::outbound::{FaultKind, FeedBytes, FeedUrl, FetchFault, FetchProgress, Fetched, FetchedBody, Wire};
-use crate::submissions::issues::Found;
-use crate::work::{Ended, WorkFault};
+use crate::submissions::issues::IssueCollector;
+use crate::work::{JobResult, WorkFault};
 
 /// First pause before a feed is fetched again.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
@@ -41,25 +41,25 @@ fn no_share() -> FetchFault {
 }
 
 /// A feed on its way to the disk, as far as there is room: of its account, and of all feeds on their way.
-struct Bounded<R> {
+struct BoundedReader<R> {
     inner: R,
     read_bytes: usize,
     held: Holding,
-    share: Share,
+    share: Permit,
     runtime: Handle,
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(into)?;
         self.read_bytes += read;
-        let room = self.held.take(i64::try_from(self.read_bytes).unwrap_or(i64::MAX));
+        let room = self.held.check_room(i64::try_from(self.read_bytes).unwrap_or(i64::MAX));
         if let Err(no_room) = room {
             let reason = format!("there is no room for the feed: {no_room}");
             return Err(io::Error::other(FetchFault { kind: FaultKind::Final, reason }));
         }
         while self.share.amount() < self.read_bytes {
-            let growing = self.share.grow(SPOOL_STEP_BYTES, limits::SPOOL_WAIT_DURATION);
+            let growing = self.share.acquire_more(SPOOL_STEP_BYTES, limits::SPOOL_WAIT_DURATION);
             if !self.runtime.block_on(growing) {
                 return Err(io::Error::other(no_share()));
             }
@@ -69,16 +69,16 @@ impl<R: Read> Read for Bounded<R> {
 }
 
 /// What was fetched. Damage in it is a fault of the disk: no key is lost, and another fetch heals it.
-struct Spool<R: Read>(SealedReader<R>);
+struct SpoolReader<R: Read>(SealedReader<R>);
 
-impl<R: Read> Read for Spool<R> {
+impl<R: Read> Read for SpoolReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.0.read(into).map_err(|error| error.kind().into())
     }
 }
 
 impl Attempt<'_> {
-    pub(super) async fn run_url(&self, slot: SlotNumber, sealer: Sealer, sealed: &[u8]) -> Ended {
+    pub(super) async fn run_url(&self, slot: SlotNumber, sealer: Sealer, sealed: &[u8]) -> JobResult {
         let opened = match sealer.open(&self.aad(), sealed) {
             Err(fault) if fault.is_lost() => return self.fail(UNREADABLE).await,
             opened => opened?,
@@ -97,10 +97,10 @@ impl Attempt<'_> {
             publish::known_source(self.node, self.account.id, tag).await?
         };
         let validators = known.as_ref().map(|known| known.validators.clone()).unwrap_or_default();
-        match self.node.outbound.get(&url, &validators).await {
+        match self.node.outbound.fetch_feed(&url, &validators).await {
             Err(fault) => self.retry(&fault).await,
             Ok(Fetched::NotModified) => match known {
-                Some(known) => publish::unchanged(self.node, self.lease, known).await,
+                Some(known) => publish::publish_unchanged(self.node, self.lease, known).await,
                 None => {
                     self.fail("the server said that the feed is unchanged, but it was never fetched").await
                 }
@@ -118,30 +118,32 @@ impl Attempt<'_> {
     }
 
     /// Brings the body to the disk, reads it when it has its turn, and publishes it.
-    async fn take_in(&self, body: FetchedBody, tag: [u8; 16], slot: SlotNumber, sealer: Sealer) -> Ended {
-        let source = publish::Source { tag, validators: body.validators.clone() };
+    async fn take_in(&self, body: FetchedBody, tag: [u8; 16], slot: SlotNumber, sealer: Sealer) -> JobResult {
+        let source = publish::FeedSource { tag, validators: body.validators.clone() };
         let is_length_told = body.is_length_told();
-        let who = Who::Account(self.account.id);
+        let who = Tenant::Account(self.account.id);
         let room = &self.node.fairness.spool_bytes;
-        let Some(share) = room.take(who, SPOOL_STEP_BYTES, limits::SPOOL_WAIT_DURATION).await else {
+        let Some(share) = room.acquire(who, SPOOL_STEP_BYTES, limits::SPOOL_WAIT_DURATION).await else {
             return self.retry(&no_share()).await;
         };
         let (wire, share) = match self.spool(body, share).await? {
             Err(error) => {
-                let refused = Refused::of(Unusable::of_io(&error), Found::default());
+                let refused = FeedFailure::from_unusable(Unusable::of_io(&error), IssueCollector::default());
                 return self.settle(Err(refused), slot, None).await;
             }
             Ok(spooled) => spooled,
         };
         // It is here now, and nobody knows yet whether it holds people: erasures wait from here on.
         publish::note_people(self.node, self.lease, true).await?;
-        let Some(_turn) = self.turn().await else {
+        let Some(_turn) = self.acquire_turn().await else {
             publish::note_people(self.node, self.lease, false).await?;
             return Ok(self.later());
         };
         let progress = of_fetch(wire.progress());
-        let read = match self.read(FeedBytes::new(wire), progress, sealer, false).await {
-            Err(Refused::CutOff(..)) if !is_length_told => Err(Refused::Transient(FetchFault::truncated())),
+        let read = match self.read_feed(FeedBytes::new(wire), progress, sealer, false).await {
+            Err(FeedFailure::CutOff(..)) if !is_length_told => {
+                Err(FeedFailure::Transient(FetchFault::truncated_body()))
+            }
             read => read,
         };
         drop(share);
@@ -157,8 +159,8 @@ impl Attempt<'_> {
     async fn spool(
         &self,
         body: FetchedBody,
-        share: Share,
-    ) -> Result<io::Result<(Wire<impl Read + Send + 'static>, Share)>, WorkFault> {
+        share: Permit,
+    ) -> Result<io::Result<(Wire<impl Read + Send + 'static>, Permit)>, WorkFault> {
         let lease = self.lease.clone();
         let blobs = self.node.blobs.clone();
         let aad = self.aad();
@@ -172,18 +174,21 @@ impl Attempt<'_> {
             let mut wire = body.into_wire(&runtime, Arc::default());
             let mut spool = SealedWriter::new(&sealer, &aad, blobs.create()?)?;
             let progress = of_fetch(wire.progress());
-            let inner = Watched::new(&mut wire, &lease, &progress);
-            let mut bounded = Bounded { inner, read_bytes: 0, held, share, runtime };
+            let inner = WatchedReader::new(&mut wire, &lease, &progress);
+            let mut bounded = BoundedReader { inner, read_bytes: 0, held, share, runtime };
             io::copy(&mut bounded, &mut spool)?;
             let share = bounded.share;
             let sealed = spool.finish()?.read_back()?.reader();
-            Ok((wire.moved(Spool(SealedReader::new(&sealer, &aad, sealed)?), Arc::default()), share))
+            Ok((
+                wire.with_source(SpoolReader(SealedReader::new(&sealer, &aad, sealed)?), Arc::default()),
+                share,
+            ))
         });
         Ok(spooling.await.map_err(io::Error::other).flatten())
     }
 
     /// A fault that may heal is tried again until the feed's window closes; the others end the feed.
-    pub(super) async fn retry(&self, fault: &FetchFault) -> Ended {
+    pub(super) async fn retry(&self, fault: &FetchFault) -> JobResult {
         publish::note_people(self.node, self.lease, false).await?;
         let now = self.node.clock.now();
         let closes = self.submission.accepted_at + millis(limits::FEED_WINDOW_DURATION);

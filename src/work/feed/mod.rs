@@ -19,37 +19,37 @@ use std::time::Duration;
 use crate::accept;
 use crate::accounts::{self, Account};
 use crate::catalogue::base::Places;
-use crate::fairness::{Share, Who};
-use crate::feeds::rows::Context;
+use crate::fairness::{Permit, Tenant};
+use crate::feeds::rows::NormaliserContext;
 use crate::jobs::{self, End, Lease};
 use crate::keys::{Sealer, SlotNumber};
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
-use crate::submissions::issues::Found;
+use crate::submissions::issues::IssueCollector;
 use crate::submissions::payload::{self, Waits};
 use crate::submissions::{self, Input, Manner, Submission};
-use crate::work::{Ended, WorkFault, end_idle, spares, upload};
-use read::{Checked, Reading, Refused};
+use crate::work::{JobResult, WorkFault, end_idle, spares, upload};
+use read::{FeedFailure, FeedReadContext, ReadyFeed};
 
 const UNREADABLE: &str = "what was submitted can no longer be read, because its key is lost; submit it again";
 
 /// Runs a feed's job: one attempt of the fetch, and everything after it.
-pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
+pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
     let account = lease.account;
     let seq = lease.seq;
     let found = node
         .store
         .read(move |tx| {
-            let submission = submissions::get(tx, account, seq)?;
-            Ok::<_, StoreFault>((accounts::by_id(tx, account)?, submission, payload::get(tx, account, seq)?))
+            let submission = submissions::load_by_seq(tx, account, seq)?;
+            Ok::<_, StoreFault>((accounts::by_id(tx, account)?, submission, payload::load(tx, account, seq)?))
         })
         .await?;
     let (Some(account), Some(submission), waits) = found else { return end_idle(node, lease).await };
     if submission.published.is_none() {
         let slot = waits.as_ref().and_then(|waits| waits.slot);
         let attempt = Attempt { node, lease, account: Arc::new(account), submission };
-        let ended = attempt.run(waits).await?;
+        let ended = attempt.run_input(waits).await?;
         if !matches!(ended, End::Done) {
             return Ok(ended);
         }
@@ -74,8 +74,8 @@ pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFa
     let account = lease.account;
     let seq = lease.seq;
     let reading = node.store.read(move |tx| {
-        let submission = submissions::get(tx, account, seq)?;
-        Ok::<_, StoreFault>((submission, payload::get(tx, account, seq)?))
+        let submission = submissions::load_by_seq(tx, account, seq)?;
+        Ok::<_, StoreFault>((submission, payload::load(tx, account, seq)?))
     });
     let (submission, waits) = reading.await?;
     if submission.is_some_and(|submission| submission.published.is_some()) {
@@ -97,7 +97,7 @@ pub(super) struct Attempt<'a> {
 pub(super) type ProgressOf = Box<dyn Fn(u64) -> (u64, u64) + Send>;
 
 impl Attempt<'_> {
-    async fn run(&self, waits: Option<Waits>) -> Ended {
+    async fn run_input(&self, waits: Option<Waits>) -> JobResult {
         // Known before: an upload that was given up.
         if let Some(reason) = &self.submission.reason {
             return self.fail(reason).await;
@@ -119,10 +119,10 @@ impl Attempt<'_> {
     }
 
     /// A turn to read and publish: of few, so that memory is bounded, and one of an account.
-    pub(super) async fn turn(&self) -> Option<Share> {
+    pub(super) async fn acquire_turn(&self) -> Option<Permit> {
         self.lease.progress.enter(jobs::TURN);
-        let who = Who::Account(self.account.id);
-        self.node.fairness.readings.take(who, 1, limits::READING_WAIT_DURATION).await
+        let who = Tenant::Account(self.account.id);
+        self.node.fairness.readings.acquire(who, 1, limits::READING_WAIT_DURATION).await
     }
 
     /// For who got no turn in that time.
@@ -138,16 +138,16 @@ impl Attempt<'_> {
     /// Publishes what was read, or does what its refusal asks for.
     pub(super) async fn settle(
         &self,
-        read: Result<Checked, Refused>,
+        read: Result<ReadyFeed, FeedFailure>,
         slot: SlotNumber,
-        source: Option<publish::Source>,
-    ) -> Ended {
+        source: Option<publish::FeedSource>,
+    ) -> JobResult {
         match read {
             Ok(checked) => {
                 let seq = self.submission.seq;
                 let ready_seq = self.submission.ready_seq.unwrap_or(seq);
-                let feed = publish::Feed {
-                    places: Places { ready_seq, ..Places::at(seq) },
+                let feed = publish::FeedPublication {
+                    places: Places { ready_seq, ..Places::from_seq(seq) },
                     token: self.submission.token,
                     slot: Some(slot),
                     source,
@@ -156,32 +156,32 @@ impl Attempt<'_> {
                 };
                 publish::publish(self.node, self.lease, &self.account, checked, feed).await
             }
-            Err(Refused::Transient(fault)) => self.retry(&fault).await,
-            Err(Refused::Final(sentence, found) | Refused::CutOff(sentence, found)) => {
+            Err(FeedFailure::Transient(fault)) => self.retry(&fault).await,
+            Err(FeedFailure::Final(sentence, found) | FeedFailure::CutOff(sentence, found)) => {
                 self.refuse(sentence, &found).await
             }
-            Err(Refused::Fault(fault)) => Err(fault),
+            Err(FeedFailure::Fault(fault)) => Err(fault),
         }
     }
 
-    pub(super) async fn fail(&self, sentence: &str) -> Ended {
-        self.refuse(sentence.to_owned(), &Found::default()).await
+    pub(super) async fn fail(&self, sentence: &str) -> JobResult {
+        self.refuse(sentence.to_owned(), &IssueCollector::default()).await
     }
 
     /// Gives the feed up, after what was found in its rows is written.
-    async fn refuse(&self, why: String, found: &Found) -> Ended {
+    async fn refuse(&self, why: String, found: &IssueCollector) -> JobResult {
         publish::write_issues(self.node, self.lease, found).await?;
         Ok(End::GiveUp { why })
     }
 
     /// Reads the feed on a thread of its own: decompression and JSON are work, not waiting.
-    pub(super) async fn read(
+    pub(super) async fn read_feed(
         &self,
         source: impl Read + Send + 'static,
         progress: ProgressOf,
         sealer: Sealer,
         may_be_empty: bool,
-    ) -> Result<Checked, Refused> {
+    ) -> Result<ReadyFeed, FeedFailure> {
         self.lease.progress.enter("reading");
         self.lease.progress.begin_reading();
         let aad = self.aad();
@@ -190,9 +190,9 @@ impl Attempt<'_> {
         let account = self.account.clone();
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
-            let reading = Reading {
+            let reading = FeedReadContext {
                 blobs: &node.blobs,
-                context: Context {
+                context: NormaliserContext {
                     default_currency: account.currency.as_deref(),
                     account_tag: &tag,
                     noticed: None,
@@ -203,8 +203,8 @@ impl Attempt<'_> {
                 sealer: &sealer,
                 aad: &aad,
             };
-            read::read(source, &reading)
+            read::read_feed(source, &reading)
         });
-        reading.await.map_err(|_| Refused::Fault(WorkFault::Panicked))?
+        reading.await.map_err(|_| FeedFailure::Fault(WorkFault::Panicked))?
     }
 }

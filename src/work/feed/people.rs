@@ -7,9 +7,9 @@ use crate::accept;
 use crate::accounts::Account;
 use crate::blobs::BlobWriter;
 use crate::feeds::reader::RawRow;
-use crate::feeds::rows::Context;
-use crate::feeds::section::Part;
-use crate::ids::Token;
+use crate::feeds::rows::NormaliserContext;
+use crate::feeds::section::FeedPart;
+use crate::ids::SubmissionToken;
 use crate::jobs::Lease;
 use crate::keys::{SealedReader, SlotNumber};
 use crate::limits;
@@ -29,7 +29,7 @@ pub async fn store(
     lease: &Arc<Lease>,
     account: &Arc<Account>,
     mut spool: BlobWriter,
-    (slot, token): (SlotNumber, Token),
+    (slot, token): (SlotNumber, SubmissionToken),
 ) -> Result<(), WorkFault> {
     lease.progress.enter("storing people");
     let sealer = node.keys.sealer(slot)?;
@@ -52,7 +52,7 @@ fn next_rows(reader: &mut impl Read) -> Result<Vec<Spooled>, WorkFault> {
     let mut rows = Vec::with_capacity(limits::UNIT_PROFILES);
     let mut bytes = 0;
     while rows.len() < limits::UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {
-        let Some(spooled) = people::read(reader)? else { break };
+        let Some(spooled) = people::read_row(reader)? else { break };
         bytes += spooled.json.len();
         rows.push(spooled);
     }
@@ -67,9 +67,9 @@ fn profiles(
     is_forgotten: &dyn Fn(&str) -> bool,
 ) -> Vec<Profile> {
     let tag = |text: &str| node.keys.account_tag(account.id, text);
-    let context = Context { default_currency: None, account_tag: &tag, noticed: None };
+    let context = NormaliserContext { default_currency: None, account_tag: &tag, noticed: None };
     let profile_of = |Spooled { number, offset, json }: &Spooled| {
-        let row = RawRow { section: Part::Users, number: *number, offset: *offset, json };
+        let row = RawRow { section: FeedPart::Users, number: *number, offset: *offset, json };
         profile(&row, &context, is_forgotten, &mut Vec::new())
     };
     rows.iter().filter_map(profile_of).collect()

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::difference::compare;
 use super::ended::{self, EndedFeed};
 use super::people;
-use super::read::Checked;
+use super::read::ReadyFeed;
 use super::room;
-use super::switch::{REPLACED, Switch, published};
+use super::switch::{REPLACED, Switch, finish_published};
 use crate::accept::{end_feed, webhook};
 use crate::accounts::Account;
 use crate::args;
@@ -16,7 +16,7 @@ use crate::catalogue::guard;
 use crate::catalogue::show;
 use crate::clock::Millis;
 use crate::feeds::section::Section;
-use crate::ids::{AccountId, Token};
+use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
 use crate::limits;
@@ -24,23 +24,23 @@ use crate::node::Node;
 use crate::outbound::Validators;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::issues::{self, Found};
-use crate::submissions::{self, Manner, Origin, State, followers, payload};
-use crate::work::{Ended, WorkFault};
+use crate::submissions::issues::{self, IssueCollector};
+use crate::submissions::{self, Manner, Origin, SubmissionState, followers, payload};
+use crate::work::{JobResult, WorkFault};
 
 /// The phase of a feed that waits for its next fetch.
 pub const TO_FETCH: &str = "waiting to fetch again";
 
 /// What publishing needs to know of a feed.
-pub struct Feed {
+pub struct FeedPublication {
     /// Where it stands.
     pub places: Places,
     /// Its handle, which its sealed rows are bound to.
-    pub token: Token,
+    pub token: SubmissionToken,
     /// The key slot of its sealed rows, if it may have any.
     pub slot: Option<SlotNumber>,
     /// Its URL, if it has one.
-    pub source: Option<Source>,
+    pub source: Option<FeedSource>,
     /// Whether it is published at all.
     pub manner: Manner,
     /// Where it was kept until now, if it is published again.
@@ -48,7 +48,7 @@ pub struct Feed {
 }
 
 /// Where a feed came from, to recognise it the next time.
-pub struct Source {
+pub struct FeedSource {
     /// Keyed tag of its URL.
     pub tag: [u8; 16],
     /// What its server said of its version.
@@ -73,7 +73,7 @@ impl KnownSource {
     }
 
     /// Remembers it. A feed without a version cannot be asked for by it.
-    pub(super) fn put(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
+    pub(super) fn save(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
         let etag = self.validators.etag.as_deref();
         let modified = self.validators.last_modified.as_deref();
         if etag.is_some() || modified.is_some() {
@@ -132,10 +132,10 @@ pub async fn publish(
     node: &Arc<Node>,
     lease: &Arc<Lease>,
     account: &Arc<Account>,
-    checked: Checked,
-    feed: Feed,
-) -> Ended {
-    let Checked { sections, found, held, mut people, hold } = checked;
+    checked: ReadyFeed,
+    feed: FeedPublication,
+) -> JobResult {
+    let ReadyFeed { sections, found, held, mut people, hold } = checked;
     let is_by_url = feed.source.is_some();
     let switch = Arc::new(Switch {
         places: feed.places,
@@ -162,7 +162,7 @@ pub async fn publish(
             return Ok(End::GiveUp { why: format!("there is no room for what the feed holds: {no_room}") });
         }
         if is_held {
-            switch.hold(node, lease, refusal).await?;
+            switch.hold_back(node, lease, refusal).await?;
             break;
         }
         lease.progress.enter("publishing");
@@ -173,7 +173,7 @@ pub async fn publish(
                 note_people(node, lease, false).await?;
             }
         }
-        if switch.over(node, lease, compared).await?.is_some() {
+        if switch.switch_sections(node, lease, compared).await?.is_some() {
             break;
         }
     }
@@ -183,11 +183,11 @@ pub async fn publish(
 
 /// Ends a feed that was published as soon as everything derived shows it too; then the changes go that it made
 /// invisible. One that ended without being published has nothing to be waited for.
-pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
+pub async fn end_published(node: &Node, lease: &Lease) -> JobResult {
     let account = lease.account;
     let seq = lease.seq;
-    let submission = node.store.read(move |tx| submissions::get(tx, account, seq)).await?;
-    let Some(submission) = submission.filter(|submission| submission.state == State::Open) else {
+    let submission = node.store.read(move |tx| submissions::load_by_seq(tx, account, seq)).await?;
+    let Some(submission) = submission.filter(|submission| submission.state == SubmissionState::Open) else {
         return Ok(End::Done);
     };
     let Some(state) = submission.published else { return Ok(End::Done) };
@@ -212,10 +212,10 @@ async fn begin_search(node: &Node, account: AccountId) -> Result<(), WorkFault> 
 }
 
 /// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.
-pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> Ended {
+pub async fn publish_unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> JobResult {
     let id = lease.account;
     let seq = lease.seq;
-    let places = Places::at(seq);
+    let places = Places::from_seq(seq);
     let switched = lease.write(&node.store, move |tx| {
         let bases = base::list(tx, id)?;
         if known.stands(&bases) && known.seq < seq {
@@ -223,12 +223,12 @@ pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource)
                 show::publish_unchanged(tx, id, *section, &bases[section], places)?;
             }
             issues::copy(tx, id, known.seq, seq)?;
-            KnownSource { seq, ..known.clone() }.put(tx, id)?;
-            published(tx, id, seq, Ok(()))?;
+            KnownSource { seq, ..known.clone() }.save(tx, id)?;
+            finish_published(tx, id, seq, Ok(()))?;
         } else if known.sections.iter().any(|section| places.may_publish(bases.get(section))) {
             return Ok(None);
         } else {
-            published(tx, id, seq, Err(REPLACED))?;
+            finish_published(tx, id, seq, Err(REPLACED))?;
         }
         Ok::<_, WorkFault>(Some(()))
     });
@@ -273,7 +273,7 @@ pub async fn fail_followers(
 ///
 /// # Errors
 /// When the store fails or the lease is lost.
-pub async fn end_stored(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
+pub async fn end_stored(node: &Node, lease: &Lease, found: &IssueCollector) -> Result<(), WorkFault> {
     write_issues(node, lease, found).await?;
     finish(node, lease, Ok(()), ended::STORED).await
 }
@@ -291,7 +291,7 @@ async fn finish(
     let ending = lease.write_last(&node.store, move |tx| {
         let outcome = outcome.as_ref().copied().map_err(String::as_str);
         end_feed(tx, id, seq, outcome, now)?;
-        Ok::<_, WorkFault>(Some(EndedFeed::read(tx, id, seq)?))
+        Ok::<_, WorkFault>(Some(EndedFeed::load(tx, id, seq)?))
     });
     ending.await?.flatten().iter().for_each(|feed| feed.log(lease, became));
     Ok(())
@@ -301,7 +301,7 @@ async fn finish(
 ///
 /// # Errors
 /// When the store fails or the lease is lost.
-pub async fn write_issues(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
+pub async fn write_issues(node: &Node, lease: &Lease, found: &IssueCollector) -> Result<(), WorkFault> {
     let id = lease.account;
     let seq = lease.seq;
     let counts = found.clone();

@@ -3,39 +3,39 @@
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
-use super::rows::{FeedRows, Reader, Unusable};
+use super::rows::{FeedRows, FeedSink, Unusable};
 use crate::blobs::{BlobWriter, Blobs, Hold};
-use crate::catalogue::base::New;
+use crate::catalogue::base::NewSnapshot;
 use crate::feeds::issue::Issue;
 use crate::feeds::reader::RawRow;
-use crate::feeds::rows::Context;
+use crate::feeds::rows::NormaliserContext;
 use crate::jobs::Lease;
 use crate::keys::{SealedWriter, Sealer};
 use crate::outbound::FetchFault;
-use crate::submissions::issues::Found;
+use crate::submissions::issues::IssueCollector;
 use crate::work::{WorkFault, people as spool};
 
 /// Why a feed was not published.
-pub enum Refused {
+pub enum FeedFailure {
     /// It may heal: the fetch is tried again within the feed's window.
     Transient(FetchFault),
     /// It will not heal: the feed fails with this sentence, which quotes nothing of the feed.
-    Final(String, Found),
+    Final(String, IssueCollector),
     /// It ends in its middle, which may heal if nobody said how long it is, and otherwise is final.
-    CutOff(String, Found),
+    CutOff(String, IssueCollector),
     /// Ours.
     Fault(WorkFault),
 }
 
-impl<E: Into<WorkFault>> From<E> for Refused {
+impl<E: Into<WorkFault>> From<E> for FeedFailure {
     fn from(fault: E) -> Self {
         Self::Fault(fault.into())
     }
 }
 
-impl Refused {
+impl FeedFailure {
     /// With what was found in the rows that were read until then.
-    pub(super) fn of(unusable: Unusable, found: Found) -> Self {
+    pub(super) fn from_unusable(unusable: Unusable, found: IssueCollector) -> Self {
         match unusable {
             Unusable::Final(sentence) => Self::Final(sentence, found),
             Unusable::CutOff(sentence) => Self::CutOff(sentence, found),
@@ -46,11 +46,11 @@ impl Refused {
 }
 
 /// A feed that was read and checked, ready to be published.
-pub struct Checked {
+pub struct ReadyFeed {
     /// Snapshots, written and unpublished.
-    pub sections: Vec<New>,
+    pub sections: Vec<NewSnapshot>,
     /// What was wrong with single rows.
-    pub found: Found,
+    pub found: IssueCollector,
     /// Reason why it is held, unless it is published anyway.
     pub held: Option<String>,
     /// Sealed profiles, if the feed has any.
@@ -60,9 +60,9 @@ pub struct Checked {
 }
 
 /// What reading needs.
-pub struct Reading<'a> {
+pub struct FeedReadContext<'a> {
     pub blobs: &'a Blobs,
-    pub context: Context<'a>,
+    pub context: NormaliserContext<'a>,
     pub lease: &'a Lease,
     /// How far it is: bytes, of how many (0 when nobody knows), given how many were read.
     pub progress: &'a dyn Fn(u64) -> (u64, u64),
@@ -75,21 +75,21 @@ pub struct Reading<'a> {
 }
 
 /// Shows how far reading is, and stops when the lease is lost.
-pub(super) struct Watched<'a, R> {
+pub(super) struct WatchedReader<'a, R> {
     inner: R,
     read_bytes: u64,
     lease: &'a Lease,
     progress: &'a dyn Fn(u64) -> (u64, u64),
 }
 
-impl<'a, R> Watched<'a, R> {
+impl<'a, R> WatchedReader<'a, R> {
     /// `progress` as in [`Reading`].
     pub(super) fn new(inner: R, lease: &'a Lease, progress: &'a dyn Fn(u64) -> (u64, u64)) -> Self {
         Self { inner, read_bytes: 0, lease, progress }
     }
 }
 
-impl<R: Read> Read for Watched<'_, R> {
+impl<R: Read> Read for WatchedReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.lease.is_lost() {
             return Err(io::Error::other("the lease was lost"));
@@ -105,15 +105,15 @@ impl<R: Read> Read for Watched<'_, R> {
 }
 
 /// The job's side of reading: people go sealed into the spool, as they were sent, to be read again at their turn.
-struct Spool<'a> {
-    reading: &'a Reading<'a>,
+struct PeopleSpool<'a> {
+    reading: &'a FeedReadContext<'a>,
     people: Option<SealedWriter<BlobWriter>>,
 }
 
-impl Reader for Spool<'_> {
+impl FeedSink for PeopleSpool<'_> {
     fn begin_people(&mut self) -> Result<(), WorkFault> {
         if self.people.is_none() {
-            let Reading { sealer, aad, blobs, .. } = self.reading;
+            let FeedReadContext { sealer, aad, blobs, .. } = self.reading;
             self.people = Some(SealedWriter::new(sealer, aad, blobs.create()?)?);
         }
         Ok(())
@@ -126,7 +126,7 @@ impl Reader for Spool<'_> {
         }
     }
 
-    fn note(&mut self, _: &[Issue]) -> Result<(), WorkFault> {
+    fn on_row(&mut self, _: &[Issue]) -> Result<(), WorkFault> {
         self.reading.lease.progress.rows.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -137,16 +137,16 @@ impl Reader for Spool<'_> {
 /// # Errors
 /// [`Refused::Final`] when it is no usable feed, [`Refused::Transient`] when the fetch may heal,
 /// [`Refused::Fault`] when a file cannot be written or the lease is lost.
-pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
-    let mut source = Watched::new(source, reading.lease, reading.progress);
+pub fn read_feed(source: impl Read, reading: &FeedReadContext<'_>) -> Result<ReadyFeed, FeedFailure> {
+    let mut source = WatchedReader::new(source, reading.lease, reading.progress);
     let mut rows = FeedRows::new(reading.blobs, &reading.context, reading.may_be_empty);
-    let mut spool = Spool { reading, people: None };
-    if let Err(unusable) = rows.read(&mut source, &mut spool) {
-        return Err(Refused::of(unusable, rows.tally.into_found()));
+    let mut spool = PeopleSpool { reading, people: None };
+    if let Err(unusable) = rows.read_all(&mut source, &mut spool) {
+        return Err(FeedFailure::from_unusable(unusable, rows.tally.into_found()));
     }
-    let hold = reading.blobs.hold();
+    let hold = reading.blobs.hold_files();
     let (sections, tally) = rows.finish(&hold)?;
     let people = spool.people.map(SealedWriter::finish).transpose()?;
     let held = tally.refuse_repeated();
-    Ok(Checked { sections, found: tally.into_found(), held, people, hold })
+    Ok(ReadyFeed { sections, found: tally.into_found(), held, people, hold })
 }

@@ -1,20 +1,20 @@
 //! Doing what publishes something earlier: a feed that was held back, or a snapshot that was shown before.
 
-use super::read::Checked;
+use super::read::ReadyFeed;
 use super::switch::GONE;
 use super::{Attempt, publish};
 use crate::catalogue::base::{self, Places};
-use crate::submissions::issues::Found;
+use crate::submissions::issues::IssueCollector;
 use crate::submissions::{Manner, Origin};
-use crate::work::Ended;
+use crate::work::JobResult;
 
 /// Publishes it as a feed that was submitted and whole now; only its cut is that of its own time.
-pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -> Ended {
+pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -> JobResult {
     let node = attempt.node;
     let id = attempt.account.id;
     let seq = attempt.submission.seq;
     // From here on the sweep leaves the files that are about to be named again.
-    let hold = node.blobs.hold();
+    let hold = node.blobs.hold_files();
     let sections = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, origin.section))).await?;
     if sections.is_empty() {
         return attempt.fail(GONE).await;
@@ -24,14 +24,14 @@ pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -
         Some(_) => 0,
         None => origin.seq,
     };
-    let feed = publish::Feed {
-        places: Places { cut_seq, ..Places::at(seq) },
+    let feed = publish::FeedPublication {
+        places: Places { cut_seq, ..Places::from_seq(seq) },
         token: attempt.submission.token,
         slot: None,
         source: None,
         manner,
         origin: Some(origin),
     };
-    let checked = Checked { sections, found: Found::default(), held: None, people: None, hold };
+    let checked = ReadyFeed { sections, found: IssueCollector::default(), held: None, people: None, hold };
     publish::publish(node, attempt.lease, &attempt.account, checked, feed).await
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::switch::Switch;
 use crate::accounts::quota::{self, NoRoom};
 use crate::args;
-use crate::catalogue::base::{self, New};
+use crate::catalogue::base::{self, NewSnapshot};
 use crate::ids::AccountId;
 use crate::jobs::Lease;
 use crate::limits;
@@ -33,23 +33,24 @@ pub(super) async fn check(
     let part = node.quota_part();
     let switch = switch.clone();
     let checking = node.store.read(move |tx| {
-        let more = if is_held { held_back(tx, id, &switch.sections)? } else { shown(tx, id, &switch)? };
+        let more =
+            if is_held { held_back(tx, id, &switch.sections)? } else { count_added_bytes(tx, id, &switch)? };
         // The pieces of an upload go with its end.
         let holding = quota::holding(tx, id, Some(seq), part)?;
-        Ok(if more > 0 { holding.take(more) } else { Ok(()) })
+        Ok(if more > 0 { holding.check_room(more) } else { Ok(()) })
     });
     checking.await
 }
 
 /// By how many bytes the files of an account grow if the sections are shown.
-fn shown(tx: &mut Tx<'_>, account: AccountId, switch: &Switch) -> Result<i64, StoreFault> {
+fn count_added_bytes(tx: &mut Tx<'_>, account: AccountId, switch: &Switch) -> Result<i64, StoreFault> {
     let bases = base::list(tx, account)?;
     let mut more = 0;
     for new in &switch.sections {
         if !switch.places.may_publish(bases.get(&new.section)) {
             continue;
         }
-        let kept = base::kept(tx, account, new.section)?;
+        let kept = base::list_retained(tx, account, new.section)?;
         if !kept.iter().any(|kept| kept.new.blob == new.blob && kept.new.sku_blob == new.sku_blob) {
             let goes = kept.iter().skip(limits::SNAPSHOTS_KEPT - 1);
             more += new.bytes - goes.map(|kept| kept.new.bytes).sum::<i64>();
@@ -59,11 +60,11 @@ fn shown(tx: &mut Tx<'_>, account: AccountId, switch: &Switch) -> Result<i64, St
 }
 
 /// The same if they are held back.
-fn held_back(tx: &mut Tx<'_>, account: AccountId, sections: &[New]) -> Result<i64, StoreFault> {
-    let bytes = |sections: &[New]| sections.iter().map(|new| new.bytes).sum::<i64>();
+fn held_back(tx: &mut Tx<'_>, account: AccountId, sections: &[NewSnapshot]) -> Result<i64, StoreFault> {
+    let bytes = |sections: &[NewSnapshot]| sections.iter().map(|new| new.bytes).sum::<i64>();
     let mut more = bytes(sections);
     for old in tx.run(&sql::held_snapshot_seqs, args![account.0])?.iter().skip(limits::HELD_FEEDS - 1) {
-        more -= bytes(&base::held(tx, account, old.int("seq")?)?);
+        more -= bytes(&base::list_held(tx, account, old.int("seq")?)?);
     }
     Ok(more)
 }

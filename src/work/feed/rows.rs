@@ -7,15 +7,15 @@ use std::io::{self, Read};
 
 use crate::blobs::{Blobs, Hold};
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::base::New;
+use crate::catalogue::base::NewSnapshot;
 use crate::catalogue::names::NamesWriter;
 use crate::catalogue::snapshot::Snapshot;
 use crate::catalogue::snapshot_writer::{SnapshotWriter, Summary};
 use crate::feeds::found::ROWS_NAMED;
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::reader::{FeedReader, Piece, RawRow};
-use crate::feeds::rows::{self, Context, Noticed};
-use crate::feeds::section::{Part, Section};
+use crate::feeds::reader::{FeedPiece, FeedReader, RawRow};
+use crate::feeds::rows::{self, NormaliserContext, Noticed};
+use crate::feeds::section::{FeedPart, Section};
 use crate::feeds::verdict::Tally;
 use crate::feeds::{FaultReason, FeedFault};
 use crate::limits;
@@ -59,7 +59,7 @@ impl Unusable {
 }
 
 /// Who reads a feed: where people go, and who is told of each row.
-pub trait Reader {
+pub trait FeedSink {
     /// A section of people begins; it may come again.
     ///
     /// # Errors
@@ -76,11 +76,11 @@ pub trait Reader {
     ///
     /// # Errors
     /// When reading has to end here.
-    fn note(&mut self, issues: &[Issue]) -> Result<(), WorkFault>;
+    fn on_row(&mut self, issues: &[Issue]) -> Result<(), WorkFault>;
 }
 
 /// The items of one section on their way into a snapshot.
-struct Items {
+struct SectionWriter {
     snapshot: SnapshotWriter,
     names: Option<NamesWriter>,
 }
@@ -90,16 +90,16 @@ pub struct FeedRows<'a> {
     /// What was counted.
     pub tally: Tally,
     blobs: &'a Blobs,
-    context: &'a Context<'a>,
+    context: &'a NormaliserContext<'a>,
     may_be_empty: bool,
-    items: BTreeMap<Section, Items>,
+    items: BTreeMap<Section, SectionWriter>,
     noticed: Noticed,
 }
 
 impl<'a> FeedRows<'a> {
     /// Nothing yet; snapshots are written to `blobs`. `may_be_empty`: whether a feed without any section is fine.
     #[must_use]
-    pub fn new(blobs: &'a Blobs, context: &'a Context<'a>, may_be_empty: bool) -> Self {
+    pub fn new(blobs: &'a Blobs, context: &'a NormaliserContext<'a>, may_be_empty: bool) -> Self {
         Self {
             tally: Tally::default(),
             blobs,
@@ -114,59 +114,59 @@ impl<'a> FeedRows<'a> {
     ///
     /// # Errors
     /// [`Unusable`]: the feed may not be shown.
-    pub fn read(&mut self, source: &mut dyn Read, reader: &mut dyn Reader) -> Result<(), Unusable> {
+    pub fn read_all(&mut self, source: &mut dyn Read, reader: &mut dyn FeedSink) -> Result<(), Unusable> {
         let mut feed = FeedReader::new(source);
         let mut out = Vec::new();
         let mut issues = Vec::new();
         loop {
             let section = match feed.next_piece().map_err(unusable)? {
                 None => return self.tally.judge(self.may_be_empty).map_err(Unusable::Final),
-                Some(Piece::Section(section)) => {
+                Some(FeedPiece::Section(section)) => {
                     self.begin(section, reader)?;
                     continue;
                 }
-                Some(Piece::Unknown(unknown)) => {
+                Some(FeedPiece::Unknown(unknown)) => {
                     issues.push(Issue::unknown_section(unknown));
-                    reader.note(&issues)?;
+                    reader.on_row(&issues)?;
                     self.tally.add_unknown(&mut issues);
                     continue;
                 }
-                Some(Piece::Row(row)) => {
-                    self.take(&row, reader, &mut out, &mut issues)?;
+                Some(FeedPiece::Row(row)) => {
+                    self.take_row(&row, reader, &mut out, &mut issues)?;
                     row.section
                 }
-                Some(Piece::Oversize { section, number, offset }) => {
+                Some(FeedPiece::Oversize { section, number, offset }) => {
                     issues.push(Issue::oversize(section, number, offset));
                     section
                 }
             };
-            reader.note(&issues)?;
+            reader.on_row(&issues)?;
             self.tally.add(section, &mut issues);
         }
     }
 
-    fn begin(&mut self, section: Part, reader: &mut dyn Reader) -> Result<(), Unusable> {
+    fn begin(&mut self, section: FeedPart, reader: &mut dyn FeedSink) -> Result<(), Unusable> {
         self.tally.begin(section).map_err(Unusable::Final)?;
         let Some(section) = section.section() else { return Ok(reader.begin_people()?) };
         if let Entry::Vacant(place) = self.items.entry(section) {
             let names =
                 (section == Section::Products).then(|| NamesWriter::create(self.blobs)).transpose()?;
-            place.insert(Items { snapshot: SnapshotWriter::create(self.blobs)?, names });
+            place.insert(SectionWriter { snapshot: SnapshotWriter::create(self.blobs)?, names });
         }
         Ok(())
     }
 
-    fn take(
+    fn take_row(
         &mut self,
         row: &RawRow<'_>,
-        reader: &mut dyn Reader,
+        reader: &mut dyn FeedSink,
         out: &mut Vec<u8>,
         issues: &mut Vec<Issue>,
     ) -> Result<(), WorkFault> {
         out.clear();
         let noticed = Some(&self.noticed);
-        let context = &Context { noticed, ..*self.context };
-        if row.section == Part::Users {
+        let context = &NormaliserContext { noticed, ..*self.context };
+        if row.section == FeedPart::Users {
             // Whose addresses its texts hold is asked when it is stored.
             let is_good = profile(row, context, &|_| false, issues).is_some();
             return if is_good { reader.take_person(row) } else { Ok(()) };
@@ -176,7 +176,7 @@ impl<'a> FeedRows<'a> {
         let Some(items) = items else { return Ok(()) };
         if out.len() > limits::SNAPSHOT_ROW_BYTES {
             // In its normal form: what stands for accounts is longer than they are.
-            issues.push(Issue::of(row, IssueCode::RowTooLarge, None));
+            issues.push(Issue::new(row, IssueCode::RowTooLarge, None));
             return Ok(());
         }
         items.snapshot.push(row.number, &key.id, out)?;
@@ -190,27 +190,27 @@ impl<'a> FeedRows<'a> {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn finish(self, hold: &Hold) -> Result<(Vec<New>, Tally), WorkFault> {
+    pub fn finish(self, hold: &Hold) -> Result<(Vec<NewSnapshot>, Tally), WorkFault> {
         let mut tally = self.tally;
         let (named, first_rows) = self.noticed.categories.by_title();
         tally.add_named_by_title(named, &first_rows);
         let mut sections = Vec::new();
         for (section, items) in self.items {
             // An empty list of anything but products changes nothing.
-            if tally.rows(Part::Items(section)) == 0 {
+            if tally.rows(FeedPart::Items(section)) == 0 {
                 continue;
             }
             let summary = items.snapshot.finish(hold)?;
             if summary.duplicates > 0 {
                 let first_rows = left_out(hold, &summary)?;
-                tally.add_duplicates(Part::Items(section), summary.duplicates, &first_rows);
+                tally.add_duplicates(FeedPart::Items(section), summary.duplicates, &first_rows);
             }
             let names = items.names.map(|names| names.finish(hold)).transpose()?.flatten();
             let (sku_blob, names_bytes) = names.map_or((None, 0), |(name, bytes)| (Some(name), bytes));
             let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
             let items = number(summary.rows);
             let bytes = number(summary.bytes + names_bytes);
-            sections.push(New { section, blob: summary.name, sku_blob, items, bytes });
+            sections.push(NewSnapshot { section, blob: summary.name, sku_blob, items, bytes });
         }
         tally.add_unseen();
         Ok((sections, tally))
@@ -220,7 +220,7 @@ impl<'a> FeedRows<'a> {
 /// Numbers of the first rows of a snapshot that were left out because their id came again later.
 fn left_out(hold: &Hold, written: &Summary) -> Result<Vec<u64>, CatalogueFault> {
     let snapshot = Snapshot::open(hold, &written.name)?;
-    Ok(snapshot.superseded(ROWS_NAMED)?)
+    Ok(snapshot.list_superseded(ROWS_NAMED)?)
 }
 
 /// What a fault of the cutter means.

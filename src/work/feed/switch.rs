@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use super::difference::Compared;
+use super::difference::FeedComparison;
 use super::ended::{self, EndedFeed};
 use super::publish::KnownSource;
 use crate::accept::end_feed;
-use crate::catalogue::base::{self, New, Places};
+use crate::catalogue::base::{self, NewSnapshot, Places};
 use crate::catalogue::show;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::jobs::Lease;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Origin, Outcome, issues};
+use crate::submissions::{self, Origin, SubmissionOutcome, issues};
 use crate::uploads;
 use crate::work::WorkFault;
 
@@ -27,7 +27,7 @@ pub(super) struct Switch {
     /// Where the feed stands.
     pub places: Places,
     /// What it shows.
-    pub sections: Vec<New>,
+    pub sections: Vec<NewSnapshot>,
     /// Whether it stored people, so that its end is one also when no section is left.
     pub had_people: bool,
     /// How to recognise it the next time.
@@ -42,11 +42,11 @@ impl Switch {
     ///
     /// # Errors
     /// When the store fails or the lease is lost.
-    pub async fn over(
+    pub async fn switch_sections(
         self: &Arc<Self>,
         node: &Node,
         lease: &Lease,
-        compared: Compared,
+        compared: FeedComparison,
     ) -> Result<Option<()>, WorkFault> {
         let id = lease.account;
         let seq = lease.seq;
@@ -68,7 +68,7 @@ impl Switch {
         if let Some(origin) = origin
             && base::kept_under(tx, id, (origin.seq, origin.section))? != *sections
         {
-            return published(tx, id, seq, Err(GONE));
+            return finish_published(tx, id, seq, Err(GONE));
         }
         let bases = base::list(tx, id)?;
         let mut is_shown = false;
@@ -80,17 +80,17 @@ impl Switch {
             }
         }
         if !is_shown && !sections.is_empty() && !had_people {
-            return published(tx, id, seq, Err(REPLACED));
+            return finish_published(tx, id, seq, Err(REPLACED));
         }
         if let Some(source) = source {
-            source.put(tx, id)?;
+            source.save(tx, id)?;
         }
         if let Some(Origin { seq: held, section: None }) = origin {
             // What was wrong with its rows is told under both tokens.
             issues::copy(tx, id, *held, seq)?;
             base::release(tx, id, *held)?;
         }
-        published(tx, id, seq, Ok(()))
+        finish_published(tx, id, seq, Ok(()))
     }
 
     /// Keeps what was checked to be published later, and ends the submission: as failed if there is a
@@ -98,7 +98,7 @@ impl Switch {
     ///
     /// # Errors
     /// When the store fails or the lease is lost.
-    pub async fn hold(
+    pub async fn hold_back(
         self: &Arc<Self>,
         node: &Node,
         lease: &Lease,
@@ -112,10 +112,10 @@ impl Switch {
         let held = lease.write_last(&node.store, move |tx| {
             // What is published again is kept where it was, if it still is.
             if switch.origin.is_none() {
-                base::hold(tx, id, seq, &switch.sections)?;
+                base::hold_snapshots(tx, id, seq, &switch.sections)?;
             }
             end_feed(tx, id, seq, refusal.as_deref().map_or(Ok(()), Err), now)?;
-            Ok::<_, WorkFault>(Some(EndedFeed::read(tx, id, seq)?))
+            Ok::<_, WorkFault>(Some(EndedFeed::load(tx, id, seq)?))
         });
         held.await?.flatten().iter().for_each(|feed| feed.log(lease, became));
         Ok(())
@@ -123,12 +123,12 @@ impl Switch {
 }
 
 /// The last row of the submission is shown. Of what was sent nothing is needed any more.
-pub(super) fn published(
+pub(super) fn finish_published(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    outcome: Outcome<'_>,
+    outcome: SubmissionOutcome<'_>,
 ) -> Result<(), StoreFault> {
-    submissions::published::note(tx, account, &[(seq, outcome)])?;
+    submissions::published::record_outcomes(tx, account, &[(seq, outcome)])?;
     uploads::delete_pieces(tx, account, seq)
 }

@@ -13,14 +13,14 @@ use tokio_util::task::TaskTracker;
 pub use notices::notice;
 
 use crate::clock::Millis;
-use crate::fairness::{Share, Who};
+use crate::fairness::{Permit, Tenant};
 use crate::ids::AccountId;
 use crate::keys::KeyFault;
 use crate::limits;
 use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::store::StoreFault;
-use crate::webhooks::{self, Claimed, Outcome, Tried};
+use crate::webhooks::{self, Claimed, DeliveryOutcome, Tried};
 
 /// How often it is looked whether a message is due.
 const IDLE_DURATION: Duration = Duration::from_millis(500);
@@ -29,7 +29,7 @@ const IDLE_DURATION: Duration = Duration::from_millis(500);
 const TURN_DURATION: Duration = Duration::from_secs(2);
 
 /// Delivers for ever.
-pub(super) async fn run(node: Arc<Node>, tasks: TaskTracker, stop: CancellationToken) {
+pub(super) async fn run_deliveries(node: Arc<Node>, tasks: TaskTracker, stop: CancellationToken) {
     while !stop.is_cancelled() {
         if let Err(fault) = start_due(&node, &tasks, &stop).await {
             tracing::warn!(%fault, "messages to shops could not be looked for");
@@ -54,8 +54,8 @@ pub async fn start_due(
     let now = node.clock.now();
     let due = node.store.read(move |tx| webhooks::due(tx, now)).await?;
     for account in due {
-        let Some(place) = node.fairness.webhooks.try_take(Who::Account(account), 1) else { continue };
-        let turn = turn(node.clone(), account, place);
+        let Some(place) = node.fairness.webhooks.try_take(Tenant::Account(account), 1) else { continue };
+        let turn = deliver_messages(node.clone(), account, place);
         let stop = stop.clone();
         let turn = async move {
             tokio::select! {
@@ -70,7 +70,7 @@ pub async fn start_due(
 }
 
 /// Some messages of an account, one behind the other, until one fails.
-async fn turn(node: Arc<Node>, account: AccountId, _place: Share) {
+async fn deliver_messages(node: Arc<Node>, account: AccountId, _place: Permit) {
     let begun = Instant::now();
     for _ in 0..limits::WEBHOOK_TURN_MESSAGES {
         // One that is slow, and takes them all the same, has its place for one of them.
@@ -94,17 +94,17 @@ async fn try_next(node: &Node, account: AccountId) -> Result<Option<Tried>, Stor
     let Some(claimed) = claiming.await? else { return Ok(None) };
     // The writer may have been busy: a receiver takes no old signature.
     let outcome = attempt(node, account, &claimed, node.clock.now()).await;
-    let why = if let Outcome::Failed(why) = &outcome { why.clone() } else { String::new() };
+    let why = if let DeliveryOutcome::Failed(why) = &outcome { why.clone() } else { String::new() };
     let now = node.clock.now();
     let ending =
         node.store.write_of_job(account, move |tx| webhooks::end(tx, account, &claimed, &outcome, now));
     let tried = ending.await?;
-    note(account, tried, &why);
+    record_try(account, tried, &why);
     Ok(Some(tried))
 }
 
 /// Counts a try; one that did not deliver is a line in the log, without the address.
-fn note(account: AccountId, tried: Tried, why: &str) {
+fn record_try(account: AccountId, tried: Tried, why: &str) {
     let account = account.0;
     let outcome = match tried {
         Tried::Delivered => "delivered",
@@ -125,7 +125,7 @@ fn note(account: AccountId, tried: Tried, why: &str) {
 }
 
 /// One try. It holds no transaction.
-async fn attempt(node: &Node, account: AccountId, claimed: &Claimed, now: Millis) -> Outcome {
+async fn attempt(node: &Node, account: AccountId, claimed: &Claimed, now: Millis) -> DeliveryOutcome {
     let address = match claimed.webhook.address(&node.keys, account) {
         Ok(address) => address,
         Err(fault) => return unreadable(&fault),
@@ -133,26 +133,28 @@ async fn attempt(node: &Node, account: AccountId, claimed: &Claimed, now: Millis
     // What the operator allows may have changed since it was set.
     let url = match FeedUrl::parse(&address, node.outbound.policy()) {
         Ok(url) => url,
-        Err(refusal) => return Outcome::Failed(refusal.to_string()),
+        Err(refusal) => return DeliveryOutcome::Failed(refusal.to_string()),
     };
     let headers = match headers(node, account, claimed, now) {
         Ok(headers) => headers,
         Err(fault) => return unreadable(&fault),
     };
     match node.outbound.post(&url, headers, claimed.body.clone()).await {
-        Ok(200..300) => Outcome::Delivered,
-        Ok(410) => Outcome::Gone,
-        Ok(status @ 300..400) => {
-            Outcome::Failed(format!("the server answered with status {status}; a redirect is not followed"))
-        }
-        Ok(status) => Outcome::Failed(format!("the server answered with status {status}")),
-        Err(why) => Outcome::Failed(why),
+        Ok(200..300) => DeliveryOutcome::Delivered,
+        Ok(410) => DeliveryOutcome::Gone,
+        Ok(status @ 300..400) => DeliveryOutcome::Failed(format!(
+            "the server answered with status {status}; a redirect is not followed"
+        )),
+        Ok(status) => DeliveryOutcome::Failed(format!("the server answered with status {status}")),
+        Err(why) => DeliveryOutcome::Failed(why),
     }
 }
 
-fn unreadable(fault: &KeyFault) -> Outcome {
+fn unreadable(fault: &KeyFault) -> DeliveryOutcome {
     tracing::error!(%fault, "what a webhook is set to cannot be read");
-    Outcome::Failed("what was set cannot be read any more; remove the webhook and set it again".to_owned())
+    DeliveryOutcome::Failed(
+        "what was set cannot be read any more; remove the webhook and set it again".to_owned(),
+    )
 }
 
 /// What says which message it is and that it comes from here: signed with each secret that counts.

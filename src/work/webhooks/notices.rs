@@ -9,14 +9,14 @@ use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::upkeep::doctor;
-use crate::webhooks::{self, Event, Marks};
+use crate::webhooks::{self, Marks, WebhookEvent};
 
 /// What an account is to be told.
 struct Notice {
     account: AccountId,
     before: Marks,
     marks: Marks,
-    events: Vec<Event>,
+    events: Vec<WebhookEvent>,
 }
 
 /// Looks for what shops are to be told, and lets it wait with what ended.
@@ -44,16 +44,16 @@ pub async fn notice(node: &Node) -> Result<(), StoreFault> {
         Ok::<_, StoreFault>(found)
     });
     for notice in found.await? {
-        node.store.write_of_job(notice.account, move |tx| tell(tx, &notice, now)).await?;
+        node.store.write_of_job(notice.account, move |tx| queue_notice(tx, &notice, now)).await?;
     }
     Ok(())
 }
 
-fn tell(tx: &mut Tx<'_>, notice: &Notice, now: Millis) -> Result<(), StoreFault> {
+fn queue_notice(tx: &mut Tx<'_>, notice: &Notice, now: Millis) -> Result<(), StoreFault> {
     let Notice { account, before, marks, events } = notice;
     let is_new = webhooks::mark(tx, *account, *before, *marks)?;
     if is_new {
-        events.iter().try_for_each(|event| webhooks::tell(tx, *account, event, now))?;
+        events.iter().try_for_each(|event| webhooks::enqueue(tx, *account, event, now))?;
     }
     Ok(())
 }
@@ -67,7 +67,11 @@ fn notice_of(
     let mut marks = before;
     let mut events: Vec<_> = due
         .iter()
-        .map(|due| Event::ErasureDueSoon { erasure: due.id, asked_at: due.asked_at, due_at: due.due_at })
+        .map(|due| WebhookEvent::ErasureDueSoon {
+            erasure: due.id,
+            asked_at: due.asked_at,
+            due_at: due.due_at,
+        })
         .collect();
     let last = due.last();
     marks.due = last.map_or(before.due, |last| (last.due_at, last.seq));
@@ -75,19 +79,19 @@ fn notice_of(
     let is_old = backup_at.is_none_or(|at| now - at > millis(doctor::BACKUP_DURATION));
     if is_old && before.backup_day < today {
         marks.backup_day = today;
-        events.push(Event::BackupOld { made_at: backup_at });
+        events.push(WebhookEvent::BackupOld { made_at: backup_at });
     }
-    if let Some((held_bytes, limit_bytes)) = holding.and_then(near)
+    if let Some((held_bytes, limit_bytes)) = holding.and_then(find_near_quota)
         && before.quota_day < today
     {
         marks.quota_day = today;
-        events.push(Event::QuotaNear { held_bytes, limit_bytes });
+        events.push(WebhookEvent::QuotaNear { held_bytes, limit_bytes });
     }
     Notice { account, before, marks, events }
 }
 
 /// What an account holds of how much, if it has little room left.
-fn near(holding: Holding) -> Option<(i64, i64)> {
+fn find_near_quota(holding: Holding) -> Option<(i64, i64)> {
     let limit = holding.limit_bytes?;
     let near = limit / 100 * limits::QUOTA_NEAR_PERCENT;
     (holding.held_bytes >= near).then_some((holding.held_bytes, limit))

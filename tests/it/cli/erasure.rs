@@ -1,6 +1,6 @@
 //! The commands of a data-protection officer, against a running server.
 
-use lethe::sample::{Shop, email, person};
+use lethe::sample::{SampleShop, email, person};
 
 use super::program::Program;
 
@@ -9,7 +9,7 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
     let mut program = Program::new();
     let _served = program.serve();
     program.account("shop");
-    let shop = Shop::default();
+    let shop = SampleShop::default();
     let users = format!("{{\"Users\":[{},{}]}}", person(&shop, 1), person(&shop, 2));
     assert_eq!(program.run_with("delta send - --wait --json", &users).json()["Status"], 1);
     let ann = email(&shop, 1);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lethe::limits;
-use lethe::sample::{Shop, write_feed};
+use lethe::sample::{SampleShop, write_feed};
 
 use super::program::{Program, web_server};
 
@@ -13,7 +13,8 @@ fn program_with_shop() -> (Program, super::program::Served) {
     let served = program.serve();
     program.account("shop");
     let mut feed = Vec::new();
-    write_feed(&mut feed, &Shop { products: 20, ..Shop::default() }).expect("memory takes everything");
+    write_feed(&mut feed, &SampleShop { products: 20, ..SampleShop::default() })
+        .expect("memory takes everything");
     let ended = program.run(&format!("feed submit {} --wait --json", web_server(feed))).json();
     assert_eq!(ended["Status"], "Complete");
     (program, served)

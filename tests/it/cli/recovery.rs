@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use lethe::config::Config;
 use lethe::node::FolderLock;
-use lethe::recovery::restore::{self, Asked};
-use lethe::sample::{Shop, email, person};
+use lethe::recovery::restore::{self, RestoreRequest};
+use lethe::sample::{SampleShop, email, person};
 use serde_json::Value;
 
 use super::program::Program;
@@ -16,7 +16,7 @@ fn backed_up() -> Program {
     let mut program = Program::new();
     let served = program.serve();
     program.account("shop");
-    let shop = Shop::default();
+    let shop = SampleShop::default();
     let users = format!("[{},{}]", person(&shop, 1), person(&shop, 2));
     let delta = format!("{{\"Products\":[{{\"Id\":\"1\",\"Title\":\"A chair\"}}],\"Users\":{users}}}");
     std::fs::write(program.path().join("delta.json"), delta).expect("a file");
@@ -74,7 +74,7 @@ fn the_doctor_says_what_has_to_be_done_until_it_is_done() {
 #[test]
 fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     let mut program = backed_up();
-    let [forgotten, other] = [1, 2].map(|n| email(&Shop::default(), n));
+    let [forgotten, other] = [1, 2].map(|n| email(&SampleShop::default(), n));
     let served = program.serve();
     assert_eq!(program.run(&format!("forget {forgotten} --wait --yes --json")).json()["State"], "verified");
     assert!(served.terminate().success());
@@ -132,10 +132,13 @@ fn scanned(program: &mut Program, email: &str) -> Value {
 /// Restores as the program does, and ends where it would open the node.
 fn unpacked(folder: &Path, backup: &str) {
     let config = Config::local(folder.join("lethe-data"), folder.join("lethe-data-keys"));
-    let lock = FolderLock::take(&config.data_dir).expect("the folder is free");
+    let lock = FolderLock::acquire(&config.data_dir).expect("the folder is free");
     let backup = folder.join(backup);
-    let asked = Asked { backup, recovery_key: None, journal: None, accept_gap: false, change_engine: false };
-    restore::run(&config, &lock, &asked, &mut |_| ()).map_err(|fault| fault.to_string()).expect("restored");
+    let asked =
+        RestoreRequest { backup, recovery_key: None, journal: None, accept_gap: false, change_engine: false };
+    restore::restore_backup(&config, &lock, &asked, &mut |_| ())
+        .map_err(|fault| fault.to_string())
+        .expect("restored");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `lethe sample --events`: a made-up history, and what a server makes of it.
 
-use lethe::sample::{Shop, write_feed};
+use lethe::sample::{SampleShop, write_feed};
 
 use super::program::{Program, web_server};
 
@@ -8,7 +8,8 @@ const PRODUCTS: u64 = 60;
 
 fn feed() -> Vec<u8> {
     let mut feed = Vec::new();
-    write_feed(&mut feed, &Shop { products: PRODUCTS, ..Shop::default() }).expect("memory takes everything");
+    write_feed(&mut feed, &SampleShop { products: PRODUCTS, ..SampleShop::default() })
+        .expect("memory takes everything");
     feed
 }
 

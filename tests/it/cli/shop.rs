@@ -1,10 +1,10 @@
 //! The commands of a shop against a running server.
 
-use lethe::sample::{Shop, email, person, write_feed};
+use lethe::sample::{SampleShop, email, person, write_feed};
 
 use super::program::{Program, web_server};
 
-fn feed(shop: &Shop) -> Vec<u8> {
+fn feed(shop: &SampleShop) -> Vec<u8> {
     let mut feed = Vec::new();
     write_feed(&mut feed, shop).expect("memory takes everything");
     feed
@@ -15,7 +15,7 @@ fn a_feed_is_submitted_and_shown_with_its_issues() {
     let mut program = Program::new();
     let _served = program.serve();
     program.account("shop");
-    let url = web_server(feed(&Shop { products: 300, errors: true, ..Shop::default() }));
+    let url = web_server(feed(&SampleShop { products: 300, errors: true, ..SampleShop::default() }));
     let ended = program.run(&format!("feed submit {url} --wait --json")).json();
     assert_eq!((&ended["Status"], &ended["Kind"]), (&"Complete".into(), &"feed".into()));
     let token = ended["Token"].as_str().expect("a token");
@@ -147,7 +147,7 @@ fn a_forgotten_person_is_accepted_by_word_and_on_standard_input() {
     let mut program = Program::new();
     let _served = program.serve();
     program.account("shop");
-    let shop = Shop::default();
+    let shop = SampleShop::default();
     let users = format!("{{\"Users\":[{},{}]}}", person(&shop, 1), person(&shop, 2));
     assert_eq!(program.run_with("delta send - --wait --json", &users).json()["Status"], 1);
     let said = program.run(&format!("forget {} --yes", email(&shop, 1)));

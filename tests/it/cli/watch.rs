@@ -3,14 +3,15 @@
 use std::io::{BufRead, BufReader};
 use std::process::ChildStdout;
 
-use lethe::sample::{Shop, write_feed};
+use lethe::sample::{SampleShop, write_feed};
 use serde_json::Value;
 
 use super::program::{Program, gated_web_server, web_server};
 
 fn feed() -> Vec<u8> {
     let mut feed = Vec::new();
-    write_feed(&mut feed, &Shop { products: 4000, ..Shop::default() }).expect("memory takes everything");
+    write_feed(&mut feed, &SampleShop { products: 4000, ..SampleShop::default() })
+        .expect("memory takes everything");
     feed
 }
 

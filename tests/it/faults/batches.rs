@@ -10,7 +10,7 @@ use lethe::jobs::{self, Lane};
 use lethe::node::Node;
 use lethe::sql;
 use lethe::store::{Owner, Statement, Store, StoreFault, StoreOptions, Tx};
-use lethe::submissions::{Payload, State, by_token};
+use lethe::submissions::{SubmissionPayload, SubmissionState, by_token};
 use lethe::work::{WorkFault, delta};
 
 use crate::postgres::Database;
@@ -119,14 +119,14 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
     let node = Node::open(config).await.unwrap();
     let keys = node.keys.clone();
     let now = node.clock.now();
-    let token = lethe::ids::Token::issue(now);
+    let token = lethe::ids::SubmissionToken::issue(now);
     let made = node.store.write(Owner::STORE, move |tx| {
         lethe::accept::account::create(tx, &keys, "shop", None, now).map(|(account, _)| account)
     });
     let account = made.await.unwrap().id;
     let accepted = node.store.write(account, move |tx| {
         let payload = br#"{"Products":[{"Id":"1","Title":"t"}]}"#;
-        accept::delta::accept(tx, account, token, Payload::Plain(payload), None, now)
+        accept::delta::accept(tx, account, token, SubmissionPayload::Plain(payload), None, now)
     });
     accepted.await.unwrap();
     let claim = async || jobs::claim(&node.store, Lane::DELTA, &node.id, now, None).await.unwrap().unwrap();
@@ -136,7 +136,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
     node.store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![])).await.unwrap();
     let holder = claim().await;
     assert!(matches!(delta::run(&node, &late).await, Err(WorkFault::LeaseLost)));
-    assert!(state().await == State::Open, "the late holder applied the delta");
+    assert!(state().await == SubmissionState::Open, "the late holder applied the delta");
     assert!(delta::run(&node, &holder).await.is_ok());
-    assert!(state().await == State::Done);
+    assert!(state().await == SubmissionState::Done);
 }

@@ -37,7 +37,7 @@ fn a_second_server_on_a_folder_exits_3_within_a_second_also_through_a_link() {
 fn a_server_waits_for_a_command_that_holds_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::new(folder.path());
-    let held = lethe::node::FolderLock::take(&home.data).unwrap();
+    let held = lethe::node::FolderLock::acquire(&home.data).unwrap();
     let mut command = home.command(&[], &["serve", "--listen", "127.0.0.1:0"]);
     let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
     let mut said = std::io::BufReader::new(child.stderr.take().unwrap());

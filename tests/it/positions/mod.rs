@@ -397,7 +397,7 @@ impl Looking {
         let node = world.node().clone();
         let runtime = tokio::runtime::Handle::current();
         let looking = tokio::task::spawn_blocking(move || {
-            let look = node.derived.listing().read(account, |_| {
+            let look = node.derived.listing().with_list(account, |_| {
                 begun.send(()).expect("the test waits");
                 stopped.recv().expect("the test goes on");
             });

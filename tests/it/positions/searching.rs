@@ -9,17 +9,17 @@ use lethe::feeds::section::Section;
 use lethe::ids::AccountId;
 use lethe::search::complete::Completions;
 use lethe::search::correct::Dictionary;
-use lethe::search::document::{Document, ShopTables, read_account_price, read_document};
-use lethe::search::engine::{Answer, Item, Request, Snapshot};
-use lethe::search::index::{Change, Index};
+use lethe::search::document::{ProductDocument, ShopTables, read_account_price, read_document};
+use lethe::search::engine::{IndexSnapshot, ProductResult, SearchQuery, SearchResult};
+use lethe::search::index::{DocumentChange, Index};
 use lethe::search::knowledge::Knowledge;
-use lethe::search::offer::{Caller, PriceTerms, Purpose};
+use lethe::search::offer::{BuyerContext, PriceTerms, QueryPurpose};
 use lethe::search::query::columns::AttributeColumns;
 use lethe::search::query::facets::parse_facets;
 use lethe::search::query::filters::Filters;
 use lethe::search::query::sort::Sort;
-use lethe::search::statistics::{Counter, Statistics};
-use lethe::search::text::{Analyser, Language};
+use lethe::search::statistics::{Statistics, StatisticsCounter};
+use lethe::search::text::{Analyser, ShopLanguage};
 use serde_json::{Value, json};
 use tantivy::directory::RamDirectory;
 
@@ -150,7 +150,7 @@ fn add(sent: &mut Value, name: &str, item: Value) {
 /// What a shop shows, as search reads it.
 struct Shelf {
     shop: ShopTables,
-    products: Vec<Document>,
+    products: Vec<ProductDocument>,
 }
 
 impl Shelf {
@@ -160,8 +160,8 @@ impl Shelf {
         for ((section, id), row) in rows {
             match section {
                 Section::Products => {}
-                Section::Categories => shop.categories.put(id, row).expect("a category"),
-                Section::Brands => shop.brands.put(id, row).expect("a brand"),
+                Section::Categories => shop.categories.put_row(id, row).expect("a category"),
+                Section::Brands => shop.brands.put_row(id, row).expect("a brand"),
                 Section::AccountPrices => {
                     let (tag, product) = id.split_once('|').expect("a tag and a product");
                     let prices = read_account_price(row).expect("a price").prices;
@@ -181,28 +181,28 @@ impl Shelf {
         Self { shop, products }
     }
 
-    fn index(&self, knowledge: &Arc<Knowledge>) -> Arc<Snapshot> {
+    fn index(&self, knowledge: &Arc<Knowledge>) -> Arc<IndexSnapshot> {
         let directory = Box::new(RamDirectory::create());
         let mut index = Index::create_in(directory, Arc::clone(knowledge)).expect("an index");
         for product in &self.products {
-            index.write(Change::Put(product)).expect("written");
+            index.write(DocumentChange::Put(product)).expect("written");
         }
         index.commit("").expect("committed")
     }
 
     /// Somebody who may be asking.
-    fn caller(&self, random: &mut Random) -> Caller {
+    fn caller(&self, random: &mut Random) -> BuyerContext {
         let offers = self.products.iter().map(|product| &product.offer);
         let tags: Vec<&String> = offers
             .flat_map(|offer| offer.accounts.iter().map(|(tag, _)| tag).chain(&offer.inclusions))
             .collect();
         let account_tag = if tags.is_empty() { None } else { Some((*random.one_of(&tags)).clone()) };
-        Caller {
+        BuyerContext {
             account_tag: account_tag.filter(|_| random.is_one_in(2)),
             group: Some("trade".to_owned()).filter(|_| random.is_one_in(4)),
             currency: *random.one_of(&[None, Some(*b"GBP"), Some(*b"GBP"), Some(*b"EUR")]),
             now: *random.one_of(&[NOON / 1000, 0, 4_000_000_000]),
-            purpose: Purpose::Search,
+            purpose: QueryPurpose::Search,
         }
     }
 
@@ -217,7 +217,7 @@ impl Shelf {
         (*random.one_of(&names)).clone()
     }
 
-    fn request(&self, columns: &AttributeColumns, caller: &Caller, random: &mut Random) -> Request {
+    fn request(&self, columns: &AttributeColumns, caller: &BuyerContext, random: &mut Random) -> SearchQuery {
         let mut filters = json!({});
         let mut facets = vec!["Brand", "Category", "InStock"];
         let mut sorts = vec!["relevance", "relevance", "title", "-title", "newest"];
@@ -226,7 +226,7 @@ impl Shelf {
             facets.push("Price");
             sorts.extend(["price", "-price"]);
         }
-        if columns.find("Colour").is_some() {
+        if columns.find_name("Colour").is_some() {
             facets.push("Attributes.Colour");
             sorts.push("Attributes.Colour");
         }
@@ -244,7 +244,7 @@ impl Shelf {
         }
         let names: Vec<String> =
             facets.into_iter().filter(|_| random.is_one_in(2)).map(str::to_owned).collect();
-        Request {
+        SearchQuery {
             query: self.query(random),
             page: 1 + random.below(2) as usize,
             size: *random.one_of(&[250, 5]),
@@ -253,15 +253,21 @@ impl Shelf {
             sort: Sort::parse(random.one_of::<&str>(&sorts), columns, has_currency).expect("an order"),
             highlight: random.is_one_in(3),
             correct: !random.is_one_in(4),
-            ..Request::default()
+            ..SearchQuery::default()
         }
     }
 }
 
 /// All that one question to an index tells.
-type Told = (Answer, Vec<Item>, (Completions, Vec<Item>));
+type Told = (SearchResult, Vec<ProductResult>, (Completions, Vec<ProductResult>));
 
-fn ask(snapshot: &Snapshot, shop: &ShopTables, request: &Request, caller: &Caller, like: &str) -> Told {
+fn ask(
+    snapshot: &IndexSnapshot,
+    shop: &ShopTables,
+    request: &SearchQuery,
+    caller: &BuyerContext,
+    like: &str,
+) -> Told {
     let mut answer = snapshot.search(request, caller).expect("an answer");
     answer.facets.iter_mut().for_each(|facet| facet.arrange(shop, &[]));
     let similar = snapshot.similar(like, 5, None, caller).expect("similar products");
@@ -281,7 +287,7 @@ pub async fn assert_answers(world: &World, account: AccountId, random: &mut Rand
     if is_behind {
         world.node().derived.catch_up(account).await;
     }
-    let running = world.node().derived.searches().shown(account).await.expect("a search");
+    let running = world.node().derived.searches().get_or_open(account).await.expect("a search");
     let shelf = Shelf::read(&rows_shown(world, account).await);
     let knowledge = running.snapshot.knowledge();
     let rebuilt = shelf.index(knowledge);
@@ -299,8 +305,8 @@ pub async fn assert_answers(world: &World, account: AccountId, random: &mut Rand
 /// Has an index made anew, and demands that its statistics are those of what the account shows.
 pub async fn assert_renewed(world: &World, account: AccountId) {
     world.node().derived.searches().renew(account).await.expect("an index");
-    let running = world.node().derived.searches().shown(account).await.expect("a search");
-    let mut counter = Counter::new(Arc::new(Analyser::new(Language::English)), []);
+    let running = world.node().derived.searches().get_or_open(account).await.expect("a search");
+    let mut counter = StatisticsCounter::new(Arc::new(Analyser::new(ShopLanguage::English)), []);
     Shelf::read(&rows_shown(world, account).await).products.iter().for_each(|product| counter.add(product));
     assert_eq!(running.snapshot.knowledge().statistics().name(), counter.finish().name(), "statistics");
 }
@@ -318,8 +324,8 @@ pub fn merge(data: &Path, account: AccountId) {
     for folder in folders(data, account) {
         let Ok(statistics) = std::fs::read(folder.join("statistics")) else { continue };
         let Ok(statistics) = Statistics::decode(&statistics) else { continue };
-        let analyser = Arc::new(Analyser::new(Language::English));
-        let dictionary = Arc::new(Dictionary::empty(Language::English));
+        let analyser = Arc::new(Analyser::new(ShopLanguage::English));
+        let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
         let knowledge = Knowledge::new(analyser, Arc::new(statistics), dictionary);
         // What was copied while it was written may not be whole.
         let Ok(mut index) = Index::open(&folder, knowledge) else { continue };

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lethe::args;
-use lethe::catalogue::position::Position;
-use lethe::catalogue::since::Seen;
+use lethe::catalogue::position::CataloguePosition;
+use lethe::catalogue::since::CurrentItem;
 use lethe::catalogue::snapshot::Snapshot;
-use lethe::catalogue::visible::Catalogue;
+use lethe::catalogue::visible::CatalogueView;
 use lethe::catalogue::{CatalogueFault, base};
 use lethe::derived::follow::{self, Follower};
 use lethe::feeds::section::Section;
@@ -43,8 +43,8 @@ impl Follower for Watcher {
         self.rebuilds += 1;
     }
 
-    fn take(&mut self, items: Vec<Seen>) -> Result<(), CatalogueFault> {
-        for Seen { section, id, row } in items {
+    fn apply_items(&mut self, items: Vec<CurrentItem>) -> Result<(), CatalogueFault> {
+        for CurrentItem { section, id, row } in items {
             match row {
                 Some(row) => drop(self.items.insert((section, id), xxh3_64(&row))),
                 None => drop(self.items.remove(&(section, id))),
@@ -57,7 +57,7 @@ impl Follower for Watcher {
 impl Watcher {
     /// Reads what is shown since the last time.
     pub async fn catch_up(&mut self, world: &World, account: AccountId) {
-        let from: Option<Position> =
+        let from: Option<CataloguePosition> =
             self.position.as_deref().map(|text| serde_json::from_str(text).expect("a position"));
         let node = world.node();
         let caught = follow::catch_up(&node.store, &node.blobs, account, from, self);
@@ -91,7 +91,7 @@ pub async fn rows_shown(world: &World, account: AccountId) -> Rows {
     let read = world.node().store.read(move |tx| {
         let mut named = BTreeSet::new();
         for (section, base) in base::list(tx, account)? {
-            for row in Snapshot::open(&blobs.hold(), &base.blob)?.rows()? {
+            for row in Snapshot::open(&blobs.hold_files(), &base.blob)?.rows()? {
                 named.insert((section, row?.0));
             }
         }
@@ -99,7 +99,7 @@ pub async fn rows_shown(world: &World, account: AccountId) -> Rows {
             let section = Section::parse(row.text("section")?).expect("a section");
             named.insert((section, row.text("item")?.to_owned()));
         }
-        let mut catalogue = Catalogue::open(tx, &blobs, account)?;
+        let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
         let mut rows = Rows::new();
         for (section, id) in named {
             if let Some(item) = catalogue.get(section, &id)? {
@@ -124,7 +124,7 @@ pub async fn assert_lists(world: &World) {
 
 /// The same of one account.
 pub async fn assert_list(world: &World, account: AccountId) {
-    let listed = world.node().derived.listing().read(account, |list| {
+    let listed = world.node().derived.listing().with_list(account, |list| {
         let of = |section| list.items(section, None).map(move |(id, hash)| ((section, id.to_owned()), hash));
         Section::ALL.into_iter().flat_map(of).collect::<Items>()
     });

@@ -303,8 +303,8 @@ impl<'a> Drive<'a> {
         let node = self.world.node();
         let name = self.shops[shop].name.clone();
         let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await.expect("the account");
-        drop(node.derived.models().shown(account.id).await);
-        order_events::note(node, account.id).await.expect("orders are noted");
+        drop(node.derived.models().get_or_build(account.id).await);
+        order_events::record_orders(node, account.id).await.expect("orders are noted");
         if answer["Accepted"] == 0 {
             return "not shown".to_owned();
         }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use lethe::recovery::journal::Item;
+use lethe::recovery::journal::JournalItem;
 
 use super::drive::{Drive, Open, Pending};
 use super::model::{Model, Told};
@@ -97,10 +97,10 @@ impl Drive<'_> {
 
     /// The erasures of which the journal tells.
     fn recorded(&self) -> BTreeSet<String> {
-        let items = self.world.node().journal.read().expect("the journal");
+        let items = self.world.node().journal.read_items().expect("the journal");
         let ids = items.into_iter().filter_map(|(_, item)| match item {
-            Item::Record(record) => Some(uuid::Uuid::from_bytes(record.id).to_string()),
-            Item::Entry { .. } => None,
+            JournalItem::Record(record) => Some(uuid::Uuid::from_bytes(record.id).to_string()),
+            JournalItem::Entry { .. } => None,
         });
         ids.collect()
     }

@@ -10,7 +10,7 @@ mod woocommerce_3;
 mod x_cart;
 
 use lethe::args;
-use lethe::feeds::section::Part;
+use lethe::feeds::section::FeedPart;
 use lethe::ids::AccountId;
 use lethe::store::Statement;
 use lethe::subjects::order;
@@ -76,7 +76,7 @@ fn names_are_documented(feed: &str) {
     // Some clients write commas too many, which JSON has not; others send the same rows without.
     let Ok(Value::Object(feed)) = serde_json::from_str(feed) else { return };
     for (section, rows) in &feed {
-        let Some(part) = Part::named(section) else { continue };
+        let Some(part) = FeedPart::parse_lenient(section) else { continue };
         let behind = PAGE.split(&format!("\n## {}\n", part.as_str())).nth(1).expect("a section of the page");
         let table = behind.split("\n## ").next().unwrap_or(behind).to_lowercase();
         let rows: Vec<_> = match rows {
@@ -150,7 +150,7 @@ async fn people(world: &World) -> String {
             let profiles = records(tx, &keys, ACCOUNT, &id, PROFILE)?;
             let person = profiles.first().map_or("somebody".into(), |json| String::from_utf8_lossy(json));
             let orders = records(tx, &keys, ACCOUNT, &id, ORDER)?;
-            let orders = orders.iter().map(|order| Ok(told(order::read(order)?)));
+            let orders = orders.iter().map(|order| Ok(told(order::decode(order)?)));
             let mut orders = orders.collect::<Result<Vec<_>, SubjectFault>>()?;
             orders.sort();
             people.push(format!("{person}{}", orders.concat()));
@@ -161,7 +161,7 @@ async fn people(world: &World) -> String {
     people.await.expect("people")
 }
 
-fn told((id, bought): (String, order::Bought)) -> String {
+fn told((id, bought): (String, order::Purchase)) -> String {
     let at = jiff::Timestamp::from_millisecond(bought.ordered_at).expect("a date");
     let lines = bought.lines.iter().map(|line| {
         let price = line.unit_price.map_or_else(|| "?".to_owned(), |price| price.normalize().to_string());

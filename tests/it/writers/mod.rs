@@ -7,17 +7,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lethe::accept::product_feed::Feed;
+use lethe::accept::product_feed::NewFeed;
 use lethe::accept::upload::Upload;
 use lethe::accept::{self, user_forget::Forget};
-use lethe::accounts::quota::Part;
+use lethe::accounts::quota::DefaultQuota;
 use lethe::args;
 use lethe::ids::identifier::Identifier;
-use lethe::ids::{AccountId, Token};
+use lethe::ids::{AccountId, SubmissionToken};
 use lethe::jobs::{self, Lane, Lease};
 use lethe::keys::Tag;
 use lethe::store::{Owner, PostgresAddress, Statement, Store, StoreFault, StoreOptions};
-use lethe::submissions::{Manner, Payload, UploadKind};
+use lethe::submissions::{Manner, SubmissionPayload, UploadKind};
 use lethe::work::WorkFault;
 
 use tokio::task::JoinHandle;
@@ -27,7 +27,7 @@ use crate::world::{World, both};
 use gate::Gate;
 
 /// No limit.
-const PART: Part = Part(i64::MAX);
+const PART: DefaultQuota = DefaultQuota(i64::MAX);
 
 /// What accepts, and what a job does.
 #[derive(Clone, Copy, Debug)]
@@ -75,13 +75,13 @@ const URL: Tag = [8; 16];
 const FIRST: u8 = 1;
 
 /// Each program has tokens of its own, but for what is sent twice and for the one upload.
-fn token(program: u8, unit: Unit) -> Token {
+fn token(program: u8, unit: Unit) -> SubmissionToken {
     match unit {
-        Unit::SentAgain => Token::from_bytes([250; 16]),
-        Unit::Begin => Token::from_bytes([100 + program; 16]),
+        Unit::SentAgain => SubmissionToken::from_bytes([250; 16]),
+        Unit::Begin => SubmissionToken::from_bytes([100 + program; 16]),
         // Of the upload that is open.
         Unit::Append | Unit::Close => token(FIRST, Unit::Begin),
-        _ => Token::from_bytes([program; 16]),
+        _ => SubmissionToken::from_bytes([program; 16]),
     }
 }
 
@@ -115,13 +115,20 @@ async fn run(
     let keys = world.node().keys.clone();
     let now = world.clock.now();
     let token = token(program, unit);
-    let slot = keys.taken().await.expect("a key");
+    let slot = keys.take_slot_async().await.expect("a key");
     let asked = Arc::new(Identifier::parse_forget("ada@shop.test").map_err(|_| ()).expect("an address"));
     match unit {
         Unit::Delta | Unit::SentAgain => {
             let digest = matches!(unit, Unit::SentAgain).then_some(URL);
             let accepted = store.write(account, move |tx| {
-                accept::delta::accept(tx, account, token, Payload::Plain(BODY), digest.as_ref(), now)
+                accept::delta::accept(
+                    tx,
+                    account,
+                    token,
+                    SubmissionPayload::Plain(BODY),
+                    digest.as_ref(),
+                    now,
+                )
             });
             told(accepted.await)
         }
@@ -129,7 +136,7 @@ async fn run(
             let accepted = store.write(account, move |tx| {
                 let manner = Manner::Guarded;
                 let digest = &URL;
-                let feed = Feed { token, host: "shop.test", manner, slot, url: BODY, digest };
+                let feed = NewFeed { token, host: "shop.test", manner, slot, url: BODY, digest };
                 accept::product_feed::accept(tx, account, &feed, now).map(|accepted| accepted.is_stored())
             });
             told(accepted.await)

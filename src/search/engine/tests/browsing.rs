@@ -9,12 +9,12 @@ use crate::search::query::browsed::EACH_ASKED;
 use crate::search::query::sort::Direction;
 
 /// All products that pages of this size lead to.
-fn browsed(shop: &Shop, request: &Request, size: usize) -> Vec<String> {
-    let page = |page| ids(&shop.answer(&Request { page, size, ..request.clone() }));
+fn browsed(shop: &Shop, request: &SearchQuery, size: usize) -> Vec<String> {
+    let page = |page| ids(&shop.answer(&SearchQuery { page, size, ..request.clone() }));
     (1..).map(page).take_while(|page| !page.is_empty()).flatten().collect()
 }
 
-fn liked(liked: &[(&str, f64)]) -> Request {
+fn liked(liked: &[(&str, f64)]) -> SearchQuery {
     liking("", liked.iter().map(|(id, part)| ((*id).to_owned(), *part)))
 }
 
@@ -32,15 +32,15 @@ fn what_is_liked_stands_in_front_of_what_is_browsed() {
     assert_eq!(all, expected, "what is sold out stays where it is");
     assert_eq!(browsed(&shop, &popular, 3), all, "whatever the size of a page");
     let facets = parse_facets(&["InStock".to_owned()], shop.index.snapshot().knowledge().columns());
-    let counted = Request { facets: facets.expect("facets"), ..popular.clone() };
+    let counted = SearchQuery { facets: facets.expect("facets"), ..popular.clone() };
     assert_eq!(browsed(&shop, &counted, 7), all);
-    let by_title = |request: &Request| {
-        browsed(&shop, &Request { sort: Sort::Title(Direction::Up), ..request.clone() }, 50)
+    let by_title = |request: &SearchQuery| {
+        browsed(&shop, &SearchQuery { sort: Sort::Title(Direction::Up), ..request.clone() }, 50)
     };
     assert_eq!(by_title(&popular), by_title(&asking("")));
     // A rule that lifts more, and one that puts in front.
     let list = json!([{"Id": "a", "Boost": {"Ids": ["b1"]}}, {"Id": "b", "Pin": ["s29", "s15"]}]);
-    let ruled = Request { liking: popular.liking.clone(), ..with("", &list) };
+    let ruled = SearchQuery { liking: popular.liking.clone(), ..with("", &list) };
     assert_eq!(browsed(&shop, &ruled, 50)[..5], ["s29", "s15", "b1", "s27", "b2"]);
 }
 
@@ -49,7 +49,7 @@ fn what_is_liked_most_stands_in_front_of_many_products() {
     let ids: Vec<_> = (0..=EACH_ASKED).map(|number| format!("p{number:04}")).collect();
     let mut products: Vec<_> = ids.iter().map(|id| product(id, "Oak chair")).collect();
     for number in (0..products.len()).step_by(2) {
-        let values = vec![Value::Text("light".to_owned())];
+        let values = vec![AttributeValue::Text("light".to_owned())];
         products[number].attributes.push(Attribute { name: "Colour".to_owned(), values });
     }
     let mut shop = Shop::empty(knowledge(&products));
@@ -62,7 +62,7 @@ fn what_is_liked_most_stands_in_front_of_many_products() {
     let filters =
         Filters::parse(&json!({"Attributes": {"Colour": ["light"]}}), columns.knowledge().columns())
             .expect("filters");
-    let some = browsed(&shop, &Request { filters, ..popular }, 250);
+    let some = browsed(&shop, &SearchQuery { filters, ..popular }, 250);
     assert_eq!(
         (some.len(), &some[..3]),
         (products.len().div_ceil(2), &["p0900", "p0500", "p0000"].map(str::to_owned)[..])
@@ -73,7 +73,7 @@ fn what_is_liked_most_stands_in_front_of_many_products() {
 fn each_of_very_many_values_is_counted_once() {
     // So many values, and so few products, that no table of all of them is made.
     let colours = |numbers: std::ops::Range<u32>| {
-        let values = numbers.map(|number| Value::Text(format!("colour {number:04}"))).collect();
+        let values = numbers.map(|number| AttributeValue::Text(format!("colour {number:04}"))).collect();
         Attribute { name: "Colour".to_owned(), values }
     };
     let mut products = [product("a", "Lamp"), product("b", "Lamp"), product("c", "Lamp")];
@@ -81,7 +81,7 @@ fn each_of_very_many_values_is_counted_once() {
     products.iter_mut().zip(all).for_each(|(product, numbers)| product.attributes.push(colours(numbers)));
     let shop = Shop::new(&products);
     let facets = parse_facets(&["Attributes.Colour".to_owned()], shop.index.snapshot().knowledge().columns());
-    let answer = shop.answer(&Request { facets: facets.expect("facets"), ..asking("lamp") });
+    let answer = shop.answer(&SearchQuery { facets: facets.expect("facets"), ..asking("lamp") });
     let facet = &answer.facets[0];
     let counts: Vec<_> = facet.values.iter().map(|value| (value.value.as_str(), value.count)).collect();
     assert_eq!(facet.distinct, 4200);

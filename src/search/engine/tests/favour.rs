@@ -12,22 +12,22 @@ const NOW: i64 = 20_000 * DAY_SECONDS;
 struct Popular(HashMap<String, f64>);
 
 impl Liking for Popular {
-    fn of(&self, ids: &[&str]) -> Vec<Liked> {
+    fn rate_products(&self, ids: &[&str]) -> Vec<Liked> {
         let popular = |id: &&str| self.0.get(*id).copied().unwrap_or_default();
         ids.iter().map(|id| Liked { popular: popular(id), personal: 0.0 }).collect()
     }
 
-    fn most(&self) -> Vec<String> {
+    fn most_liked(&self) -> Vec<String> {
         self.0.keys().cloned().collect()
     }
 }
 
-pub fn liking(query: &str, popular: impl IntoIterator<Item = (String, f64)>) -> Request {
-    Request { liking: Some(Arc::new(Popular(popular.into_iter().collect()))), ..asking(query) }
+pub fn liking(query: &str, popular: impl IntoIterator<Item = (String, f64)>) -> SearchQuery {
+    SearchQuery { liking: Some(Arc::new(Popular(popular.into_iter().collect()))), ..asking(query) }
 }
 
-fn answered(shop: &Shop, request: &Request, now: i64) -> Vec<String> {
-    let caller = Caller { now, ..Caller::default() };
+fn answered(shop: &Shop, request: &SearchQuery, now: i64) -> Vec<String> {
+    let caller = BuyerContext { now, ..BuyerContext::default() };
     ids(&shop.index.snapshot().search(request, &caller).expect("an answer"))
 }
 
@@ -44,7 +44,8 @@ fn new_and_available_products_come_first_of_equals() {
     // The same all day, and old one day.
     assert_eq!(answered(&shop, &asking("oak chair"), NOW + DAY_SECONDS - 1), ["x3", "x4", "x2", "x1"]);
     assert_eq!(answered(&shop, &asking("oak chair"), NOW + 90 * DAY_SECONDS), ["x2", "x3", "x4", "x1"]);
-    let plain = Request { ranking: Ranking { favour: false, ..Ranking::default() }, ..asking("oak chair") };
+    let plain =
+        SearchQuery { ranking: Ranking { favour: false, ..Ranking::default() }, ..asking("oak chair") };
     assert_eq!(answered(&shop, &plain, NOW), ["x1", "x2", "x3", "x4"]);
     let popular = liking("oak chair", [("x2".to_owned(), 1.0), ("x1".to_owned(), 0.2)]);
     assert_eq!(answered(&shop, &popular, NOW), ["x2", "x3", "x4", "x1"]);
@@ -77,7 +78,7 @@ fn what_is_liked_does_not_pass_what_holds_a_common_word_more() {
             .map(|(id, title)| product(id, title)),
     );
     let shop = Shop::new(&products);
-    let first = |request: &Request| answered(&shop, request, NOW)[..3].to_vec();
+    let first = |request: &SearchQuery| answered(&shop, request, NOW)[..3].to_vec();
     assert_eq!(first(&asking("chair oak")), ["both", "less", "liked"]);
     assert_eq!(first(&liking("chair oak", [("liked".to_owned(), 1.0)])), ["both", "liked", "less"]);
     let of_both = liking("chair oak", ["both", "liked"].map(|id| (id.to_owned(), 1.0)));

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::*;
 use crate::search::offer::tests::{some_caller, some_offer};
-use crate::search::offer::{Currency, OfferTerms, Offered, Price, Purpose, resolve};
+use crate::search::offer::{Currency, OfferTerms, Offered, Price, QueryPurpose, resolve};
 use crate::search::query::sort::Direction;
 
 fn id_of(number: usize) -> String {
@@ -18,7 +18,7 @@ fn id_of(number: usize) -> String {
 
 /// A product for each offer, and a segment for every seven.
 fn shop_of(offers: &[OfferTerms]) -> Shop {
-    let of = |(number, offer): (usize, &OfferTerms)| Document {
+    let of = |(number, offer): (usize, &OfferTerms)| ProductDocument {
         hidden: offer.hidden,
         offer: offer.clone(),
         ..product(&id_of(number), "Red shoe")
@@ -30,21 +30,22 @@ fn shop_of(offers: &[OfferTerms]) -> Shop {
 }
 
 /// What the products that a caller sees are to them, by id.
-fn seen(offers: &[OfferTerms], caller: &Caller) -> BTreeMap<String, Offered> {
+fn seen(offers: &[OfferTerms], caller: &BuyerContext) -> BTreeMap<String, Offered> {
     let all = (0..).map(id_of).zip(offers.iter().map(|offer| resolve(&offer.encode(), caller)));
     all.filter(|(_, offered)| offered.visible).collect()
 }
 
 /// A search that shows all that it finds.
-fn found(shop: &Shop, request: Request, caller: &Caller) -> Answer {
-    let answer = shop.index.snapshot().search(&Request { size: 250, ..request }, caller).expect("an answer");
+fn found(shop: &Shop, request: SearchQuery, caller: &BuyerContext) -> SearchResult {
+    let answer =
+        shop.index.snapshot().search(&SearchQuery { size: 250, ..request }, caller).expect("an answer");
     assert_eq!(answer.total, answer.items.len());
     answer
 }
 
-fn check(shop: &Shop, offers: &[OfferTerms], query: &str, caller: &Caller, picks: &[Pick; 2]) {
-    let caller = &Caller {
-        purpose: if query.is_empty() { Purpose::Listing } else { Purpose::Search },
+fn check(shop: &Shop, offers: &[OfferTerms], query: &str, caller: &BuyerContext, picks: &[Pick; 2]) {
+    let caller = &BuyerContext {
+        purpose: if query.is_empty() { QueryPurpose::Listing } else { QueryPurpose::Search },
         ..caller.clone()
     };
     let seen = seen(offers, caller);
@@ -60,7 +61,7 @@ fn check(shop: &Shop, offers: &[OfferTerms], query: &str, caller: &Caller, picks
         prices.push((price.amount, id));
     }
     prices.sort_by_key(|(amount, id)| (Reverse(*amount), id.clone()));
-    let sorted = found(shop, Request { sort: Sort::Price(Direction::Down), ..asking(query) }, caller);
+    let sorted = found(shop, SearchQuery { sort: Sort::Price(Direction::Down), ..asking(query) }, caller);
     assert!(ids(&sorted).iter().eq(prices.iter().map(|(_, id)| id)), "{:?}, not {prices:?}", ids(&sorted));
     prices.sort();
     check_narrowed(shop, query, caller, currency, &prices, picks);
@@ -70,7 +71,7 @@ fn check(shop: &Shop, offers: &[OfferTerms], query: &str, caller: &Caller, picks
 fn check_narrowed(
     shop: &Shop,
     query: &str,
-    caller: &Caller,
+    caller: &BuyerContext,
     currency: Currency,
     prices: &[(i64, String)],
     picks: &[Pick; 2],
@@ -82,8 +83,12 @@ fn check_narrowed(
     let decimal = |amount: &i64| Price { amount: *amount, currency }.decimal();
     let filters = json!({"Price": {"From": decimal(within.start()), "To": decimal(within.end())}});
     let filters = Filters::parse(&filters, shop.index.snapshot().knowledge().columns()).expect("filters");
-    let request =
-        Request { filters, facets: vec![Subject::Price], sort: Sort::Price(Direction::Up), ..asking(query) };
+    let request = SearchQuery {
+        filters,
+        facets: vec![ProductProperty::Price],
+        sort: Sort::Price(Direction::Up),
+        ..asking(query)
+    };
     let narrowed = found(shop, request, caller);
     let expected = prices.iter().filter(|(amount, _)| within.contains(amount)).map(|(_, id)| id);
     assert!(ids(&narrowed).iter().eq(expected), "{:?} in {within:?} of {prices:?}", ids(&narrowed));

@@ -3,20 +3,20 @@
 use serde_json::json;
 
 use super::*;
-use crate::search::rules::read;
+use crate::search::rules::parse_rules;
 
 fn rules(list: &serde_json::Value) -> Option<Arc<Rules>> {
-    let analyser = Analyser::new(Language::parse("en").expect("a language"));
+    let analyser = Analyser::new(ShopLanguage::parse("en").expect("a language"));
     let list = list.as_array().expect("a list");
-    let (rules, _) = read(list, &analyser, &[]).expect("rules");
+    let (rules, _) = parse_rules(list, &analyser, &[]).expect("rules");
     Some(Arc::new(Rules::new(rules, &analyser)))
 }
 
-pub fn with(query: &str, list: &serde_json::Value) -> Request {
-    Request { rules: rules(list), ..asking(query) }
+pub fn with(query: &str, list: &serde_json::Value) -> SearchQuery {
+    SearchQuery { rules: rules(list), ..asking(query) }
 }
 
-fn first(shop: &Shop, request: &Request, count: usize) -> Vec<String> {
+fn first(shop: &Shop, request: &SearchQuery, count: usize) -> Vec<String> {
     ids(&shop.answer(request)).into_iter().take(count).collect()
 }
 
@@ -35,10 +35,10 @@ fn pinned_products_stand_in_front_in_their_order() {
     assert_eq!(pinned.total, before.total + 1, "the bag is a hit too");
     assert_eq!(first(&shop, &with("shoe", &list), 2), ["s20", "s12"]);
     // On the second page nothing comes again.
-    let second = shop.answer(&Request { page: 2, size: 3, ..with("red shoe", &list) });
+    let second = shop.answer(&SearchQuery { page: 2, size: 3, ..with("red shoe", &list) });
     assert!(ids(&second).iter().all(|id| !["s20", "s12", "b1"].contains(&id.as_str())));
     // Another order is another order.
-    let by_title = Request {
+    let by_title = SearchQuery {
         sort: Sort::parse("title", shop.index.snapshot().knowledge().columns(), false).expect("an order"),
         ..with("red shoe", &list)
     };
@@ -54,7 +54,7 @@ fn what_is_hidden_is_found_by_no_word() {
     assert_eq!(after.total, before.total - 1);
     assert!(!ids(&after).contains(&"s10".to_owned()));
     let facets = parse_facets(&["InStock".to_owned()], shop.index.snapshot().knowledge().columns());
-    let counted = shop.answer(&Request { facets: facets.expect("facets"), ..with("red shoe", &list) });
+    let counted = shop.answer(&SearchQuery { facets: facets.expect("facets"), ..with("red shoe", &list) });
     assert_eq!(counted.total, before.total - 1);
     assert!(shop.answer(&with("s10", &list)).items.iter().all(|item| item.id != "s10"), "nor by its number");
     assert!(shop.answer(&with("", &list)).items.iter().all(|item| item.id != "s10"));
@@ -89,8 +89,8 @@ fn products_are_lifted_and_lowered() {
         {"Id": "down", "Bury": {"Ids": ["s10"], "By": 30}},
     ]);
     for query in ["red shoe", ""] {
-        let before = ids(&shop.answer(&Request { size: 100, ..asking(query) }));
-        let after = ids(&shop.answer(&Request { size: 100, ..with(query, &list) }));
+        let before = ids(&shop.answer(&SearchQuery { size: 100, ..asking(query) }));
+        let after = ids(&shop.answer(&SearchQuery { size: 100, ..with(query, &list) }));
         assert_eq!(after.len(), before.len());
         assert_eq!(after[0], "s29", "{query}");
         let place = |ids: &[String]| ids.iter().position(|id| id == "s10").expect("it is there");
@@ -108,7 +108,7 @@ fn of_several_rules_that_weigh_a_product_the_first_decides() {
         ])
     };
     assert_eq!(first(&shop, &with("red shoe", &list(1)), 1), ["s29"]);
-    let last = Request { size: 20, ..with("red shoe", &list(-1)) };
+    let last = SearchQuery { size: 20, ..with("red shoe", &list(-1)) };
     assert_eq!(ids(&shop.answer(&last)).iter().position(|id| id == "s29"), Some(19));
 }
 
@@ -143,18 +143,18 @@ fn a_rule_brings_synonyms_banners_and_another_page() {
 fn a_word_with_synonyms_of_a_rule_is_not_corrected() {
     let shop = Shop::new(&shoes());
     let query = "shos";
-    let plain = shop.answer(&Request { correct: true, ..asking(query) });
+    let plain = shop.answer(&SearchQuery { correct: true, ..asking(query) });
     assert_eq!(plain.searched, "shoe");
     let list = json!([{"Id": "a", "Query": query, "Synonyms": ["shos => bag"]}]);
     let with_synonyms =
-        Synonyms::parse("boots => shoe", &Analyser::new(Language::English)).expect("synonyms");
+        Synonyms::parse("boots => shoe", &Analyser::new(ShopLanguage::English)).expect("synonyms");
     let synonyms = Some(Arc::new(with_synonyms));
-    let ruled = shop.answer(&Request { correct: true, synonyms, ..with(query, &list) });
+    let ruled = shop.answer(&SearchQuery { correct: true, synonyms, ..with(query, &list) });
     assert_eq!((ruled.searched.as_str(), ids(&ruled)), (query, vec!["b1".to_owned()]));
 }
 
 /// So many products that one is few.
-pub fn among_tables(mut products: Vec<Document>) -> Vec<Document> {
+pub fn among_tables(mut products: Vec<ProductDocument>) -> Vec<ProductDocument> {
     products.extend((100..300).map(|number| product(&format!("t{number}"), "Oak table")));
     products
 }
@@ -206,7 +206,7 @@ fn products_are_named_by_what_the_caller_pays() {
     let shop = Shop::new(&products);
     let list = json!([{"Id": "a", "Filter": {"Price": {"From": 12, "To": 14}, "InStock": true}}]);
     let request = with("red shoe", &list);
-    let euro = Caller { currency: Some(*b"EUR"), ..Caller::default() };
+    let euro = BuyerContext { currency: Some(*b"EUR"), ..BuyerContext::default() };
     let answer = shop.index.snapshot().search(&request, &euro).expect("an answer");
     assert_eq!(ids(&answer), ["s12", "s13", "s14"]);
     assert_eq!(shop.answer(&request).total, products.len(), "without a currency it says nothing");
@@ -229,7 +229,7 @@ fn a_page_is_the_same_however_many_hits_are_asked_for() {
     ]);
     for query in ["red shoe", "shoe name", ""] {
         let of_pages = |size: usize| -> Vec<String> {
-            let page = |page| ids(&shop.answer(&Request { page, size, ..with(query, &list) }));
+            let page = |page| ids(&shop.answer(&SearchQuery { page, size, ..with(query, &list) }));
             (1..=1_000 / size).flat_map(page).collect()
         };
         let all = of_pages(1_000);
@@ -250,7 +250,7 @@ fn what_is_similar_follows_the_rules_that_are_for_any_query() {
     let shop = Shop::new(&products);
     let similar = |list: &serde_json::Value| -> Vec<String> {
         let snapshot = shop.index.snapshot();
-        let items = snapshot.similar("l11", 30, rules(list).as_deref(), &Caller::default());
+        let items = snapshot.similar("l11", 30, rules(list).as_deref(), &BuyerContext::default());
         items.expect("an answer").into_iter().map(|item| item.id).collect()
     };
     let before = similar(&json!([{"Id": "a", "Query": "shoe", "Hide": {"Brand": ["7"]}}]));

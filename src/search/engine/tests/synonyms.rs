@@ -2,10 +2,10 @@
 
 use super::*;
 
-fn with_synonyms(query: &str, lines: &str) -> Request {
-    let analyser = Analyser::new(Language::English);
+fn with_synonyms(query: &str, lines: &str) -> SearchQuery {
+    let analyser = Analyser::new(ShopLanguage::English);
     let synonyms = Synonyms::parse(lines, &analyser).expect("synonyms");
-    Request { synonyms: Some(Arc::new(synonyms)), correct: true, ..asking(query) }
+    SearchQuery { synonyms: Some(Arc::new(synonyms)), correct: true, ..asking(query) }
 }
 
 fn found(shop: &Shop, query: &str, lines: &str) -> Vec<String> {
@@ -13,7 +13,7 @@ fn found(shop: &Shop, query: &str, lines: &str) -> Vec<String> {
 }
 
 /// Many things that are no computers, and a few that are.
-fn computers() -> Vec<Document> {
+fn computers() -> Vec<ProductDocument> {
     let mut products = shoes();
     products.push(product("a", "Acme laptop"));
     products.push(product("b", "Acme notebook"));
@@ -48,7 +48,7 @@ fn a_synonym_holds_the_word_for_all_that_counts() {
         (answer.total, answer.dropped.as_slice(), answer.relaxed_from),
         (12, &[] as &[String], Some(12))
     );
-    let plain = shop.answer(&Request { synonyms: None, ..request });
+    let plain = shop.answer(&SearchQuery { synonyms: None, ..request });
     assert!(plain.dropped.contains(&"laptop".to_owned()), "{:?}", plain.dropped);
 }
 
@@ -56,7 +56,7 @@ fn a_synonym_holds_the_word_for_all_that_counts() {
 /// or covered as the word does.
 #[test]
 fn the_word_in_a_worse_place_comes_before_its_synonym() {
-    let described = |id: &str, title: &str, words: usize, word: &str| Document {
+    let described = |id: &str, title: &str, words: usize, word: &str| ProductDocument {
         description: format!("{word} {}", "filler ".repeat(words - 1)),
         ..product(id, title)
     };
@@ -84,7 +84,7 @@ fn a_word_with_synonyms_is_not_corrected() {
     let shop = Shop::new(&products);
     let answer = shop.answer(&with_synonyms("keybord", "keybord => wireless"));
     assert_eq!((answer.searched.as_str(), answer.total, answer.did_you_mean), ("keybord", 9, None));
-    let plain = shop.answer(&Request { correct: true, ..asking("keybord") });
+    let plain = shop.answer(&SearchQuery { correct: true, ..asking("keybord") });
     assert_eq!(plain.searched, "keyboard");
 }
 
@@ -99,7 +99,7 @@ fn answers_with_synonyms_are_the_same_whatever_the_segments() {
     let lines = "red, oak, small bag\nblue shoe => steel lamp\nlamp => chair";
     for query in ["red", "red shoe", "blue shoe lamp", "oak chair lamp", "small bag", "nothing red"] {
         for size in [1, 24, 250] {
-            let request = Request { size, ..with_synonyms(query, lines) };
+            let request = SearchQuery { size, ..with_synonyms(query, lines) };
             let expected = whole.answer(&request);
             let found = pieces.answer(&request);
             assert_eq!((found.total, ids(&found)), (expected.total, ids(&expected)), "{query}");
@@ -107,8 +107,8 @@ fn answers_with_synonyms_are_the_same_whatever_the_segments() {
         }
     }
     // A page is a part of the whole.
-    let all = ids(&whole.answer(&Request { size: 250, ..with_synonyms("red shoe", lines) }));
-    let first = ids(&whole.answer(&Request { size: 7, ..with_synonyms("red shoe", lines) }));
+    let all = ids(&whole.answer(&SearchQuery { size: 250, ..with_synonyms("red shoe", lines) }));
+    let first = ids(&whole.answer(&SearchQuery { size: 7, ..with_synonyms("red shoe", lines) }));
     assert_eq!(first, all[..7]);
 }
 
@@ -145,7 +145,7 @@ fn a_search_reads_so_many_lists_and_says_what_it_left_out() {
     let shop = Shop::new(&products);
     let answer = |words| {
         let (query, lines) = many_synonyms(words);
-        shop.answer(&Request { size: 100, correct: false, ..with_synonyms(&query, &lines) })
+        shop.answer(&SearchQuery { size: 100, correct: false, ..with_synonyms(&query, &lines) })
     };
     let few = answer(4);
     assert!(!few.cut.synonyms);
@@ -164,11 +164,11 @@ fn a_search_ends_when_its_steps_are_spent_and_says_so() {
     let shop = Shop::new(&shoes());
     let whole = shop.answer(&asking("red shoe"));
     assert_eq!((whole.total, whole.cut.products), (20, false));
-    let cut = shop.answer(&Request { steps: 30, ..asking("red shoe") });
+    let cut = shop.answer(&SearchQuery { steps: 30, ..asking("red shoe") });
     assert!(cut.cut.products && cut.total > 0 && cut.total < whole.total, "{}", cut.total);
-    let again = shop.answer(&Request { steps: 30, ..asking("red shoe") });
+    let again = shop.answer(&SearchQuery { steps: 30, ..asking("red shoe") });
     assert_eq!(ids(&again), ids(&cut), "steps are counted, not timed");
-    let rows =
-        shop.answer(&Request { steps: 10, ..with_synonyms("red", "red => blue shoe, red bag, very long") });
+    let rows = shop
+        .answer(&SearchQuery { steps: 10, ..with_synonyms("red", "red => blue shoe, red bag, very long") });
     assert!(rows.cut.products);
 }

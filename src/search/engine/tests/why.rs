@@ -3,15 +3,15 @@
 use serde_json::json;
 
 use super::*;
-use crate::search::query::matching::{Form, HeldWord};
-use crate::search::statistics::Field;
+use crate::search::query::matching::{HeldWord, MatchForm};
+use crate::search::statistics::SearchField;
 
-fn explained(shop: &Shop, query: &str) -> Vec<Why> {
-    let answer = shop.answer(&Request { explain: true, ..asking(query) });
+fn explained(shop: &Shop, query: &str) -> Vec<RankExplanation> {
+    let answer = shop.answer(&SearchQuery { explain: true, ..asking(query) });
     answer.items.into_iter().map(|item| item.why.expect("reasons")).collect()
 }
 
-fn forms(why: &Why) -> Vec<(&str, &Form)> {
+fn forms(why: &RankExplanation) -> Vec<(&str, &MatchForm)> {
     why.held.words.iter().map(|held| (held.word.as_str(), &held.form)).collect()
 }
 
@@ -36,7 +36,7 @@ fn what_the_words_of_a_hit_score_is_what_it_was_ranked_by() {
     let shop = Shop::new(&products);
     for query in ["red shoe", "laptop 15 inch", "red laptop with bag", "headphone", "shoe", "name of it"] {
         let all = explained(&shop, query);
-        let sum = |why: &Why| {
+        let sum = |why: &RankExplanation| {
             let words = why.held.words.iter().chain(&why.held.extras);
             words.map(|word: &HeldWord| f64::from(word.score)).sum::<f64>()
         };
@@ -61,16 +61,16 @@ fn a_word_is_held_in_many_ways() {
     products.push(product("e", "Oak desk, 120 cm"));
     let shop = Shop::new(&products);
     let of = |query: &str, id: &str| {
-        let answer = shop.answer(&Request { explain: true, ..asking(query) });
+        let answer = shop.answer(&SearchQuery { explain: true, ..asking(query) });
         let item = answer.items.into_iter().find(|item| item.id == id);
         item.and_then(|item| item.why).unwrap_or_else(|| panic!("{query} finds {id}"))
     };
-    assert_eq!(forms(&of("headphone", "a")), [("headphone", &Form::Itself)]);
-    assert_eq!(forms(&of("headphone", "b")), [("headphone", &Form::Apart)]);
-    assert_eq!(forms(&of("head phone", "a")), [("head", &Form::Joined), ("phone", &Form::Joined)]);
-    assert_eq!(forms(&of("desk 1.2 m", "e"))[0], ("desk", &Form::Itself));
+    assert_eq!(forms(&of("headphone", "a")), [("headphone", &MatchForm::Itself)]);
+    assert_eq!(forms(&of("headphone", "b")), [("headphone", &MatchForm::Apart)]);
+    assert_eq!(forms(&of("head phone", "a")), [("head", &MatchForm::Joined), ("phone", &MatchForm::Joined)]);
+    assert_eq!(forms(&of("desk 1.2 m", "e"))[0], ("desk", &MatchForm::Itself));
     assert_eq!(of("red bag shoe", "b1").held.lacking, ["shoe"]);
-    assert_eq!(of("oak desk", "e").held.words[0].fields, [Field::Title]);
+    assert_eq!(of("oak desk", "e").held.words[0].fields, [SearchField::Title]);
     let by_number = of("e", "e");
     assert!(by_number.is_by_number && !by_number.is_by_words, "{by_number:?}");
 }
@@ -85,16 +85,16 @@ fn what_rules_did_is_told() {
         {"Id": "only", "Query": "shoe", "Filter": {"Ids": ["s12", "s13", "s14", "b1"]}},
     ]);
     let request = rules::with("red shoe", &list);
-    let answer = shop.answer(&Request { explain: true, ..request.clone() });
+    let answer = shop.answer(&SearchQuery { explain: true, ..request.clone() });
     assert_eq!(answer.rules, ["away", "front", "only", "up"]);
     let why: Vec<_> = answer.items.iter().map(|item| item.why.clone().expect("reasons")).collect();
     assert_eq!((ids(&answer)[0].as_str(), why[0].pinned_by.as_deref()), ("s12", Some("front")));
     assert_eq!(why[1].weighed_by, Some(("up".to_owned(), 0.3)));
     assert!((why[1].lifts.rules - 0.3 * why[1].of_words).abs() < 1e-9, "{:?}", why[1]);
     let verdict =
-        |id: &str| shop.index.snapshot().verdict(id, &request, &Caller::default()).expect("an answer");
-    assert_eq!(verdict("s14"), Verdict::Missing(vec![Missing::Ruled("away".to_owned())]),);
-    assert_eq!(verdict("s15"), Verdict::Missing(vec![Missing::Ruled("only".to_owned())]));
-    let Verdict::Found(found) = verdict("s13") else { panic!("it is found") };
+        |id: &str| shop.index.snapshot().verdict(id, &request, &BuyerContext::default()).expect("an answer");
+    assert_eq!(verdict("s14"), SearchExplanation::Missing(vec![Missing::Ruled("away".to_owned())]),);
+    assert_eq!(verdict("s15"), SearchExplanation::Missing(vec![Missing::Ruled("only".to_owned())]));
+    let SearchExplanation::Found(found) = verdict("s13") else { panic!("it is found") };
     assert_eq!(*found, why[1]);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{KINDS, TypoKind, TypoQuery, TypoSummary, measure_typos, mistype, ndcg};
 use crate::search::correct::{Corrector, Dictionary, WordCounter, WordsOf};
-use crate::search::text::{Analyser, Language};
+use crate::search::text::{Analyser, ShopLanguage};
 
 #[test]
 fn errors_are_the_same_for_the_same_seed() {
@@ -38,19 +38,19 @@ fn a_search_that_ignores_errors_keeps_all() {
     let query = TypoQuery { query: "gaming mouse".to_owned(), ratings: [("a".to_owned(), 2)].into() };
     let report = measure_typos(std::slice::from_ref(&query), 3, &mut |_| vec!["a".to_owned()]);
     assert!(report.all.queries >= 15);
-    assert!((report.all.kept() - 1.0).abs() < 1e-9);
+    assert!((report.all.retained_share() - 1.0).abs() < 1e-9);
     let deaf = measure_typos(&[query], 3, &mut |text| {
         if text == "gaming mouse" { vec!["a".to_owned()] } else { Vec::new() }
     });
-    assert!(deaf.all.kept() < 0.2);
+    assert!(deaf.all.retained_share() < 0.2);
 }
 
 #[test]
 fn a_summary_has_all_three_measures() {
-    let analyser = Arc::new(Analyser::new(Language::English));
+    let analyser = Arc::new(Analyser::new(ShopLanguage::English));
     let mut counter = WordCounter::new(Arc::clone(&analyser));
     counter.add(&WordsOf { title: "gaming mouse", ..WordsOf::default() });
-    let dictionary = Arc::new(Dictionary::new(Language::English, ["house"]));
+    let dictionary = Arc::new(Dictionary::new(ShopLanguage::English, ["house"]));
     let corrector = Corrector::new(Arc::new(counter.finish()), Arc::clone(&analyser), dictionary);
     let query = TypoQuery { query: "gaming mouse".to_owned(), ratings: [("a".to_owned(), 2)].into() };
     let mut search = |text: &str| {
@@ -59,7 +59,7 @@ fn a_summary_has_all_three_measures() {
     };
     let foreign = ["mouse", "house", "louse"];
     let summary = TypoSummary::measure(&[query], foreign.into_iter(), &corrector, &mut search);
-    assert!(summary.typos.all.kept() > 0.7);
+    assert!(summary.typos.all.retained_share() > 0.7);
     assert_eq!(summary.clean_changed, []);
     assert_eq!(summary.foreign.words, 2);
     assert_eq!(summary.foreign.replaced, [("louse".to_owned(), "mouse".to_owned())]);

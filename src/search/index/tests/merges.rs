@@ -11,8 +11,8 @@ use tantivy::merge_policy::{LogMergePolicy, MergePolicy, NoMergePolicy};
 
 use super::*;
 use crate::search::document::{ShopTables, read_document};
-use crate::search::engine::{Answer, Request};
-use crate::search::offer::Caller;
+use crate::search::engine::{SearchQuery, SearchResult};
+use crate::search::offer::BuyerContext;
 use crate::search::query::facets::parse_facets;
 use crate::search::query::filters::Filters;
 use crate::search::query::sort::Sort;
@@ -58,7 +58,7 @@ fn some_step() -> impl Strategy<Value = Step> {
 }
 
 /// A product of which each bit decides something.
-fn document(number: usize, bits: u64) -> Document {
+fn document(number: usize, bits: u64) -> ProductDocument {
     let is_set = |place: u32| bits >> place & 1 == 1;
     let words: Vec<_> = (0..10).filter(|place| is_set(*place)).map(|place| WORDS[place as usize]).collect();
     let mut row = json!({
@@ -85,10 +85,10 @@ fn empty(knowledge: &Arc<Knowledge>, policy: impl MergePolicy + 'static) -> Inde
 }
 
 /// What an index answers.
-fn answers(index: &Index) -> Vec<Answer> {
+fn answers(index: &Index) -> Vec<SearchResult> {
     let snapshot = index.snapshot();
     let columns = snapshot.knowledge().columns();
-    let caller = Caller { currency: Some(*b"GBP"), ..Caller::default() };
+    let caller = BuyerContext { currency: Some(*b"GBP"), ..BuyerContext::default() };
     let names = ["Brand", "Category", "Price", "InStock", "Attributes.Colour"].map(str::to_owned);
     let facets = parse_facets(&names, columns).expect("facets");
     let mut answers = Vec::new();
@@ -100,37 +100,37 @@ fn answers(index: &Index) -> Vec<Answer> {
             ("title", json!({"Category": "chairs"}), 5),
         ] {
             let is_plain = filters == json!({}) && size == 250;
-            let request = Request {
+            let request = SearchQuery {
                 query: query.to_owned(),
                 size,
                 filters: Filters::parse(&filters, columns).expect("filters"),
                 facets: if is_plain { Vec::new() } else { facets.clone() },
                 sort: Sort::parse(sort, columns, true).expect("an order"),
                 highlight: true,
-                ..Request::default()
+                ..SearchQuery::default()
             };
             answers.push(snapshot.search(&request, &caller).expect("an answer"));
         }
     }
     for number in 0..5 {
         let items = snapshot.similar(&format!("p{number}"), 5, None, &caller).expect("an answer");
-        answers.push(Answer { items, ..Answer::default() });
+        answers.push(SearchResult { items, ..SearchResult::default() });
     }
     answers
 }
 
 /// Writes in steps; segments are merged by themselves as soon as there are two.
-fn write_in_steps(index: &mut Index, steps: &[Step]) -> BTreeMap<usize, Document> {
+fn write_in_steps(index: &mut Index, steps: &[Step]) -> BTreeMap<usize, ProductDocument> {
     let mut shown = BTreeMap::new();
     for step in steps {
         match step {
             Step::Put(number, bits) => {
                 let document = document(*number, *bits);
-                index.write(Change::Put(&document)).expect("written");
+                index.write(DocumentChange::Put(&document)).expect("written");
                 shown.insert(*number, document);
             }
             Step::Remove(number) => {
-                index.write(Change::Remove(&format!("p{number}"))).expect("removed");
+                index.write(DocumentChange::Remove(&format!("p{number}"))).expect("removed");
                 shown.remove(number);
             }
             Step::Commit => drop(index.commit("").expect("committed")),
@@ -175,7 +175,7 @@ proptest! {
         let shown = write_in_steps(&mut stepwise, &steps);
         let mut whole = empty(&knowledge, NoMergePolicy);
         for document in shown.values() {
-            whole.write(Change::Put(document)).expect("written");
+            whole.write(DocumentChange::Put(document)).expect("written");
         }
         whole.commit("").expect("committed");
         prop_assert_eq!(stepwise.snapshot().products(), shown.len());

@@ -90,7 +90,7 @@ fn segments_are_merged_while_their_files_are_opened() {
     let mut index = Index::create_in(Box::new(directory), knowledge(&products)).expect("an index");
     index.writer.set_merge_policy(Box::new(eager()));
     for (before, product) in products.iter().enumerate() {
-        index.write(Change::Put(product)).expect("written");
+        index.write(DocumentChange::Put(product)).expect("written");
         assert_eq!(index.commit("").expect("committed").products(), before + 1);
     }
 }

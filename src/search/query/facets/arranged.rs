@@ -8,7 +8,7 @@ use crate::limits;
 use crate::search::document::{ShopTables, with_characters};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
-use crate::search::query::subject::Subject;
+use crate::search::query::subject::ProductProperty;
 
 /// Attributes that are counted to find those that help.
 const COUNTED_ATTRIBUTES: usize = 24;
@@ -20,11 +20,21 @@ const NAME_BYTES: usize = 200;
 
 /// What is counted for who leaves the choice to the search: what [`keep_helpful`] may keep.
 #[must_use]
-pub fn all_that_may_help(columns: &AttributeColumns, filters: &Filters, has_currency: bool) -> Vec<Subject> {
-    let price = has_currency.then_some(Subject::Price);
-    let plain = [Subject::Brand, Subject::Category, Subject::InStock, Subject::OnOffer, Subject::NewArrival];
+pub fn all_that_may_help(
+    columns: &AttributeColumns,
+    filters: &Filters,
+    has_currency: bool,
+) -> Vec<ProductProperty> {
+    let price = has_currency.then_some(ProductProperty::Price);
+    let plain = [
+        ProductProperty::Brand,
+        ProductProperty::Category,
+        ProductProperty::InStock,
+        ProductProperty::OnOffer,
+        ProductProperty::NewArrival,
+    ];
     let attributes = columns.most_held(COUNTED_ATTRIBUTES).into_iter();
-    let attributes = attributes.map(|name| Subject::Attribute(name.to_owned()));
+    let attributes = attributes.map(|name| ProductProperty::Attribute(name.to_owned()));
     let mut subjects: Vec<_> = plain.into_iter().chain(price).chain(attributes).collect();
     for subject in filters.subjects() {
         if !subjects.contains(subject) {
@@ -40,18 +50,18 @@ pub fn all_that_may_help(columns: &AttributeColumns, filters: &Filters, has_curr
 pub fn keep_helpful(mut facets: Vec<Facet>, filters: &Filters) -> Vec<Facet> {
     let is_filtered = |facet: &Facet| filters.bit(&facet.subject) != 0;
     facets.retain(|facet| is_filtered(facet) || facet.parts_hits());
-    let is_attribute = |facet: &Facet| matches!(facet.subject, Subject::Attribute(_));
+    let is_attribute = |facet: &Facet| matches!(facet.subject, ProductProperty::Attribute(_));
     let is_choice = |facet: &Facet| is_attribute(facet) && !is_filtered(facet);
     let mut attributes: Vec<_> = facets.iter().filter(|facet| is_choice(facet)).collect();
-    attributes.sort_by_key(|facet| Reverse(facet.counted()));
-    let kept: HashSet<Subject> =
+    attributes.sort_by_key(|facet| Reverse(facet.total_count()));
+    let kept: HashSet<ProductProperty> =
         attributes.into_iter().take(HELPFUL_ATTRIBUTES).map(|facet| facet.subject.clone()).collect();
     facets.retain(|facet| !is_choice(facet) || kept.contains(&facet.subject));
     facets
 }
 
 /// As much of a name as an answer shows: a name may be as long as a row, and stands in many paths.
-fn shortened(name: &str) -> String {
+fn shorten_name(name: &str) -> String {
     // One without a row is called by its id.
     let name = with_characters(name);
     name[..name.floor_char_boundary(NAME_BYTES)].to_owned()
@@ -63,15 +73,15 @@ impl Facet {
     /// change of name counts together with those written after it.
     pub fn arrange(&mut self, tables: &ShopTables, chosen: &[String]) {
         match self.subject {
-            Subject::Brand => {
+            ProductProperty::Brand => {
                 for value in &mut self.values {
-                    value.name = Some(shortened(tables.brands.name(&value.value)));
+                    value.name = Some(shorten_name(tables.brands.name(&value.value)));
                 }
             }
-            Subject::Category => {
+            ProductProperty::Category => {
                 for value in &mut self.values {
                     value.is_below_chosen = tables.categories.is_below(&value.value, chosen);
-                    value.name = Some(shortened(tables.categories.name(&value.value)));
+                    value.name = Some(shorten_name(tables.categories.name(&value.value)));
                 }
             }
             _ => return,
@@ -83,10 +93,10 @@ impl Facet {
             chosen.then_with(by_count).then_with(|| (&a.name, &a.value).cmp(&(&b.name, &b.value)))
         });
         self.values.truncate(limits::SEARCH_FACET_VALUES);
-        if self.subject == Subject::Category {
+        if self.subject == ProductProperty::Category {
             for value in &mut self.values {
                 let path = tables.categories.path(&value.value).into_iter();
-                value.path = path.map(|id| shortened(tables.categories.name(id))).collect();
+                value.path = path.map(|id| shorten_name(tables.categories.name(id))).collect();
             }
         }
     }
@@ -97,7 +107,7 @@ impl Facet {
         counts.len() > 1 && counts.iter().any(|count| *count > 1)
     }
 
-    fn counted(&self) -> u64 {
+    fn total_count(&self) -> u64 {
         self.counts().iter().sum()
     }
 

@@ -7,7 +7,7 @@ use itertools::Itertools as _;
 use tantivy::DocId;
 
 use crate::search::query::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
-use crate::search::query::subject::Subject;
+use crate::search::query::subject::ProductProperty;
 
 /// A column with more values than this for each product that is counted is not counted in a table of its values.
 const VALUES_PER_PRODUCT: usize = 16;
@@ -16,7 +16,7 @@ const SMALL_TABLE: usize = 4096;
 
 /// The counts of a facet, by segment.
 pub(super) struct TextCounts<'q> {
-    subject: &'q Subject,
+    subject: &'q ProductProperty,
     segments: Vec<SegmentCounts<'q>>,
 }
 
@@ -28,7 +28,7 @@ struct SegmentCounts<'q> {
 
 impl<'q> TextCounts<'q> {
     /// Of a subject with texts.
-    pub(super) fn new(subject: &'q Subject) -> Self {
+    pub(super) fn new(subject: &'q ProductProperty) -> Self {
         Self { subject, segments: Vec::new() }
     }
 
@@ -67,7 +67,7 @@ impl<'q> TextCounts<'q> {
         let mut listed = Vec::with_capacity(self.segments.len());
         for SegmentCounts { columns, counts } in self.segments {
             let ordinals: Vec<u64> = counts.iter().map(|(ordinal, _)| *ordinal).collect();
-            let mut texts = Texts::default();
+            let mut texts = JoinedTexts::default();
             columns
                 .with_texts(self.subject, |column| column.each_text(&ordinals, |text| texts.push(text)))?;
             listed.push((texts, counts));
@@ -94,12 +94,12 @@ impl<'q> TextCounts<'q> {
 
 /// Many texts in one.
 #[derive(Default)]
-struct Texts {
+struct JoinedTexts {
     joined: String,
     ends: Vec<usize>,
 }
 
-impl Texts {
+impl JoinedTexts {
     fn push(&mut self, text: &str) {
         self.joined.push_str(text);
         self.ends.push(self.joined.len());

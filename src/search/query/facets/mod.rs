@@ -11,14 +11,14 @@ use tantivy::DocId;
 pub use self::arranged::{all_that_may_help, keep_helpful};
 use self::count::TextCounts;
 pub(super) use self::count::keep_first;
-use self::ranges::{Spread, ranges_of, recount};
+use self::ranges::{AmountSpread, ranges_of, recount};
 use super::columns::AttributeColumns;
 use super::fault::QueryFault;
 use super::filters::{AMOUNT_PARTS, Filters};
 use super::segment::{SegmentColumns, ValueBuffer, each_value};
-use super::subject::{Stored, Subject};
+use super::subject::{ProductProperty, ValueStorage};
 use crate::limits;
-use crate::search::document::{AttributeKind, Value};
+use crate::search::document::{AttributeKind, AttributeValue};
 
 /// Up to this many different texts of numbers each is a value of its facet; more become ranges.
 const NUMBER_VALUES: usize = 20;
@@ -27,13 +27,13 @@ const NUMBER_VALUES: usize = 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facet {
     /// What was counted.
-    pub subject: Subject,
+    pub subject: ProductProperty,
     /// The values with the most products, by count, then by the value.
     pub values: Vec<FacetValue>,
     /// How many values there are; more than are listed when this is above [`limits::SEARCH_FACET_VALUES`].
     pub distinct: usize,
     /// Of prices and numbers: the least and the most, and ranges between them.
-    pub span: Option<Span>,
+    pub span: Option<NumericSpan>,
 }
 
 /// A value and how many products have it.
@@ -53,7 +53,7 @@ pub struct FacetValue {
 
 /// The least and the most of prices or numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Span {
+pub struct NumericSpan {
     /// The least.
     pub min: f64,
     /// The most.
@@ -85,14 +85,17 @@ impl FacetValue {
 ///
 /// # Errors
 /// When a name is not known or cannot be, or there are too many.
-pub fn parse_facets(names: &[String], columns: &AttributeColumns) -> Result<Vec<Subject>, QueryFault> {
+pub fn parse_facets(
+    names: &[String],
+    columns: &AttributeColumns,
+) -> Result<Vec<ProductProperty>, QueryFault> {
     if names.len() > limits::SEARCH_FACETS {
         let sentence = format!("has {} facets; at most {} are allowed", names.len(), limits::SEARCH_FACETS);
         return Err(QueryFault::new("Facets", sentence));
     }
     let mut facets = Vec::new();
     for name in names {
-        let subject = Subject::parse(name, "Facets", columns)?;
+        let subject = ProductProperty::parse(name, "Facets", columns)?;
         if !facets.contains(&subject) {
             facets.push(subject);
         }
@@ -104,7 +107,11 @@ pub fn parse_facets(names: &[String], columns: &AttributeColumns) -> Result<Vec<
 ///
 /// # Errors
 /// When there is none, and a filter or facet is on the price.
-pub fn check_currency(filters: &Filters, facets: &[Subject], has_currency: bool) -> Result<(), QueryFault> {
+pub fn check_currency(
+    filters: &Filters,
+    facets: &[ProductProperty],
+    has_currency: bool,
+) -> Result<(), QueryFault> {
     let sentence = "prices are compared in one currency: name it in Currency";
     if has_currency {
         return Ok(());
@@ -112,22 +119,22 @@ pub fn check_currency(filters: &Filters, facets: &[Subject], has_currency: bool)
     if filters.has_price() {
         return Err(QueryFault::new("Filters.Price", sentence));
     }
-    if facets.contains(&Subject::Price) {
+    if facets.contains(&ProductProperty::Price) {
         return Err(QueryFault::new("Facets", sentence));
     }
     Ok(())
 }
 
 /// A facet that is counted.
-pub(super) struct Counting<'q> {
-    pub subject: &'q Subject,
+pub(super) struct FacetCounter<'q> {
+    pub subject: &'q ProductProperty,
     /// The bit of the filter on the same subject, which does not narrow it.
     pub own_filter: u32,
     unit: Option<&'q str>,
-    counts: Counts<'q>,
+    counts: FacetCounts<'q>,
 }
 
-enum Counts<'q> {
+enum FacetCounts<'q> {
     Texts(TextCounts<'q>),
     /// Of an attribute whose values are numbers: texts, and numbers each with its product, by its number among all that
     /// were counted.
@@ -137,16 +144,22 @@ enum Counts<'q> {
     Flag(u64, [u64; 2]),
 }
 
-impl<'q> Counting<'q> {
-    pub(super) fn new(subject: &'q Subject, filters: &Filters, attributes: &'q AttributeColumns) -> Self {
-        let unit = if let Subject::Attribute(name) = subject { attributes.unit(name) } else { None };
-        let counts = match subject.stored(attributes) {
-            Stored::Attribute(AttributeKind::Number) => {
-                Counts::Numbers(TextCounts::new(subject), Vec::new(), 0)
+impl<'q> FacetCounter<'q> {
+    pub(super) fn new(
+        subject: &'q ProductProperty,
+        filters: &Filters,
+        attributes: &'q AttributeColumns,
+    ) -> Self {
+        let unit = if let ProductProperty::Attribute(name) = subject { attributes.unit(name) } else { None };
+        let counts = match subject.value_storage(attributes) {
+            ValueStorage::Attribute(AttributeKind::Number) => {
+                FacetCounts::Numbers(TextCounts::new(subject), Vec::new(), 0)
             }
-            Stored::Texts | Stored::Attribute(AttributeKind::Text) => Counts::Texts(TextCounts::new(subject)),
-            Stored::Prices => Counts::Prices(Vec::new()),
-            Stored::Flag(flag) => Counts::Flag(flag, [0, 0]),
+            ValueStorage::Texts | ValueStorage::Attribute(AttributeKind::Text) => {
+                FacetCounts::Texts(TextCounts::new(subject))
+            }
+            ValueStorage::Prices => FacetCounts::Prices(Vec::new()),
+            ValueStorage::Flag(flag) => FacetCounts::Flag(flag, [0, 0]),
         };
         Self { subject, own_filter: filters.bit(subject), unit, counts }
     }
@@ -160,9 +173,9 @@ impl<'q> Counting<'q> {
         numbers: &mut ValueBuffer<f64>,
     ) -> io::Result<()> {
         match &mut self.counts {
-            Counts::Texts(counts) => counts.add(columns, documents, ordinals)?,
-            Counts::Numbers(texts, all, products) => {
-                let Subject::Attribute(name) = self.subject else { return Ok(()) };
+            FacetCounts::Texts(counts) => counts.add(columns, documents, ordinals)?,
+            FacetCounts::Numbers(texts, all, products) => {
+                let ProductProperty::Attribute(name) = self.subject else { return Ok(()) };
                 texts.add(columns, documents, ordinals)?;
                 if let Some(column) = &columns.attribute(name)?.numbers {
                     let first = *products;
@@ -172,20 +185,20 @@ impl<'q> Counting<'q> {
                     });
                 }
             }
-            Counts::Flag(flag, counts) => {
+            FacetCounts::Flag(flag, counts) => {
                 let flag = *flag;
                 each_value(&columns.flags, documents, ordinals, |_, flags| {
                     counts[usize::from(flags & flag == 0)] += 1;
                 });
             }
-            Counts::Prices(_) => {}
+            FacetCounts::Prices(_) => {}
         }
         Ok(())
     }
 
     /// Counts these prices.
     pub(super) fn add_amounts(&mut self, amounts: &[i64]) {
-        if let Counts::Prices(all) = &mut self.counts {
+        if let FacetCounts::Prices(all) = &mut self.counts {
             all.extend_from_slice(amounts);
         }
     }
@@ -194,29 +207,29 @@ impl<'q> Counting<'q> {
     pub(super) fn finish(self) -> io::Result<Facet> {
         let subject = self.subject.clone();
         match self.counts {
-            Counts::Texts(counts) => {
+            FacetCounts::Texts(counts) => {
                 let most = match subject {
                     // Which of them come first is known when they have names.
-                    Subject::Category => limits::SEARCH_COUNTED_CATEGORIES,
+                    ProductProperty::Category => limits::SEARCH_COUNTED_CATEGORIES,
                     _ => limits::SEARCH_FACET_VALUES,
                 };
                 let (values, distinct) = counts.finish(most)?;
                 let values = values.into_iter().map(|(text, count)| FacetValue::new(text, count)).collect();
                 Ok(Facet { subject, values, distinct, span: None })
             }
-            Counts::Flag(_, counts) => {
+            FacetCounts::Flag(_, counts) => {
                 let named = ["true", "false"].into_iter().zip(counts).filter(|(_, count)| *count > 0);
                 let mut values: Vec<_> =
                     named.map(|(name, count)| FacetValue::new(name.to_owned(), count)).collect();
                 values.sort_by_key(|value| std::cmp::Reverse(value.count));
                 Ok(Facet { subject, distinct: values.len(), values, span: None })
             }
-            Counts::Prices(amounts) => {
-                let span =
-                    Spread::of(&amounts).map(|spread| span_of(&spread, &ranges_of(&amounts, &spread), None));
+            FacetCounts::Prices(amounts) => {
+                let span = AmountSpread::from_amounts(&amounts)
+                    .map(|spread| span_of(&spread, &ranges_of(&amounts, &spread), None));
                 Ok(Facet { subject, values: Vec::new(), distinct: 0, span })
             }
-            Counts::Numbers(texts, numbers, _) => {
+            FacetCounts::Numbers(texts, numbers, _) => {
                 // One more than are listed: what is beyond is counted in ranges.
                 let (texts, distinct) = texts.finish(NUMBER_VALUES + 1)?;
                 Ok(facet_of_numbers(subject, texts, distinct, numbers, self.unit))
@@ -225,14 +238,14 @@ impl<'q> Counting<'q> {
     }
 }
 
-fn span_of(spread: &Spread, ranges: &[(i64, i64, u64)], unit: Option<&str>) -> Span {
+fn span_of(spread: &AmountSpread, ranges: &[(i64, i64, u64)], unit: Option<&str>) -> NumericSpan {
     let in_units = |amount: i64| amount as f64 / AMOUNT_PARTS as f64;
     let ranges = ranges.iter().map(|(from, to, count)| Range {
         from: in_units(*from),
         to: in_units(*to),
         count: *count,
     });
-    Span {
+    NumericSpan {
         min: in_units(spread.min),
         max: in_units(spread.max),
         unit: unit.map(str::to_owned),
@@ -242,7 +255,7 @@ fn span_of(spread: &Spread, ranges: &[(i64, i64, u64)], unit: Option<&str>) -> S
 
 /// Few different numbers are values, as they were sent; of many, ranges say more.
 fn facet_of_numbers(
-    subject: Subject,
+    subject: ProductProperty,
     texts: Vec<(String, u64)>,
     distinct: usize,
     numbers: Vec<(u32, f64)>,
@@ -253,7 +266,7 @@ fn facet_of_numbers(
     amounts.sort_unstable();
     let mut values = Vec::new();
     let mut ranges = Vec::new();
-    let spread = Spread::of(&amounts);
+    let spread = AmountSpread::from_amounts(&amounts);
     if distinct <= NUMBER_VALUES {
         values.extend(texts.into_iter().map(|(text, count)| FacetValue::new(text, count)));
         // Stable: of equally many products the lower number is first, and of equal numbers the lower text.
@@ -270,8 +283,8 @@ fn facet_of_numbers(
 }
 
 fn number_of(text: &str) -> f64 {
-    match Value::parse(text) {
-        Value::Number(measure) => measure.number,
-        Value::Text(_) => f64::INFINITY,
+    match AttributeValue::parse(text) {
+        AttributeValue::Number(measure) => measure.number,
+        AttributeValue::Text(_) => f64::INFINITY,
     }
 }

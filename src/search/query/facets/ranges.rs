@@ -10,15 +10,15 @@ const ROUND: [i64; 9] = [10, 15, 20, 25, 30, 40, 50, 60, 80];
 const EDGES: usize = ROUND.len() * 12;
 
 /// What is known of all amounts.
-pub(super) struct Spread {
+pub(super) struct AmountSpread {
     pub min: i64,
     pub max: i64,
     /// The smallest step between amounts: a unit, a hundredth or a ten-thousandth.
     step: i64,
 }
 
-impl Spread {
-    pub fn of(amounts: &[i64]) -> Option<Self> {
+impl AmountSpread {
+    pub fn from_amounts(amounts: &[i64]) -> Option<Self> {
         let min = *amounts.iter().min()?;
         let max = *amounts.iter().max()?;
         let has_step = |step: i64| amounts.iter().all(|amount| amount % step == 0);
@@ -50,7 +50,7 @@ const fn edges() -> [i64; EDGES] {
 static TABLE: [i64; EDGES] = edges();
 
 /// From, to and count of each range that has an amount, ascending. Depends on the amounts, not on their order.
-pub(super) fn ranges_of(amounts: &[i64], spread: &Spread) -> Vec<(i64, i64, u64)> {
+pub(super) fn ranges_of(amounts: &[i64], spread: &AmountSpread) -> Vec<(i64, i64, u64)> {
     let even = if spread.min < 0 { even_edges(spread) } else { Vec::new() };
     let table = if even.is_empty() { &TABLE[..] } else { &even };
     let first = table.partition_point(|edge| *edge <= spread.min);
@@ -83,7 +83,7 @@ pub(super) fn ranges_of(amounts: &[i64], spread: &Spread) -> Vec<(i64, i64, u64)
 }
 
 /// Edges at even distances, for numbers below zero: round ones as far from each other as six of them need.
-fn even_edges(spread: &Spread) -> Vec<i64> {
+fn even_edges(spread: &AmountSpread) -> Vec<i64> {
     let width = spread.max.saturating_sub(spread.min) / RANGES.cast_signed();
     let Some(distance) = TABLE.into_iter().find(|edge| *edge >= width) else { return Vec::new() };
     let first = spread.min.div_euclid(distance);

@@ -2,16 +2,16 @@
 
 use tantivy::DocId;
 
-use super::Way;
-use super::list::{List, Weighed};
+use super::AlternativeCursor;
+use super::list::{Weighed, WordPostings};
 use crate::search::index::SegmentView;
-use crate::search::query::plan::{Alternative, Plan, PlannedWord, Scored};
-use crate::search::query::steps::Steps;
-use crate::search::statistics::{Field, Statistics, UNIT, Weights};
+use crate::search::query::plan::{Alternative, Plan, PlannedWord, ScoredTerm};
+use crate::search::query::steps::StepBudget;
+use crate::search::statistics::{SearchField, Statistics, UNIT, Weights};
 
 /// In which way a product holds a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Form {
+pub enum MatchForm {
     /// It has the word in one of its forms.
     Itself,
     /// It has the word written as one with its neighbour.
@@ -30,9 +30,9 @@ pub struct HeldWord {
     /// The word as it was searched.
     pub word: String,
     /// The way that scores the most.
-    pub form: Form,
+    pub form: MatchForm,
     /// The fields in which it stands so.
-    pub fields: Vec<Field>,
+    pub fields: Vec<SearchField>,
     /// What it scores.
     pub score: f32,
 }
@@ -49,7 +49,7 @@ pub struct HeldQuery {
 }
 
 /// One product, and what is needed to weigh its words.
-pub struct Reading<'s> {
+pub struct MatchExplainer<'s> {
     /// Its segment.
     pub segment: &'s SegmentView,
     /// Its number there.
@@ -60,13 +60,13 @@ pub struct Reading<'s> {
     pub statistics: &'s Statistics,
 }
 
-impl Reading<'_> {
+impl MatchExplainer<'_> {
     /// How the product holds what a plan looks for.
     ///
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn held(&self, plan: &Plan) -> tantivy::Result<HeldQuery> {
+    pub fn explain(&self, plan: &Plan) -> tantivy::Result<HeldQuery> {
         let mut held = HeldQuery::default();
         for word in &plan.words {
             match self.best_way(word)? {
@@ -83,13 +83,15 @@ impl Reading<'_> {
     fn best_way(&self, word: &PlannedWord) -> tantivy::Result<Option<HeldWord>> {
         let mut best: Option<HeldWord> = None;
         // Of a few hits on a page, each word is looked for at one product.
-        let steps = Steps::new(u64::MAX);
+        let steps = StepBudget::new(u64::MAX);
         for alternative in &word.alternatives {
-            let Some(mut way) = Way::open(alternative, self.segment, &steps)? else { continue };
+            let Some(mut way) = AlternativeCursor::open(alternative, self.segment, &steps)? else { continue };
             way.seek(self.doc, &steps);
             let mut numbers = Vec::new();
             way.push_numbers(self.doc, &mut numbers);
-            let Some(score) = way.score(&mut numbers.iter().copied(), &self.weighed()) else { continue };
+            let Some(score) = way.score(&mut numbers.iter().copied(), &self.field_weights()) else {
+                continue;
+            };
             let is_better = best.as_ref().is_none_or(|best| score > best.score);
             if is_better {
                 let fields = self.fields(numbers.first().copied().unwrap_or_default());
@@ -100,42 +102,42 @@ impl Reading<'_> {
         Ok(best)
     }
 
-    fn extra(&self, extra: &Scored) -> tantivy::Result<Option<HeldWord>> {
-        let Some(mut list) = List::open(extra, self.segment)? else { return Ok(None) };
+    fn extra(&self, extra: &ScoredTerm) -> tantivy::Result<Option<HeldWord>> {
+        let Some(mut list) = WordPostings::open(extra, self.segment)? else { return Ok(None) };
         let number = list.number_at(self.doc);
         let is_unit = extra.term.starts_with(UNIT);
         Ok((number > 0).then(|| HeldWord {
             word: extra.term.trim_start_matches(UNIT).to_owned(),
-            form: if is_unit { Form::Measure } else { Form::Itself },
+            form: if is_unit { MatchForm::Measure } else { MatchForm::Itself },
             fields: self.fields(number),
-            score: list.score(number, &self.weighed()),
+            score: list.score(number, &self.field_weights()),
         }))
     }
 
-    fn weighed(&self) -> Weighed<'_> {
+    fn field_weights(&self) -> Weighed<'_> {
         let norms = self.weights.norms(self.segment.facts(self.doc).lengths());
         Weighed { weights: self.weights, norms }
     }
 
     /// The fields of a pattern with this number.
-    fn fields(&self, number: u8) -> Vec<Field> {
+    fn fields(&self, number: u8) -> Vec<SearchField> {
         let pattern = usize::from(number)
             .checked_sub(1)
             .and_then(|place| self.statistics.patterns().patterns().get(place));
-        let stands = |field: &Field| pattern.is_some_and(|counts| counts[*field as usize] > 0);
-        Field::ALL.into_iter().filter(stands).collect()
+        let stands = |field: &SearchField| pattern.is_some_and(|counts| counts[*field as usize] > 0);
+        SearchField::ALL.into_iter().filter(stands).collect()
     }
 }
 
-fn form_of(alternative: &Alternative, word: &PlannedWord) -> Form {
+fn form_of(alternative: &Alternative, word: &PlannedWord) -> MatchForm {
     match alternative {
-        Alternative::Word(scored) if scored.term.starts_with(UNIT) => Form::Measure,
-        Alternative::Word(scored) if scored.term == word.stem => Form::Itself,
-        Alternative::Word(_) => Form::Joined,
-        Alternative::Pair(..) => Form::Apart,
+        Alternative::Word(scored) if scored.term.starts_with(UNIT) => MatchForm::Measure,
+        Alternative::Word(scored) if scored.term == word.stem => MatchForm::Itself,
+        Alternative::Word(_) => MatchForm::Joined,
+        Alternative::Pair(..) => MatchForm::Apart,
         Alternative::Synonym(words) => {
             let words: Vec<_> = words.iter().map(|word| word.term.as_str()).collect();
-            Form::Synonym(words.join(" "))
+            MatchForm::Synonym(words.join(" "))
         }
     }
 }

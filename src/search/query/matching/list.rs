@@ -4,17 +4,17 @@ use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::{DocId, DocSet};
 
 use crate::search::index::SegmentView;
-use crate::search::query::plan::Scored;
+use crate::search::query::plan::ScoredTerm;
 use crate::search::statistics::{Norms, Weights};
 
 /// The products with one word, and what it scores by its saturated frequency.
-pub(super) struct List {
+pub(super) struct WordPostings {
     pub(super) postings: SegmentPostings,
     pub(super) factor: f32,
 }
 
-impl List {
-    pub(super) fn open(scored: &Scored, segment: &SegmentView) -> tantivy::Result<Option<Self>> {
+impl WordPostings {
+    pub(super) fn open(scored: &ScoredTerm, segment: &SegmentView) -> tantivy::Result<Option<Self>> {
         let Some(postings) = segment.postings(&scored.term)? else { return Ok(None) };
         Ok(Some(Self { factor: scored.factor, postings }))
     }
@@ -41,7 +41,7 @@ impl List {
     /// Score of the word in a product that has it with the pattern of this number; 0 for 0.
     #[inline]
     pub(super) fn score(&self, number: u8, weighed: &Weighed<'_>) -> f32 {
-        self.factor * weighed.weights.saturated(u32::from(number), &weighed.norms)
+        self.factor * weighed.weights.saturated_frequency(u32::from(number), &weighed.norms)
     }
 }
 

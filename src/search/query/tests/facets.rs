@@ -6,10 +6,10 @@ use super::Shop;
 use super::shop::{caller, chairs, none, product, with};
 use crate::limits::SEARCH_FACET_VALUES;
 use crate::search::document::{AttributeStatistics, ShopTables};
-use crate::search::offer::{Caller, Period, Price};
+use crate::search::offer::{BuyerContext, Period, Price};
 use crate::search::query::facets::{Facet, FacetValue, keep_helpful};
 use crate::search::query::filters::Filters;
-use crate::search::query::subject::Subject;
+use crate::search::query::subject::ProductProperty;
 
 fn pairs(counts: &[(String, u64)]) -> Vec<(&str, u64)> {
     counts.iter().map(|(value, count)| (value.as_str(), *count)).collect()
@@ -77,7 +77,7 @@ fn what_a_caller_may_not_see_is_not_counted() {
         let in_euro = shop.find(none(), &["Brand"], "price", &caller("EUR"));
         assert_eq!(in_euro.ids, ["e1"]);
         assert_eq!(in_euro.facets[0].values[0].count, 1);
-        let anybody = shop.find(none(), &["Brand"], "title", &crate::search::offer::Caller::default());
+        let anybody = shop.find(none(), &["Brand"], "title", &crate::search::offer::BuyerContext::default());
         assert_eq!(anybody.ids.len(), 6, "all but the hidden one");
     });
 }
@@ -135,7 +135,7 @@ fn an_attribute_that_no_product_has_finds_nothing_and_breaks_nothing() {
     both(|shop| {
         let facets = ["Attributes.Gone", "Brand"];
         let found = shop.find(none(), &facets, "Attributes.Gone", &caller("GBP"));
-        assert_eq!(found.facets[0].subject, Subject::Attribute("Gone".to_owned()));
+        assert_eq!(found.facets[0].subject, ProductProperty::Attribute("Gone".to_owned()));
         assert!(found.facets[0].values.is_empty() && !found.facets[1].values.is_empty());
         assert_eq!(found.ids, shop.ids(none(), "relevance"));
         for wanted in [json!(["red"]), json!([4]), json!({"From": 1})] {
@@ -213,11 +213,11 @@ fn a_price_is_what_the_caller_pays() {
     lamp.offer.sale = Period { from: 100, until: 200 };
     let shop = Shop::new(&[vec![lamp, product("b", "Lamp", "20.00 GBP")]], false);
     let cheap = json!({"Price": {"To": 15}});
-    let found = |now| shop.find(cheap.clone(), &["Price"], "price", &Caller { now, ..caller("GBP") });
+    let found = |now| shop.find(cheap.clone(), &["Price"], "price", &BuyerContext { now, ..caller("GBP") });
     assert_eq!(found(150).ids, ["a"]);
     assert_eq!(found(150).facets[0].span.as_ref().map(|span| (span.min, span.max)), Some((10.0, 20.0)));
     assert!(found(200).ids.is_empty());
-    let sorted = shop.find(none(), &[], "price", &Caller { now: 150, ..caller("GBP") });
+    let sorted = shop.find(none(), &[], "price", &BuyerContext { now: 150, ..caller("GBP") });
     assert_eq!(sorted.ids, ["a", "b"]);
 }
 
@@ -276,8 +276,8 @@ fn an_attribute_may_have_any_name_and_value() {
 #[test]
 fn brands_and_categories_are_named_by_the_tables_of_the_moment() {
     let mut tables = ShopTables::default();
-    tables.brands.put("oakworks", br#"{"DisplayName": "Oakworks Ltd"}"#).expect("a brand");
-    tables.categories.put("chairs", br#"{"DisplayName": "Chairs"}"#).expect("a category");
+    tables.brands.put_row("oakworks", br#"{"DisplayName": "Oakworks Ltd"}"#).expect("a brand");
+    tables.categories.put_row("chairs", br#"{"DisplayName": "Chairs"}"#).expect("a category");
     let mut facets =
         chairs(false).find(none(), &["Brand", "Category", "InStock"], "price", &caller("GBP")).facets;
     facets.iter_mut().for_each(|facet| facet.arrange(&tables, &[]));
@@ -299,14 +299,14 @@ fn values_below_the_chosen_category_come_first() {
         ("b", r#"{"DisplayName": "Beds", "ParentIds": ["home"]}"#),
         ("c", r#"{"DisplayName": "Circle", "ParentIds": ["c"]}"#),
     ] {
-        tables.categories.put(id, row.as_bytes()).expect("a category");
+        tables.categories.put_row(id, row.as_bytes()).expect("a category");
     }
     let counts = [("home", 9), ("b", 7), ("lamps", 6), ("a", 2), ("c", 2), ("desk", 2)];
     let values =
         counts.map(|(id, count)| FacetValue { count, value: id.to_owned(), ..FacetValue::default() });
     let arranged = |chosen: &[&str]| {
         let chosen: Vec<_> = chosen.iter().map(|id| (*id).to_owned()).collect();
-        let subject = Subject::Category;
+        let subject = ProductProperty::Category;
         let mut facet = Facet { subject, values: values.to_vec(), distinct: values.len(), span: None };
         facet.arrange(&tables, &chosen);
         facet
@@ -338,7 +338,12 @@ fn facets_that_do_not_part_the_hits_are_left_out() {
             ..FacetValue::default()
         };
         let values: Vec<_> = counts.iter().enumerate().map(value).collect();
-        Facet { subject: Subject::Attribute(name.to_owned()), distinct: values.len(), values, span: None }
+        Facet {
+            subject: ProductProperty::Attribute(name.to_owned()),
+            distinct: values.len(),
+            values,
+            span: None,
+        }
     };
     let mut facets = vec![facet("one", &[9]), facet("each", &[1, 1, 1]), facet("good", &[5, 4])];
     facets.extend((0..9).map(|n| facet(&format!("rare{n}"), &[2, 1])));

@@ -1,10 +1,10 @@
 //! Highlights by example.
 
-use crate::search::query::highlight::{Highlighter, Mark};
-use crate::search::text::{Analyser, Language};
+use crate::search::query::highlight::{HighlightRange, Highlighter};
+use crate::search::text::{Analyser, ShopLanguage};
 
 fn english() -> Analyser {
-    Analyser::new(Language::parse("en").expect("English"))
+    Analyser::new(ShopLanguage::parse("en").expect("English"))
 }
 
 fn html(query: &str, text: &str) -> Option<String> {
@@ -47,7 +47,7 @@ fn marks_count_bytes_and_do_not_overlap() {
     let analyser = english();
     let stems = analyser.stems("東京都");
     let marks = Highlighter::new(&analyser, stems.iter().map(String::as_str)).marks("in 東京都");
-    assert_eq!(marks, [Mark { start: 3, len: 9 }]);
+    assert_eq!(marks, [HighlightRange { start: 3, len: 9 }]);
 }
 
 #[test]

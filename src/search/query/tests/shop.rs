@@ -6,8 +6,10 @@ use serde_json::json;
 use tantivy::schema::{FAST, STRING, Schema};
 use tantivy::{DocId, Index, IndexWriter, TantivyDocument};
 
-use crate::search::document::{Attribute, AttributeCounter, AttributeStatistics, Document, Value};
-use crate::search::offer::{Caller, OfferTerms, Price, PriceTerms};
+use crate::search::document::{
+    Attribute, AttributeCounter, AttributeStatistics, AttributeValue, ProductDocument,
+};
+use crate::search::offer::{BuyerContext, OfferTerms, Price, PriceTerms};
 use crate::search::query::columns::{AttributeColumns, ColumnFields, ID, add_columns};
 use crate::search::query::facets::{Facet, parse_facets};
 use crate::search::query::filters::Filters;
@@ -16,29 +18,35 @@ use crate::search::query::selection::Selection;
 use crate::search::query::sort::{Sort, Sorting};
 
 /// A product with this id, title and price.
-pub fn product(id: &str, title: &str, price: &str) -> Document {
+pub fn product(id: &str, title: &str, price: &str) -> ProductDocument {
     let lists = Price::parse(price).into_iter().collect();
     let prices = PriceTerms { lists, sales: Vec::new() };
     let offer = OfferTerms { prices, ..OfferTerms::default() };
-    Document { id: id.to_owned(), title: title.to_owned(), in_stock: true, offer, ..Document::default() }
+    ProductDocument {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        in_stock: true,
+        offer,
+        ..ProductDocument::default()
+    }
 }
 
 /// The product with an attribute more.
-pub fn with(mut document: Document, name: &str, values: &[&str]) -> Document {
-    let values = values.iter().map(|value| Value::parse(value)).collect();
+pub fn with(mut document: ProductDocument, name: &str, values: &[&str]) -> ProductDocument {
+    let values = values.iter().map(|value| AttributeValue::parse(value)).collect();
     document.attributes.push(Attribute { name: name.to_owned(), values });
     document
 }
 
 /// The product in these categories.
-pub fn within(mut document: Document, brand: &str, categories: &[&str]) -> Document {
+pub fn within(mut document: ProductDocument, brand: &str, categories: &[&str]) -> ProductDocument {
     document.brand_id = brand.to_owned();
     document.categories = categories.iter().map(|id| (*id).to_owned()).collect();
     document
 }
 
-pub fn caller(currency: &str) -> Caller {
-    Caller { currency: currency.as_bytes().try_into().ok(), ..Caller::default() }
+pub fn caller(currency: &str) -> BuyerContext {
+    BuyerContext { currency: currency.as_bytes().try_into().ok(), ..BuyerContext::default() }
 }
 
 /// Products in segments.
@@ -57,14 +65,18 @@ pub struct Found {
 
 impl Shop {
     /// A segment for each list; `merge` makes one of them all.
-    pub fn new(parts: &[Vec<Document>], merge: bool) -> Self {
+    pub fn new(parts: &[Vec<ProductDocument>], merge: bool) -> Self {
         let mut counter = AttributeCounter::new([]);
         parts.iter().flatten().for_each(|document| counter.add(&document.attributes));
         Self::with_statistics(&counter.finish(), parts, merge)
     }
 
     /// The same with the columns of these statistics.
-    pub fn with_statistics(statistics: &AttributeStatistics, parts: &[Vec<Document>], merge: bool) -> Self {
+    pub fn with_statistics(
+        statistics: &AttributeStatistics,
+        parts: &[Vec<ProductDocument>],
+        merge: bool,
+    ) -> Self {
         let columns = AttributeColumns::new(statistics);
         let mut schema = Schema::builder();
         let id = schema.add_text_field(ID, STRING | FAST);
@@ -86,7 +98,7 @@ impl Shop {
             writer.merge(&ids).wait().expect("merged");
         }
         let searcher = index.reader().expect("a reader").searcher();
-        assert!(ColumnFields::find(searcher.schema()).is_ok());
+        assert!(ColumnFields::from_schema(searcher.schema()).is_ok());
         let segments =
             searcher.segment_readers().iter().map(|reader| SegmentColumns::open(reader).expect("columns"));
         let offers = parts.iter().flatten().map(|document| (document.id.clone(), document.offer.encode()));
@@ -94,7 +106,13 @@ impl Shop {
     }
 
     /// All products that the filters leave, in this order, with the facets.
-    pub fn find(&self, filters: serde_json::Value, facets: &[&str], sort: &str, caller: &Caller) -> Found {
+    pub fn find(
+        &self,
+        filters: serde_json::Value,
+        facets: &[&str],
+        sort: &str,
+        caller: &BuyerContext,
+    ) -> Found {
         let filters = Filters::parse(&filters, &self.columns).expect("filters");
         let names: Vec<String> = facets.iter().map(|name| (*name).to_owned()).collect();
         let facets = parse_facets(&names, &self.columns).expect("facets");

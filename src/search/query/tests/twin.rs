@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Shop;
 use super::shop::{caller, product, with, within};
-use crate::search::document::Document;
+use crate::search::document::ProductDocument;
 use crate::search::offer::{Price, resolve};
 
 const COLOURS: [&str; 4] = ["red", "green", "blue", "white"];
@@ -16,7 +16,7 @@ const BRANDS: [&str; 3] = ["", "a", "b"];
 /// Choices by which a product differs from others.
 type Choices = (usize, u8, usize, bool, i64);
 
-fn document(number: usize, (brand, colours, width, in_stock, cents): Choices) -> Document {
+fn document(number: usize, (brand, colours, width, in_stock, cents): Choices) -> ProductDocument {
     let price = format!("{}.{:02} {}", cents / 100, cents % 100, if cents % 7 == 0 { "EUR" } else { "GBP" });
     let mut document = product(&format!("p{number:02}"), &format!("Lamp {}", width % 3), &price);
     document.in_stock = in_stock;
@@ -61,7 +61,7 @@ impl Asked {
     }
 
     /// Whether the product passes all filters but the one on this subject.
-    fn passes(&self, document: &Document, but: &str) -> bool {
+    fn passes(&self, document: &ProductDocument, but: &str) -> bool {
         let Some(price) = price_of(document) else { return false };
         let texts = texts_of(document, "Attributes.Colour");
         let widths = texts_of(document, "Attributes.Width");
@@ -79,11 +79,11 @@ impl Asked {
     }
 }
 
-fn price_of(document: &Document) -> Option<Price> {
+fn price_of(document: &ProductDocument) -> Option<Price> {
     resolve(&document.offer.encode(), &caller("GBP")).price
 }
 
-fn texts_of(document: &Document, facet: &str) -> BTreeSet<String> {
+fn texts_of(document: &ProductDocument, facet: &str) -> BTreeSet<String> {
     let named =
         |name: &'static str| document.attributes.iter().filter(move |attribute| attribute.name == name);
     match facet {
@@ -119,7 +119,7 @@ fn asked() -> impl Strategy<Value = Asked> {
     })
 }
 
-fn check(documents: &[Document], asked: &Asked, shop: &Shop) {
+fn check(documents: &[ProductDocument], asked: &Asked, shop: &Shop) {
     let names = ["Brand", "Category", "InStock", "Attributes.Colour", "Attributes.Width", "Price"];
     let found = shop.find(asked.json(), &names, "price", &caller("GBP"));
     let mut expected: Vec<_> = documents.iter().filter(|document| asked.passes(document, "")).collect();
