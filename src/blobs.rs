@@ -141,7 +141,7 @@ impl Blobs {
         self.dir.join(&name.to_string()[..2])
     }
 
-    /// Where a blob of this name lies.
+    /// Path of a blob of this name.
     #[must_use]
     pub fn path(&self, name: &BlobName) -> PathBuf {
         self.shelf(name).join(name.to_string())
@@ -171,7 +171,7 @@ impl BlobWriter {
         self.bytes
     }
 
-    /// What is written so far, for reading; it stays readable whatever becomes of the writer.
+    /// The bytes written so far, for reading; they stay readable whatever becomes of the writer.
     ///
     /// # Errors
     /// When the buffered rest cannot be written.

@@ -68,7 +68,7 @@ impl ValidityPeriod {
         }
     }
 
-    /// Whether it holds at a second since 1970.
+    /// Returns true if it holds at a second since 1970.
     #[must_use]
     pub fn holds(&self, now: i64) -> bool {
         self.from.is_none_or(|from| from <= now) && self.until.is_none_or(|until| now < until)

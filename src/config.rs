@@ -45,25 +45,25 @@ pub struct Flags {
 pub struct Config {
     /// Data folder.
     pub data_dir: PathBuf,
-    /// Where to listen.
+    /// Address to listen at.
     pub listen: SocketAddr,
-    /// Where the console listens, and by which names it is reached.
+    /// Address and names of the console.
     pub console: ConsoleConfig,
-    /// Which store.
+    /// The store.
     pub store: String,
     /// File with its password.
     pub store_password_file: Option<PathBuf>,
-    /// Whether its synchronous standby is a condition.
+    /// True if its synchronous standby is a condition.
     pub require_standby: bool,
     /// Key folder.
     pub key_dir: PathBuf,
     /// Folder of the second copy of the journal.
     pub journal_mirror: Option<PathBuf>,
-    /// Whether to start although a part of the journal is missing; of this start alone, so no setting.
+    /// True if the node starts although a part of the journal is missing; of this start alone, so no setting.
     pub accept_journal_gap: bool,
-    /// Whether the page for trying the search is there; of this start alone, too.
+    /// True if there is a page for trying the search; of this start alone, too.
     pub try_page: bool,
-    /// The second copy of it.
+    /// Folder of the second copy of the keys.
     pub key_mirror: Option<PathBuf>,
     /// Networks that feeds may come from.
     pub feed_allow: Vec<IpNet>,
@@ -75,7 +75,7 @@ pub struct Config {
     pub forwarded_header: HeaderName,
     /// Token of `/metrics`.
     pub metrics_token: Option<String>,
-    /// What is logged.
+    /// Level of the log.
     pub log: String,
 }
 
@@ -90,7 +90,7 @@ pub enum ConfigFault {
     Malformed {
         /// Name of the setting.
         name: &'static str,
-        /// What is expected.
+        /// Sentence that says what is expected.
         problem: &'static str,
     },
 }

@@ -47,7 +47,7 @@ pub const FETCH_IDLE_DURATION: Duration = Duration::from_secs(30);
 pub const FETCH_RATE_MIN_BYTES_PER_SECOND: u64 = 4 * 1024;
 /// Most redirects followed for one feed.
 pub const FETCH_REDIRECTS: usize = 5;
-/// How long a URL feed is retried after its submission.
+/// Time after its submission for which a URL feed is retried.
 pub const FEED_WINDOW_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Longest accepted URL.
 pub const FEED_URL_BYTES: usize = 2048;
@@ -57,7 +57,7 @@ pub const IDENTIFIER_BYTES: usize = 254;
 pub const ITEM_ID_BYTES: usize = 512;
 /// Most tokens in one status request.
 pub const STATUS_TOKENS: usize = 1000;
-/// How long the status of a submission is kept.
+/// Time that the status of a submission is kept.
 pub const STATUS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Largest piece of an upload, in bytes of form-encoded body.
 pub const UPLOAD_PIECE_BYTES: usize = 32 << 20;
@@ -65,28 +65,28 @@ pub const UPLOAD_PIECE_BYTES: usize = 32 << 20;
 pub const UPLOAD_PIECE_DURATION: Duration = Duration::from_secs(120);
 /// Memory that bodies may take together while they arrive or are on their way to the disk; further ones wait.
 pub const REQUEST_MEMORY_BYTES: usize = 192 << 20;
-/// What one account may take of it: the largest piece, as it was sent and decoded.
+/// Share of it for one account: the largest piece, as it was sent and decoded.
 pub const REQUEST_MEMORY_OF_ACCOUNT_BYTES: usize = 2 * UPLOAD_PIECE_BYTES;
-/// What one client address may take of it as long as nobody knows whose request it is.
+/// Share of it for one client address, until the account of the request is known.
 pub const REQUEST_MEMORY_OF_CLIENT_BYTES: usize = 16 << 20;
 /// Memory that all these addresses may take together; the rest is reserved for authenticated requests.
 pub const REQUEST_MEMORY_OF_CLIENTS_BYTES: usize = REQUEST_MEMORY_BYTES / 3;
-/// How long a body waits for that memory: the sender of a piece waits 5 s for the answer.
+/// Longest wait of a body for that memory: the sender of a piece waits 5 s for the answer.
 pub const REQUEST_MEMORY_WAIT_DURATION: Duration = Duration::from_secs(4);
-/// How long a body waits for it whose account is known: that account's other bodies end one after the other.
+/// Longest wait of a body whose account is known: that account's other bodies end one after the other.
 pub const REQUEST_MEMORY_ACCOUNT_WAIT_DURATION: Duration = Duration::from_secs(30);
-/// As much of every body is taken from nobody's share: what a connection holds of it anyway.
+/// Bytes of every body that count for no share: a connection holds them anyway.
 pub const REQUEST_MEMORY_FREE_BYTES: usize = 16 * 1024;
-/// A larger body shows in its first part, of this size, whose it is.
+/// Length of the beginning of a larger body in which its credentials have to stand.
 pub const CREDENTIALS_WITHIN_BYTES: usize = 64 * 1024;
 /// Feeds that are fetched at once, each at the pace of its server.
 pub const FETCHES_AT_ONCE: usize = 32;
-/// Of one account: slow servers of one shop leave places for the feeds of others.
+/// Fetches of one account: slow servers of one shop leave places for the feeds of others.
 pub const FETCHES_OF_ACCOUNT: usize = 2;
 /// Room on the disk that feeds may take together while they are fetched and wait to be read: as many of the largest as
 /// are read at once.
 pub const SPOOL_BYTES: usize = FEEDS_AT_ONCE * SPOOL_OF_ACCOUNT_BYTES;
-/// Of one account: the largest feed.
+/// Share of it for one account: the largest feed.
 pub const SPOOL_OF_ACCOUNT_BYTES: usize = FEED_WIRE_BYTES as usize;
 /// Longest wait for that room; then the feed is fetched again later.
 pub const SPOOL_WAIT_DURATION: Duration = Duration::from_secs(10);
@@ -95,12 +95,12 @@ pub const READING_WAIT_DURATION: Duration = Duration::from_secs(2 * 60 * 60);
 /// Feeds that are read at once, wherever they came from; and uploads that wait for that or are published. Each account
 /// has one of both.
 pub const FEEDS_AT_ONCE: usize = 4;
-/// Those who look through whole catalogues at once, as many again who are told what products lack; and those of one
-/// account.
+/// Requests that look through a whole catalogue at once; as many again may ask what products lack, and as many for
+/// reports.
 pub const LOOKS: usize = 2;
-/// How long one account's erasures delete before those of others have a turn.
+/// Time that one account's erasures delete before those of others have a turn.
 pub const ERASURE_TURN_DURATION: Duration = Duration::from_secs(1);
-/// Of one account: the other turn is somebody else's.
+/// Sub-limit of [`LOOKS`] for one account: the other turn is for another account.
 pub const LOOKS_OF_ACCOUNT: usize = 1;
 /// Longest name of an upload.
 pub const UPLOAD_NAME_BYTES: usize = 200;
@@ -108,10 +108,10 @@ pub const UPLOAD_NAME_BYTES: usize = 200;
 pub const UPLOADS_OPEN: i64 = 100;
 /// Pieces of one upload: the rows of all of them go in one transaction. The largest feed has room in pieces of 107 kB.
 pub const UPLOAD_PIECES: i64 = 20_000;
-/// What a piece counts of its account's quota beside its bytes: as much of the disk as a file system usually has one
-/// inode for, which its file takes however small it is.
+/// Quota that a piece takes in addition to its bytes: the disk space for which a file system usually has one inode,
+/// which its file takes however small it is.
 pub const UPLOAD_PIECE_QUOTA_BYTES: i64 = 16_384;
-/// How long a sweep of files that nobody needs waits for those who held files when it began.
+/// Longest wait of a sweep of unneeded files for those who held files when it began.
 pub const SWEEP_PATIENCE_DURATION: Duration = Duration::from_secs(5);
 /// An upload that nothing was added to for this long is given up.
 pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
@@ -144,9 +144,9 @@ pub const BODY_RATE_DURATION: Duration = Duration::from_secs(10);
 pub const BODY_TOTAL_DURATION: Duration = Duration::from_secs(10);
 /// Longest wait for a client that does not take its answer.
 pub const WRITE_DURATION: Duration = Duration::from_secs(10);
-/// After an early refusal: how much is read and thrown away so that the client receives the sentence …
+/// Bytes that are read and thrown away after an early refusal, so that the client receives the sentence …
 pub const LINGER_BYTES: usize = 1 << 20;
-/// … and for how long.
+/// … and the longest time for it.
 pub const LINGER_DURATION: Duration = Duration::from_secs(1);
 /// Longest wait of `/ready` for the store.
 pub const READY_DURATION: Duration = Duration::from_secs(2);
@@ -154,21 +154,21 @@ pub const READY_DURATION: Duration = Duration::from_secs(2);
 pub const CONNECTIONS: usize = 8192;
 /// Those of one client address: many people may share one, and sixteen addresses have to work together to hold all.
 pub const CONNECTIONS_OF_CLIENT: usize = 512;
-/// How long a stopping server waits for requests that run.
+/// Longest wait of a stopping server for running requests.
 pub const DRAIN_DURATION: Duration = Duration::from_secs(10);
 /// Failed credentials answered with 403 for one client address; beyond them 429.
 pub const FAILED_CREDENTIALS_PER_MINUTE: u32 = 60;
-/// How old what a node remembers of an account's keys may be.
+/// Maximum age of what a node remembers of an account's keys.
 pub const KEYS_REMEMBERED_DURATION: Duration = Duration::from_millis(500);
 /// Accounts whose keys a node remembers.
 pub const KEYS_REMEMBERED: usize = 20_000;
-/// How old what a node remembers of an account's size may be, for deltas and feeds by URL: pieces of uploads count it.
+/// Maximum age of an account's size in a node's memory, for deltas and feeds by URL: pieces of uploads count it.
 pub const HOLDING_REMEMBERED_DURATION: Duration = Duration::from_secs(1);
-/// Of several accounts without a quota each may hold this part of the volume of the data folder: one in so many.
+/// Part of the data folder's volume that each of several accounts without a quota may hold: one in so many.
 pub const QUOTA_PART: u64 = 4;
 /// Live secrets of one account while one is being rotated out.
 pub const LIVE_SECRETS: usize = 2;
-/// How long the old secret lives beside a new one, unless the operator says how long.
+/// Time that the old secret lives beside a new one, unless the operator says how long.
 pub const SECRET_OVERLAP_HOURS: u32 = 24;
 /// Longest time the operator may say: 90 days.
 pub const SECRET_OVERLAP_MAX_HOURS: u32 = 90 * 24;
@@ -196,12 +196,12 @@ pub const JOB_CLAIMS: i64 = 10;
 pub const MEMBERSHIPS: usize = 10_000;
 /// Items on one page of a list.
 pub const PAGE_ITEMS: usize = 200;
-/// How long the end of a feed or a delta waits for what is derived from the catalogue; what is slower goes on by
+/// Longest wait at the end of a feed or a delta for what is derived from the catalogue; what is slower goes on by
 /// itself.
 pub const DERIVED_WAIT_DURATION: Duration = Duration::from_secs(10);
-/// How often in a row who follows a catalogue asks what was applied meanwhile.
+/// Tries in a row to catch up with a catalogue that changes meanwhile.
 pub const CATCH_UP_TRIES: usize = 4;
-/// Rows that are read at once by who follows a catalogue: with them a page is full.
+/// Bytes of rows that a follower of a catalogue reads at once: with them a page is full.
 pub const FOLLOWED_PAGE_BYTES: usize = 1 << 20;
 /// Memory of a node for the lists of what accounts show: about two million items.
 pub const LISTED_BYTES: usize = 64 << 20;
@@ -211,7 +211,7 @@ pub const SEARCH_WRITERS: usize = 4;
 pub const SEARCH_INDICES: usize = 128;
 /// Searches that are computed at once.
 pub const SEARCHES_AT_ONCE: usize = 8;
-/// Of them, those of one account.
+/// Sub-limit for one account.
 pub const SEARCHES_OF_ACCOUNT: usize = 4;
 /// Wait of a search for its turn.
 pub const SEARCH_WAIT_DURATION: Duration = Duration::from_secs(2);
@@ -221,13 +221,13 @@ pub const SEARCHES_PER_SECOND: u32 = 60;
 pub const SEARCHES_AT_A_STROKE: u32 = 600;
 /// A token in which a shop says who a shopper is.
 pub const USER_TOKEN_BYTES: usize = 4096;
-/// How far ahead such a token may end.
+/// Longest remaining lifetime of such a token.
 pub const USER_TOKEN_DURATION: Duration = Duration::from_secs(60 * 60);
-/// By how much a shop's clock may be ahead of this one.
+/// Most that a shop's clock may be ahead of this one.
 pub const CLOCKS_APART_DURATION: Duration = Duration::from_secs(60);
-/// What was typed.
+/// Longest query, as it was typed.
 pub const SEARCH_QUERY_BYTES: usize = 16_384;
-/// Words of it that are looked for.
+/// Words of a query that are looked for.
 pub const SEARCH_WORDS: usize = 32;
 /// Filters of a search.
 pub const SEARCH_FILTERS: usize = 31;
@@ -247,7 +247,7 @@ pub const SEARCH_FIELDS: usize = 100;
 pub const SEARCH_PAGE_HITS: usize = 250;
 /// Hits that pages lead to.
 pub const SEARCH_HITS: usize = 10_000;
-/// What the window over a feed may hold beyond one row of the largest size.
+/// Bytes that the window over a feed may hold beyond one row of the largest size.
 pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 /// Deepest nesting for which the end of an (already bad) row is still looked for: one bit a level.
 pub const FEED_CUT_DEPTH_LEVELS: usize = 1 << 20;
@@ -256,7 +256,7 @@ pub const ISSUE_FIELD_BYTES: usize = 120;
 /// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken. The other half is
 /// twice what a unit of work takes at most, so that the next one need not wait.
 pub const KEY_POOL_SLOTS: usize = 4 * UNIT_PROFILES;
-/// How much the key file grows at a time (256 KiB): rare enough that its fsync does not matter.
+/// Slots by which the key file grows at a time (256 KiB): rare enough that its fsync does not matter.
 pub const KEY_FILE_GROWTH_SLOTS: u32 = 4096;
 /// Most slots of a key file (4 GiB): a wrong slot number in a row must not make it grow without end.
 pub const KEY_FILE_SLOTS: u32 = 1 << 26;
@@ -294,7 +294,7 @@ pub const ACCESS_KEY_BYTES: usize = 64;
 pub const UNIT_PROFILES_BYTES: usize = 1 << 20;
 /// Orders older than this are ignored: the last twelve months, a leap day counted.
 pub const ORDER_AGE_DURATION: Duration = Duration::from_secs(366 * 24 * 60 * 60);
-/// How far in the future an order may lie: dates without a zone are read as UTC, and no clock is 14 h ahead of it.
+/// Most that an order may lie in the future: dates without a zone are read as UTC, and no clock is 14 h ahead of it.
 pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
 pub const ORDER_LINES: usize = 1000;
@@ -345,7 +345,7 @@ pub const ERASURES_AT_ONCE: i64 = 200;
 pub const KEY_EPOCH_DURATION: Duration = Duration::from_secs(23 * 60 * 60);
 /// Room on the disk that is kept for erasures: what the log of the database takes for the rows of one unit of work.
 pub const BALLAST_BYTES: u64 = 8 << 20;
-/// How long an erasure waits for uploads that were begun before it and go on.
+/// Longest wait of an erasure for uploads that were begun before it and go on.
 pub const ERASURE_WAIT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ use crate::recovery::start::Recovered;
 use crate::sql;
 use crate::store::{Acknowledged, Owner, Store, StoreFault, StoreOptions};
 
-/// How often this node says in the store that it lives.
+/// Interval at which this node says in the store that it lives.
 const BEAT_DURATION: Duration = Duration::from_secs(1);
 /// A node on the same database that has not moved for this long is dead.
 const DEAD_DURATION: Duration = Duration::from_millis(3500);
@@ -52,11 +52,11 @@ pub struct Node {
     pub id: String,
     /// The store.
     pub store: Store,
-    /// Whether the database has a second copy of what is accepted.
+    /// Obstacle to accepting, if the database lacks a second copy that is required.
     pub standby: Standby,
     /// Catalogue files.
     pub blobs: Blobs,
-    /// What is made of what accounts show.
+    /// Data derived from what accounts show.
     pub derived: AllDerived,
     /// Room for erasures on a full disk.
     pub ballast: Arc<Ballast>,
@@ -64,13 +64,13 @@ pub struct Node {
     pub keys: Keys,
     /// The keys that outlive a lost key folder.
     pub recognition: Recognition,
-    /// What was erased, for every older state of the store.
+    /// Record of what was erased, for every older state of the store.
     pub journal: Journal,
     /// Result of replaying the journal at start, and the people lost with a restore.
     pub recovered: Recovered,
-    /// What the operator should know about where they lie, a sentence each.
+    /// Warnings about the places of the keys, a sentence each.
     pub key_warnings: Vec<String>,
-    /// How many people the start found whose keys are gone or damaged, although nobody asked to forget them.
+    /// Number of people whose keys the start found gone or damaged, although nobody asked to forget them.
     pub unreadable: usize,
     /// The way out, for feeds.
     pub outbound: Outbound,
@@ -78,7 +78,7 @@ pub struct Node {
     pub clock: Clock,
     /// Access keys remembered.
     pub directory: Directory,
-    /// Which accounts held as much as they may a moment ago.
+    /// Accounts that held as much as they may a moment ago.
     pub full_accounts: FullAccounts,
     /// Failed credentials by client address.
     pub failures: DefaultKeyedRateLimiter<std::net::IpAddr>,
@@ -88,32 +88,32 @@ pub struct Node {
     pub searchers: DefaultKeyedRateLimiter<std::net::IpAddr>,
     /// Wakes workers.
     pub lanes: Lanes,
-    /// Whose orders are being noted.
+    /// Accounts whose orders are being noted.
     pub noting: Rounds,
-    /// Where the console listens.
+    /// Address at which the console listens.
     console: OnceLock<SocketAddr>,
     /// Effective settings.
     pub config: Config,
-    /// What all accounts share, handed out in shares.
+    /// Quantities that all accounts share, handed out in parts.
     pub fairness: Arc<Fairness>,
     /// Held from reading which keys an erasure destroys until they are destroyed.
     pub shredding: Arc<tokio::sync::Mutex<()>>,
     missing: missing::MissingFiles,
-    /// Whether files may be left that nobody needs.
+    /// True if files may be left that nobody needs.
     is_sweep_due: AtomicBool,
     _lock: FolderLock,
 }
 
-/// What a node is given and does not open itself.
+/// Parts that a node is given and does not open itself.
 #[derive(Clone)]
 struct Given {
     clock: Clock,
     outbound: Outbound,
-    /// What the store of an earlier node of this process acknowledged.
+    /// Numbers that the store of an earlier node of this process acknowledged.
     acknowledged: Acknowledged,
 }
 
-/// Where the operator's commands reach a running server.
+/// Path at which the operator's commands reach a running server.
 #[must_use]
 pub fn control_socket(data_dir: &Path) -> PathBuf {
     // The shorter of its names: the one of a socket may have no more than about a hundred bytes.
@@ -275,8 +275,7 @@ impl Node {
         })
     }
 
-    /// What each of several accounts may hold for which nothing was set. Everything, if nobody can say how large the
-    /// volume is.
+    /// Quota of each of several accounts for which nothing was set. Everything, if the volume's size cannot be told.
     #[must_use]
     pub fn quota_part(&self) -> DefaultQuota {
         let volume = disk::volume_bytes(&self.config.data_dir).unwrap_or(u64::MAX);
@@ -327,7 +326,7 @@ impl Node {
     }
 }
 
-/// Whether the database lies in the data folder, which this process has locked.
+/// Returns true if the database lies in the data folder, which this process has locked.
 fn is_in(options: &StoreOptions, data_dir: &Path) -> bool {
     matches!(options, StoreOptions::Sqlite(file) if file.parent() == Some(data_dir))
 }

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
-/// What is logged at a level: our own lines, and those of others where they do not print what they work on.
+/// Filter of the log at a level: our own lines, and those of others where they do not print what they work on.
 #[must_use]
 pub fn filter(level: &str) -> EnvFilter {
     let level = match level {

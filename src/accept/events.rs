@@ -16,7 +16,7 @@ use crate::subjects::log_in::{self, LogIn, LogInState};
 use crate::subjects::order::{self, Order};
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
-/// What somebody did, that may be stored.
+/// Action of a shopper that may be stored.
 pub enum AcceptedEvent {
     /// Something in a session.
     Event(NewEvent),
@@ -34,11 +34,11 @@ pub enum AcceptedEvent {
     Withdrawn(Withdrawal),
 }
 
-/// What became of it.
+/// Outcome of an accepted event.
 pub enum Became {
-    /// Of something in a session.
+    /// Outcome of something in a session.
     Event(event::EventOutcome),
-    /// Of an order.
+    /// Outcome of an order.
     Order(order::OrderOutcome),
     /// It is an order of nobody, and left out.
     OfNobody,
@@ -51,24 +51,24 @@ pub enum Became {
 crate::unprintable::unprintable!(AcceptedEvent);
 
 impl Became {
-    /// Whether it was left out for now: of a visitor who would be new, and there are too many of these.
+    /// Returns true if it was left out for now: its visitor would be new, and too many are.
     #[must_use]
     pub fn is_later(&self) -> bool {
         matches!(self, Self::Event(event::EventOutcome::Later))
     }
 
-    /// Whether it was taken: not put off, and no withdrawal.
+    /// Returns true if it was taken: not put off, and no withdrawal.
     #[must_use]
     pub fn is_taken(&self) -> bool {
         !self.is_later() && !matches!(self, Self::Withdrawn)
     }
 }
 
-/// What is sent together.
+/// Events that are sent together.
 pub struct EventBatch {
-    /// In the order in which it was done.
+    /// The events, in the order in which they happened.
     pub accepted: Vec<AcceptedEvent>,
-    /// By which the shop knows the request.
+    /// Key by which the shop knows the request.
     pub key: Option<String>,
 }
 
@@ -81,10 +81,10 @@ impl From<Vec<AcceptedEvent>> for EventBatch {
 /// Why nothing of a request is stored.
 #[derive(Debug, thiserror::Error)]
 pub enum EventsFault {
-    /// Of the store or a key.
+    /// Fault of the store or a key.
     #[error(transparent)]
     Subject(#[from] SubjectFault),
-    /// Of a request with a key some could only be stored later: it is sent again as a whole.
+    /// Some events of a request with a key could only be stored later: it is sent again as a whole.
     #[error("too many visitors of the shop are new just now")]
     TooManyNew,
 }
@@ -102,7 +102,7 @@ impl From<KeyFault> for EventsFault {
 }
 
 impl EventsFault {
-    /// Whether it is not known if something was stored.
+    /// Returns true if it is not known whether something was stored.
     #[must_use]
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Subject(SubjectFault::Store(fault)) if fault.is_outcome_unknown())
@@ -155,7 +155,8 @@ pub fn accept(
     if is_whole { Ok(Some(became)) } else { Err(EventsFault::TooManyNew) }
 }
 
-/// Who left meanwhile, logged in or out, or was forgotten: of them nothing is stored, and of who came instead neither.
+/// Stores an observed event if the browser is still this subject's. If they left, logged in or out or were forgotten
+/// meanwhile, nothing is stored, neither for them nor for whoever came instead.
 fn store_observed(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,

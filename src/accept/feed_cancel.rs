@@ -8,10 +8,10 @@ use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, SubmissionKind, SubmissionState, payload};
 use crate::uploads;
 
-/// Why a cancelled feed failed.
+/// Failure reason of a cancelled feed.
 pub const CANCELLED: &str = "cancelled";
 
-/// What became of the request to cancel a feed.
+/// Outcome of the request to cancel a feed.
 pub enum Cancelled {
     /// The feed ended now. Holds the key slot of what it waited with; destroy it after the commit.
     Now(Option<SlotNumber>),

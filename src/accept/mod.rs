@@ -20,7 +20,7 @@ use crate::subjects::profile;
 use crate::submissions::{self, Input, NewSubmission, SubmissionOutcome, followers};
 use crate::uploads;
 
-/// What became of a submission.
+/// Outcome of a submission that is to be accepted.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Acceptance {
     /// Stored, with its job. Holds the key slots of the submissions that it supersedes; destroy them after the commit.
@@ -32,14 +32,14 @@ pub enum Acceptance {
 }
 
 impl Acceptance {
-    /// Whether it is stored now.
+    /// Returns true if it is stored now.
     #[must_use]
     pub fn is_stored(&self) -> bool {
         matches!(self, Self::Stored(_))
     }
 }
 
-/// What was accepted before under the token of a submission that may be sent again.
+/// Finds an earlier acceptance under the token of a submission that may be sent again.
 fn earlier(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -72,14 +72,14 @@ pub fn end_feed(
     profile::sweep_removals(tx, account)
 }
 
-/// Where the job of a feed waits.
+/// Lane in which the job of a feed waits.
 #[must_use]
 pub fn lane_of(feed: &Input) -> Lane {
     let is_fetched = matches!(feed, Input::Url { .. });
     if is_fetched { Lane::FETCH } else { Lane::FEED }
 }
 
-/// What a submission's sealed payload is bound to.
+/// Associated data to which a submission's sealed payload is bound.
 #[must_use]
 pub fn payload_aad(account: AccountId, token: SubmissionToken) -> Vec<u8> {
     let mut aad = b"lethe/payload/v1/".to_vec();

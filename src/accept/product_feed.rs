@@ -16,7 +16,7 @@ pub struct NewFeed<'a> {
     pub token: SubmissionToken,
     /// The server of its URL, without path and query.
     pub host: &'a str,
-    /// How it is published.
+    /// Manner of its publication.
     pub manner: Manner,
     /// The key slot of its URL.
     pub slot: SlotNumber,

@@ -11,7 +11,7 @@ use crate::store::{StoreFault, Tx};
 
 /// The key of a request, as it is stored: its keyed hash.
 pub struct ExpiredRequestKey {
-    /// Whose shop's.
+    /// Account of the shop.
     pub account: AccountId,
     tag: [u8; 16],
 }

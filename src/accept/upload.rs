@@ -34,9 +34,9 @@ pub struct Upload {
     pub token: SubmissionToken,
     /// The key slot of its pieces.
     pub slot: SlotNumber,
-    /// What its sender says it holds.
+    /// Kind of content that its sender names.
     pub holds: UploadKind,
-    /// How it is published.
+    /// Manner of its publication.
     pub manner: Manner,
 }
 
@@ -79,7 +79,7 @@ pub fn create(
     Ok(Ok(()))
 }
 
-/// Whether an upload may have a further piece of so many bytes.
+/// Checks that an upload may have a further piece of so many bytes.
 ///
 /// # Errors
 /// When it would become too large, or when it has as many pieces as it may.

@@ -16,7 +16,7 @@ use crate::subjects::{closure, door};
 
 /// A request to forget, with the key under which its identifiers are kept until it is done.
 pub struct Forget<'a> {
-    /// Who is meant.
+    /// The person to forget.
     pub asked: &'a ForgetTarget,
     /// The key slot of the erasure.
     pub slot: SlotNumber,
@@ -28,11 +28,11 @@ pub struct Forget<'a> {
 
 crate::unprintable::unprintable!(Forget);
 
-/// What became of a request to forget.
+/// Outcome of a request to forget.
 pub struct Forgotten {
     /// The erasure that does it: a new one, or the one that did it before.
     pub id: ErasureId,
-    /// Whether it is new, and has taken the key slot.
+    /// True if it is new, and has taken the key slot.
     pub is_new: bool,
 }
 
@@ -72,18 +72,18 @@ pub fn accept(
     Ok(Forgotten { id: forget.id, is_new: true })
 }
 
-/// What became of a person who comes back.
+/// Outcome for a person who comes back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Returned {
     /// The identifier is let in again.
     LetIn,
     /// It was not forgotten.
     NotForgotten,
-    /// What was stored of the person is still being erased: what came in now could not be told from it.
+    /// Data of the person is still being erased: new data could not be told from it.
     StillErased,
 }
 
-/// Whether a person may come back now.
+/// Checks whether a person may come back now.
 ///
 /// # Errors
 /// When the store fails or a key cannot be read.

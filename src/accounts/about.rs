@@ -13,7 +13,7 @@ use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 use crate::texts::UiLanguage;
 
-/// What a shop says of itself.
+/// Profile of a shop, as it describes itself.
 #[derive(Clone, Default)]
 pub struct ShopProfile {
     /// The name that people know it by.
@@ -29,11 +29,11 @@ pub struct ShopProfile {
 pub struct Sealed {
     /// The place of the key.
     pub slot: SlotNumber,
-    /// What it sealed.
+    /// Sealed bytes.
     pub bytes: Vec<u8>,
 }
 
-/// Something of it that is set anew.
+/// Change of one field of the profile.
 #[derive(Clone)]
 pub enum FieldChange<T> {
     /// It stays as it is.
@@ -44,7 +44,7 @@ pub enum FieldChange<T> {
     Set(T),
 }
 
-/// What is set anew.
+/// Changes of the profile.
 pub struct Changes {
     /// The name.
     pub display_name: FieldChange<DisplayName>,
@@ -146,7 +146,7 @@ impl ShopProfile {
     }
 }
 
-/// What an account's shop says of itself.
+/// Profile of an account's shop.
 ///
 /// # Errors
 /// When the store fails.
@@ -155,7 +155,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<ShopProfile, StoreFaul
     row.map_or_else(|| Ok(ShopProfile::default()), |row| ShopProfile::from_row(&row))
 }
 
-/// What all say that say anything.
+/// Profiles of all shops that have one, by account number.
 ///
 /// # Errors
 /// When the store fails.
@@ -164,8 +164,8 @@ pub fn list(tx: &mut Tx<'_>) -> Result<BTreeMap<i64, ShopProfile>, StoreFault> {
     rows.iter().map(|row| Ok((row.int("account_id")?, ShopProfile::from_row(row)?))).collect()
 }
 
-/// Sets something anew; gives what the shop says now, and the slot of a contact that is no more: its key is to be
-/// destroyed after the commit.
+/// Changes the profile; returns the new profile, and the slot of a contact that is no more: destroy its key after the
+/// commit.
 ///
 /// # Errors
 /// When the store fails.

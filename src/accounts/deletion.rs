@@ -8,7 +8,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::webhooks;
 
-/// What the operator decided.
+/// Decision of the operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// The account is closed: its keys open nothing any more.

@@ -21,9 +21,9 @@ use crate::zones::CampaignList;
 pub struct KnownAccount {
     /// The account.
     pub account: Arc<Account>,
-    /// What its shop set for its search.
+    /// Search settings of its shop.
     pub search: SearchSettings,
-    /// What stands in its zones.
+    /// Campaigns in its zones.
     pub campaigns: Arc<CampaignList>,
     secrets: Vec<AccountSecret>,
 }
@@ -57,7 +57,7 @@ impl KnownAccount {
         }
     }
 
-    /// Whether `secret` is one of the live ones; every hash is compared, in constant time.
+    /// True if `secret` is one of the live ones; every hash is compared, in constant time.
     #[must_use]
     pub fn accepts(&self, keys: &Keys, secret: &SecretKey, now: Millis) -> bool {
         let hash = keys.secret_hash(secret.reveal());
@@ -66,7 +66,7 @@ impl KnownAccount {
             .fold(false, |found, known| found | (constant_time_eq(&known.hash, &hash) & known.is_live(now)))
     }
 
-    /// Whether a live secret of the account signed `text`: `mac` is HMAC-SHA-256 under the key of its tokens.
+    /// Returns true if a live secret of the account signed `text`: `mac` is HMAC-SHA-256 under the key of its tokens.
     ///
     /// # Errors
     /// When a key that is stored cannot be opened.
@@ -91,11 +91,11 @@ pub struct Directory {
 
 #[derive(Default)]
 struct DirectoryCache {
-    /// How often accounts had been changed when this was read. All that is remembered is from then.
+    /// Number of changes of accounts when this was read. All that is remembered is from then.
     changes: i64,
-    /// When it was asked for last; `None`: it has to be.
+    /// Time of the last check for changes; `None`: a check is due.
     asked: Option<Instant>,
-    /// How often everything was forgotten.
+    /// Number of times that everything was forgotten.
     cleared: u64,
     remembered: HashMap<String, Option<Arc<KnownAccount>>>,
 }

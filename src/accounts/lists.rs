@@ -9,12 +9,12 @@ use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 
-/// What a list is of.
+/// Kind of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
-    /// What is wanted of some searches.
+    /// Rules for some searches.
     Rules,
-    /// What stands in zones.
+    /// Campaigns in zones.
     Campaigns,
 }
 
@@ -47,7 +47,7 @@ pub struct ListVersion {
     pub made_at: Millis,
     /// The earlier version that it brought back, if it did.
     pub restored: Option<i64>,
-    /// How many entries it has.
+    /// Number of entries.
     pub count: i64,
 }
 

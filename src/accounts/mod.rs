@@ -55,7 +55,7 @@ pub struct AccountSecret {
 }
 
 impl AccountSecret {
-    /// Whether it opens anything at `now`.
+    /// True if it opens anything at `now`.
     #[must_use]
     pub fn is_live(&self, now: Millis) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| end > now)
@@ -85,9 +85,9 @@ pub enum AccountFault {
     /// A text that people read is empty or too long.
     #[error("{field} has 1 to {limit_bytes} bytes; an empty text takes it away")]
     TextLength {
-        /// Which text.
+        /// The text.
         field: &'static str,
-        /// How long it may be.
+        /// Maximum bytes of the text.
         limit_bytes: usize,
     },
     /// A text that people read has signs that nobody sees.
@@ -96,7 +96,7 @@ pub enum AccountFault {
          direction of writing around"
     )]
     TextSigns {
-        /// Which text.
+        /// The text.
         field: &'static str,
     },
     /// An email address as a name.
@@ -148,10 +148,10 @@ pub enum AccountFault {
     /// The account was closed.
     #[error("the account is closed: its deletion was asked for and confirmed")]
     Closed,
-    /// Of the store.
+    /// A fault of the store.
     #[error(transparent)]
     Store(#[from] StoreFault),
-    /// Of the keys.
+    /// A fault of the keys.
     #[error(transparent)]
     Keys(#[from] KeyFault),
 }
@@ -318,7 +318,7 @@ pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<AccountSecret>
         .collect()
 }
 
-/// How often accounts and their secrets were changed so far.
+/// Number of changes of accounts and their secrets so far.
 ///
 /// # Errors
 /// When the store fails.

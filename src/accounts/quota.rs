@@ -16,11 +16,11 @@ use crate::store::{Row, Store, StoreFault, Tx};
 /// As [`Quota::NoLimit`] stands in the store.
 const NO_LIMIT: i64 = -1;
 
-/// What an account may hold when nothing was set and there are others: a part of the volume, in bytes.
+/// Quota of an account when none was set and there are others: a part of the volume, in bytes.
 #[derive(Clone, Copy)]
 pub struct DefaultQuota(pub i64);
 
-/// What was set for an account.
+/// Quota that was set for an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quota {
     /// Nothing: no limit for a single account; of several, each has a part of the volume.
@@ -78,12 +78,12 @@ impl Quota {
     }
 }
 
-/// What an account holds, and how much it may.
+/// Bytes that an account holds, and its limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Holding {
     /// Bytes of its files.
     pub held_bytes: i64,
-    /// How many it may hold; `None`: as many as there is room for.
+    /// Limit in bytes; `None`: as many as there is room for.
     pub limit_bytes: Option<i64>,
 }
 
@@ -107,7 +107,7 @@ impl fmt::Display for NoRoom {
 }
 
 impl Holding {
-    /// How many bytes more it may hold.
+    /// Number of bytes more that it may hold.
     #[must_use]
     pub fn room_bytes(&self) -> i64 {
         self.limit_bytes.map_or(i64::MAX, |limit| limit.saturating_sub(self.held_bytes).max(0))
@@ -137,7 +137,7 @@ pub fn in_words(bytes: i64) -> String {
     }
 }
 
-/// What an account holds, and how much it may; `but` for the pieces of one upload, which are about to go.
+/// Bytes that an account holds, and its limit. `but` is an upload whose pieces do not count: they are about to go.
 ///
 /// # Errors
 /// When the store fails or there is no such account.
@@ -249,7 +249,7 @@ pub async fn keep_sizes(store: &Store, part: DefaultQuota) -> Result<(), StoreFa
     Ok(())
 }
 
-/// Which accounts held as much as they may a moment ago, for who asks often. Cloning gives the same.
+/// Accounts that held as much as they may a moment ago, for frequent callers. Cloning gives the same.
 #[derive(Clone, Default)]
 pub struct FullAccounts(Arc<Mutex<FullAccountsCache>>);
 
@@ -259,7 +259,7 @@ struct FullAccountsCache {
     /// When that was answered; `None`: it has to be asked.
     answered: Option<Instant>,
     is_being_asked: bool,
-    /// How often a limit was changed: an answer to an earlier question is none any more.
+    /// Number of changes of limits: an answer to a question from before a change is not used.
     changes: u64,
 }
 
@@ -287,7 +287,7 @@ impl FullAccounts {
         self.lock().full.get(&account).copied()
     }
 
-    /// Whether it is time to ask, and nobody does; with how often limits had been changed.
+    /// Begins a question if it is due and none is running; returns the number of limit changes so far.
     fn begin(&self) -> Option<u64> {
         let mut known = self.lock();
         let is_new = known.answered.is_some_and(|when| when.elapsed() < limits::HOLDING_REMEMBERED_DURATION);

@@ -14,7 +14,7 @@ use crate::search::text::ShopLanguage;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// What a shop set for its search.
+/// Search settings of a shop.
 #[derive(Clone, Debug)]
 pub struct SearchSettings {
     /// The language of its texts; `None`: English.
@@ -25,11 +25,11 @@ pub struct SearchSettings {
     pub origins: Vec<String>,
     /// The origins of pictures that the page for trying the search may show.
     pub pictures: Vec<String>,
-    /// What is looked for beside the words of a query.
+    /// Synonyms, looked for beside the words of a query.
     pub synonyms: Arc<SynonymLines>,
-    /// What is wanted of some searches.
+    /// Rules for some searches.
     pub rules: Arc<RuleList>,
-    /// Whether what shoppers like gains.
+    /// True if products that shoppers like are boosted.
     pub popularity: bool,
 }
 
@@ -47,7 +47,7 @@ impl Default for SearchSettings {
     }
 }
 
-/// What is set anew; `None` stays as it is.
+/// Changes of the settings; `None` stays as it is.
 #[derive(Clone, Default)]
 pub struct SearchChanges {
     /// The language; inside, `None` takes it away.
@@ -60,7 +60,7 @@ pub struct SearchChanges {
     pub pictures: Option<Vec<String>>,
     /// The lines of synonyms, which were checked.
     pub synonyms: Option<String>,
-    /// Whether what shoppers like gains.
+    /// True to boost products that shoppers like.
     pub popularity: Option<bool>,
 }
 
@@ -79,7 +79,7 @@ impl SearchSettings {
         Ok(Self { synonyms: Arc::new(SynonymLines::new(lines, language)), rules, ..self })
     }
 
-    /// Whether a script of a page of this origin may ask.
+    /// True if a script of a page of this origin may ask.
     #[must_use]
     pub fn allows(&self, origin: &str) -> bool {
         self.origins.iter().any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(origin))
@@ -158,7 +158,7 @@ fn once(mut texts: Vec<String>) -> Vec<String> {
     texts
 }
 
-/// What the shop of an account set.
+/// Search settings of an account's shop.
 ///
 /// # Errors
 /// When the store fails.

@@ -27,7 +27,7 @@ impl HashedBlob {
         self.blob.bytes()
     }
 
-    /// What is written so far, for reading ([`BlobWriter::read_back`]).
+    /// The bytes written so far, for reading ([`BlobWriter::read_back`]).
     ///
     /// # Errors
     /// When the buffered rest cannot be written.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::{Blob, BlobName, Blobs};
 use crate::disk;
 
-/// Who holds files, and what was published while a sweep goes on.
+/// Holds on files, and the files published while a sweep goes on.
 #[derive(Default)]
 pub(super) struct BlobHolds(Mutex<HoldState>);
 
@@ -15,7 +15,7 @@ pub(super) struct BlobHolds(Mutex<HoldState>);
 struct HoldState {
     next: u64,
     live: BTreeSet<u64>,
-    /// What was published since the sweep that goes on began.
+    /// Files published since the sweep that goes on began.
     published: Option<HashSet<BlobName>>,
 }
 
@@ -108,7 +108,7 @@ impl BlobSweep {
         self.before = self.blobs.holds.lock().next;
     }
 
-    /// Whether nobody holds anything any more who may know a name of what is not needed.
+    /// Returns true if no hold is left that may know the name of a file that is not needed.
     #[must_use]
     pub fn is_free(&self) -> bool {
         self.blobs.holds.lock().live.first().is_none_or(|oldest| *oldest >= self.before)

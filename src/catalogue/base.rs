@@ -43,13 +43,13 @@ pub struct Places {
 }
 
 impl Places {
-    /// Of a feed that counts as submitted and whole at one place.
+    /// Places of a feed that counts as submitted and whole at one place.
     #[must_use]
     pub fn from_seq(seq: i64) -> Self {
         Self { seq, ready_seq: seq, cut_seq: seq }
     }
 
-    /// Whether the feed may publish a section: no feed that was whole later has published it.
+    /// Returns true if the feed may publish a section: no feed that was whole later has published it.
     #[must_use]
     pub fn may_publish(&self, shown: Option<&Base>) -> bool {
         shown.is_none_or(|base| base.ready_seq < self.ready_seq)
@@ -188,8 +188,8 @@ pub fn list_held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Ne
         .collect()
 }
 
-/// What is kept under an earlier submission: all that is held of it or, with a `section`, the snapshot that it
-/// published. Empty when it is not kept, or not any more.
+/// Snapshots kept under an earlier submission: all that is held of it or, with a `section`, the one that it published.
+/// Empty if nothing is kept, or no longer.
 ///
 /// # Errors
 /// As [`list_held`] and [`list_retained`].

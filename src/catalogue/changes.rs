@@ -10,7 +10,7 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Row, Statement, StoreFault, Tx};
 
-/// What a change does to its item.
+/// Action of a change on its item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChangeAction {
     /// Replaces it whole, or adds it.
@@ -51,7 +51,7 @@ pub struct ItemChange {
     pub sku: Option<String>,
     /// The ids and SKUs of its children, if it is put.
     pub children: Vec<String>,
-    /// What happens.
+    /// Action on the item.
     pub what: ChangeAction,
     /// The new row, or the list of categories.
     pub body: Option<Vec<u8>>,
@@ -99,7 +99,7 @@ impl AfterCut {
         tx.run(statement, args![self.account.0, self.section.as_str(), key, self.cut])
     }
 
-    /// What changed an item, in order.
+    /// Changes of an item, in order.
     ///
     /// # Errors
     /// When the store fails or a change cannot be read.

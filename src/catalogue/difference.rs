@@ -69,7 +69,7 @@ impl DifferenceKind {
 /// One of the first items of a kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Example {
-    /// How it differs.
+    /// Kind of its difference.
     pub kind: DifferenceKind,
     /// Its id.
     pub item: String,
@@ -82,9 +82,9 @@ pub struct Example {
 /// The difference of one section.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct DifferenceSummary {
-    /// How many items differ in which way; those of which there is none are missing.
+    /// Number of items of each kind; kinds without items are missing.
     pub found: BTreeMap<DifferenceKind, u64>,
-    /// The first items of each kind, but for what is unchanged and for account prices, whose ids stand for people.
+    /// First items of each kind; none that are unchanged, and no account prices, whose ids stand for people.
     pub examples: Vec<Example>,
 }
 

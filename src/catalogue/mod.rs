@@ -28,13 +28,13 @@ use snapshot::SnapshotFault;
 /// A fault while reading a catalogue.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueFault {
-    /// Of the store.
+    /// A fault of the store.
     #[error(transparent)]
     Store(#[from] StoreFault),
-    /// Of a snapshot's file.
+    /// A fault of a snapshot's file.
     #[error(transparent)]
     Snapshot(#[from] SnapshotFault),
-    /// Of writing one.
+    /// A fault in writing a file.
     #[error("a file of the catalogue cannot be written: {0}")]
     File(std::io::ErrorKind),
     /// A row in the store is not what was written there.
@@ -49,7 +49,7 @@ pub enum CatalogueFault {
 }
 
 impl CatalogueFault {
-    /// Whether there was no room on the disk.
+    /// True if there was no room on the disk.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         match self {

@@ -61,7 +61,7 @@ pub(super) fn id_of_parent(names: &mut RowsAnywhere, child: &str) -> Result<Opti
     id_of_sku(names, &as_child(child))
 }
 
-/// Whether a product, as it is shown, lists a child with this id or SKU.
+/// Returns true if a product, as it is shown, lists a child with this id or SKU.
 pub(super) fn is_listed(row: &[u8], child: &str) -> Result<bool, CatalogueFault> {
     #[derive(serde::Deserialize)]
     struct ChildLists {

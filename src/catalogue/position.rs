@@ -30,7 +30,7 @@ impl ChangePlace {
     }
 }
 
-/// What one section stands on.
+/// Files and cut that one section stands on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SectionPosition {
     /// File of the snapshot.
@@ -47,14 +47,14 @@ impl From<&Base> for SectionPosition {
     }
 }
 
-/// What an account shows. At equal positions of one account equal items are shown.
+/// Position of an account: names what it shows. At equal positions of one account equal items are shown.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct CataloguePosition {
     /// The sections that a feed was published of.
     pub sections: BTreeMap<Section, SectionPosition>,
     /// The last change that was applied.
     pub last: ChangePlace,
-    /// Which history of the store this is: after a restore other things happen at the same places.
+    /// History of the store: after a restore other things happen at the same places.
     pub history: i64,
 }
 
@@ -80,7 +80,7 @@ impl CataloguePosition {
     }
 }
 
-/// What the store keeps of an account's position beside its bases.
+/// Position of an account in the store, without its bases.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PositionRow {
     /// Grows with every change of what is shown.

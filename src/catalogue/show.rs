@@ -112,7 +112,7 @@ pub fn apply_changes<T, E: From<StoreFault>>(
 }
 
 impl Applied {
-    /// Whether the change at a place was applied before: by an earlier attempt that broke off after some transactions.
+    /// True if the change at a place was applied before: by an earlier attempt that broke off after some transactions.
     #[must_use]
     pub fn has(&self, at: ChangePlace) -> bool {
         at <= self.last
@@ -135,7 +135,7 @@ impl Applied {
         self.waiting.insert(at, change);
     }
 
-    /// What the statement does to those that are written.
+    /// Forgets older changes of an item that are not written yet, as the statement does with those that are.
     fn forget_older(&mut self, item: &SectionItem, before: ChangePlace, removed: Option<&str>) {
         let Some(places) = self.places.get_mut(item) else { return };
         places.retain(|at| {

@@ -20,13 +20,13 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::store::Tx;
 
-/// What leads from a position to what is shown now.
+/// Way from a position to what is shown now.
 pub enum Since {
     /// The same is shown.
     Same,
     /// These steps.
     Steps(CatchUpPlan),
-    /// What the steps need is gone: everything has to be read ([`CatchUpPlan::full_rebuild`]).
+    /// A file or change that the steps need is gone: everything has to be read ([`CatchUpPlan::full_rebuild`]).
     Rebuild,
 }
 
@@ -49,7 +49,7 @@ pub struct CatchUpPlan {
 struct SectionSteps {
     /// The file before and the file now, where they differ.
     files: Option<(Option<Snapshot>, Snapshot)>,
-    /// What leads from SKUs to ids, before and now.
+    /// Files that lead from SKUs to ids, before and now.
     names: Vec<Snapshot>,
     /// The items of changes behind this place are read again.
     after: ChangePlace,
@@ -71,14 +71,14 @@ pub struct CurrentItem {
 pub enum ChangePage {
     /// Items, and behind which change the next page begins, if there is one.
     Items(Vec<CurrentItem>, Option<ChangePlace>),
-    /// What the page needs was swept meanwhile: everything has to be read.
+    /// A change that the page needs was swept meanwhile: everything has to be read.
     Rebuild,
 }
 
 /// Rows of files, one by one.
 pub type SeenStream = Box<dyn Iterator<Item = Result<CurrentItem, CatalogueFault>> + Send>;
 
-/// What leads from the position `from` of an account to what it shows now. Reads no row.
+/// Way from the position `from` of an account to what it shows now. Reads no row.
 ///
 /// # Errors
 /// When the store fails, or a file that is shown now cannot be read.
@@ -184,7 +184,7 @@ impl CatchUpPlan {
         Ok(Self::new(account, to, sections))
     }
 
-    /// Whether rows of files have to be read, or changes alone.
+    /// True if rows of files have to be read; false if changes alone.
     #[must_use]
     pub fn has_files(&self) -> bool {
         self.sections.values().any(|steps| steps.files.is_some())
@@ -198,7 +198,7 @@ impl CatchUpPlan {
         Self::new(account, to, steps)
     }
 
-    /// Whether no change that is needed was swept.
+    /// True if no change that is needed was swept.
     fn are_there(&self, bases: &Bases) -> bool {
         self.sections
             .iter()

@@ -96,7 +96,7 @@ impl Snapshot {
         self.inner.rows
     }
 
-    /// Whether there is no row.
+    /// True if there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -304,7 +304,7 @@ struct FrameDecoder {
     decompressor: Decompressor<'static>,
     compressed: Vec<u8>,
     decoded: Vec<u8>,
-    /// Of the frame in `decoded`.
+    /// Offset of the frame in `decoded`.
     offset: Option<u64>,
 }
 
@@ -342,7 +342,7 @@ impl FrameDecoder {
     }
 }
 
-/// What the frame says it decodes to; `None` for more than a writer would put there.
+/// Decoded size that the frame states; `None` if it states none, or more than a writer would put there.
 fn decoded_bytes(frame: &[u8]) -> Option<usize> {
     let bytes = zstd::zstd_safe::get_frame_content_size(frame).ok()??;
     usize::try_from(bytes).ok().filter(|bytes| *bytes <= FRAME_DECODED_BYTES)

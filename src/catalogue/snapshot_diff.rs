@@ -10,7 +10,7 @@ use super::snapshot_sort::Sorter;
 use crate::blobs::Blobs;
 use crate::limits::SNAPSHOT_RUN_ENTRIES;
 
-/// How many ids are only in the new snapshot, in both with another row, only in the old one, in both with the same.
+/// Number of ids only in the new snapshot, in both with another row, only in the old one, in both with the same.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct DiffCounts {
     /// Only in the new snapshot.
@@ -31,7 +31,7 @@ pub type PairStream = Box<dyn Iterator<Item = Result<(SnapshotRow, SnapshotRow),
 
 /// The difference of two snapshots with its rows.
 pub struct SnapshotDiff {
-    /// How many of each.
+    /// Number of rows of each kind.
     pub counts: DiffCounts,
     /// The added rows, in the order of the new snapshot.
     pub added: RowStream,
@@ -49,7 +49,7 @@ pub fn count(old: &Snapshot, new: &Snapshot) -> Result<DiffCounts, SnapshotFault
     compare(old, new, |_| Ok(()))
 }
 
-/// What `new` changes, in bounded memory; `blobs` takes what does not fit. A frame without a changed row is not read.
+/// Changes in `new`, in bounded memory; `blobs` takes what does not fit. A frame without a changed row is not read.
 ///
 /// # Errors
 /// `Damaged` when an index is, `Io`; the rows come with theirs.

@@ -17,7 +17,7 @@ use crate::limits::{SNAPSHOT_FRAME_BYTES, SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES,
 /// here).
 const LEVEL: i32 = 1;
 
-/// What became of the rows.
+/// Result of writing a snapshot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// Name of the published blob: the SHA-256 of its bytes. The same rows in the same order give the same name.

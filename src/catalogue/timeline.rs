@@ -24,7 +24,7 @@ pub struct Timeline {
     pub id: String,
     /// Its row as it is shown now, in normal form; `None` when it is not shown.
     pub shown: Option<Vec<u8>>,
-    /// What touched it, newest first.
+    /// Changes and feeds that touched it, newest first.
     pub entries: Vec<TimelineEntry>,
 }
 
@@ -36,15 +36,15 @@ pub struct TimelineEntry {
     pub part: FeedPart,
     /// Number of the row in that section, from 1; `None` for a feed that does not have the item.
     pub row_number: Option<i64>,
-    /// What it was.
+    /// Change or feed.
     pub touch: Touch,
 }
 
-/// What a submission was to an item.
+/// Change of an item by a delta, or a feed that may have the item.
 pub enum Touch {
     /// A delta changed it.
     Change {
-        /// How.
+        /// Action of the change.
         what: ChangeAction,
         /// The row in normal form, or the list of categories.
         body: Option<Vec<u8>>,
@@ -55,7 +55,7 @@ pub enum Touch {
     Feed {
         /// When it was published.
         published_at: Millis,
-        /// Whether the catalogue stands on it now.
+        /// True if the catalogue stands on it now.
         is_base: bool,
         /// Its row, if the feed has the item.
         row: Option<Vec<u8>>,
@@ -157,7 +157,7 @@ impl<'a, 'tx> View<'a, 'tx> {
         Ok(entries)
     }
 
-    /// What deltas did to an item, newest first; what removed it by the SKU that it has, too.
+    /// Changes of an item by deltas, newest first; also removals by the SKU that it has.
     fn changes(&mut self, id: &str, feeds: &[TimelineEntry]) -> Result<Vec<TimelineEntry>, CatalogueFault> {
         let section = self.section;
         let most = limits::PAGE_ITEMS as i64;

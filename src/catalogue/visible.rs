@@ -16,7 +16,7 @@ use crate::store::Tx;
 /// A view of one account's catalogue inside a read transaction.
 pub struct CatalogueView<'a, 'tx> {
     tx: &'a mut Tx<'tx>,
-    /// What the account stands on stays while it is looked at.
+    /// Keeps the files of the account's bases while they are read.
     hold: Hold,
     account: AccountId,
     bases: Bases,
@@ -47,7 +47,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         Ok(Self { tx, hold, account, bases, files: HashMap::new() })
     }
 
-    /// What the account stands on.
+    /// Bases of the account.
     pub(super) fn bases(&self) -> &Bases {
         &self.bases
     }
@@ -93,8 +93,8 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         Ok(row.map(|(row, delta_seq)| VisibleItem { id: id.to_owned(), row, feed_seq, delta_seq }))
     }
 
-    /// Whether a removal after the cut named the SKU of an item that stands as the feed has it: of several items with
-    /// one SKU, the one to which the SKU leads.
+    /// Returns true if a removal after the cut named the SKU of an item that stands as the feed has it. Of several
+    /// items with one SKU, this is the one to which the SKU leads.
     fn is_removed_by_sku(&mut self, section: Section, id: &str, row: &[u8]) -> Result<bool, CatalogueFault> {
         let Some(sku) = changes::sku_of(row)?.filter(|sku| sku != id) else { return Ok(false) };
         Ok(self.changes(section).removed_sku(self.tx, &sku)?.is_some()

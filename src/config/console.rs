@@ -4,19 +4,19 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use super::{ConfigFault, split};
 
-/// Where the console listens, and by which names browsers reach it.
+/// Address at which the console listens, and names by which browsers reach it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleConfig {
-    /// Where; `None`: nowhere.
+    /// The address; `None`: it does not listen.
     pub address: Option<SocketAddr>,
-    /// Whether that was set: then a server that cannot listen there does not start.
+    /// True if that was set: then a server that cannot listen there does not start.
     pub is_set: bool,
     /// Names beside the address.
     pub hosts: Vec<String>,
 }
 
 impl ConsoleConfig {
-    /// On a free port of this machine.
+    /// A console on a free port of this machine.
     pub(super) const fn local() -> Self {
         let address = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
         Self { address: Some(address), is_set: false, hosts: Vec::new() }

@@ -9,7 +9,7 @@ use super::{ConfigFault, Settings, variable_of};
 
 /// Variables that commands of a shop read.
 const OF_CLIENTS: [&str; 4] = ["LETHE_URL", "LETHE_ACCESS_KEY", "LETHE_SECRET_KEY", "LETHE_SECRET_KEY_FILE"];
-/// What the variables of the project's own tests and scripts begin with.
+/// Prefixes of the variables of the project's own tests and scripts.
 const OF_TESTS: [&str; 2] = ["LETHE_TEST_", "LETHE_MUTANT"];
 /// The most changes of a letter between a name and the one that was meant.
 const CHANGES_MAX: usize = 3;

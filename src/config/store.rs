@@ -6,7 +6,7 @@ use super::{Config, ConfigFault, real};
 use crate::store::{PostgresAddress, StoreOptions};
 
 impl Config {
-    /// Which store to open.
+    /// The store to open.
     #[must_use]
     pub fn store_options(&self) -> StoreOptions {
         match self.store.strip_prefix("sqlite:") {

@@ -15,7 +15,7 @@ use crate::http::refusal::ErrorCode;
 /// The operations of the control socket.
 pub(super) struct Operations(pub Router);
 
-/// What an operation answered.
+/// Response of an operation.
 pub(super) struct Answered {
     pub headers: HeaderMap,
     pub body: Bytes,

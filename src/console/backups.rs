@@ -49,7 +49,7 @@ impl Backups {
     }
 }
 
-/// How backups stand.
+/// Page with the state of the backups.
 pub(super) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<Own>,
@@ -121,7 +121,7 @@ async fn render_with_fault(
     Ok((status, page).into_response())
 }
 
-/// How far it is, while it is made.
+/// Streams the progress of a backup while it is made.
 pub(super) async fn live(
     State(console): State<Arc<Console>>,
     may: Authorized<Own>,

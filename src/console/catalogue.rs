@@ -14,10 +14,10 @@ use super::problem::Problem;
 use super::sheet;
 use super::signed::{Authorized, See};
 
-/// What can be looked through. Prices of accounts are not among them: their ids are those of customers.
+/// Sections that can be browsed. Account prices are left out: their ids are those of customers.
 const SECTIONS: [&str; 3] = ["Products", "Categories", "Brands"];
 
-/// What is looked at.
+/// Query of the catalogue pages.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct CatalogueQuery {
@@ -76,7 +76,7 @@ pub(super) async fn list(
     Ok((status, console.drawing.render_signed_in(&may, "catalogue.html", values)?).into_response())
 }
 
-/// What a list shows of an item.
+/// Fields of an item that a list shows.
 fn at_a_glance(found: &Value) -> Value {
     let item = &found["Item"];
     let title = if item["Title"].is_null() { &item["DisplayName"] } else { &item["Title"] };

@@ -77,7 +77,7 @@ pub(super) fn interval(uplift: &Value) -> Value {
     json!({"Left": percent(at(low)), "Width": percent(at(high) - at(low)), "Measured": percent(at(measured))})
 }
 
-/// What a row is about.
+/// Label of a row: the names in it, cut to `LETTERS` characters.
 fn name(row: &Value) -> String {
     let parts =
         ["Name", "Zone", "Campaign", "Recommender", "Query"].iter().filter_map(|name| row[*name].as_str());

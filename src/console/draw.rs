@@ -89,7 +89,7 @@ pub(super) static PAGES: LazyLock<Pages> = LazyLock::new(|| {
 });
 
 impl Pages {
-    /// What the pages say in a language.
+    /// Texts of the pages in a language.
     pub fn words(&self, language: UiLanguage) -> &Translations {
         self.0.words.in_language(language)
     }

@@ -21,7 +21,7 @@ use crate::http::listener::Stopping;
 use crate::limits;
 use crate::texts::UiLanguage;
 
-/// Which erasures are shown.
+/// Filter of the list of erasures.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct ErasuresQuery {
@@ -45,7 +45,7 @@ const COLUMNS: [&str; 10] = [
     "Faults",
 ];
 
-/// Whether nothing more comes of it: it is verified, or its identifier is lost and it has to be asked for again.
+/// True if it has ended: verified, or its identifier is lost and it must be requested again.
 fn has_ended(erasure: &Value) -> bool {
     ["verified", "lost"].contains(&erasure["State"].as_str().unwrap_or_default())
 }
@@ -220,7 +220,7 @@ pub(super) async fn ledger(
     )
 }
 
-/// What an auditor is handed of it: the checkpoint, the key, or all entries.
+/// Ledger file for an auditor: the checkpoint, the key, or all entries.
 pub(super) async fn ledger_file(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,

@@ -16,7 +16,7 @@ impl FieldMap {
         self.0.get(name).map_or("", |text| text.trim())
     }
 
-    /// Whether it stands there, be it empty.
+    /// True if the field is present, even if empty.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }

@@ -23,7 +23,7 @@ impl ConsoleForm {
         self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value)
     }
 
-    /// What somebody wrote into its text areas.
+    /// Non-empty contents of the text areas.
     pub fn text_areas(&self) -> Vec<String> {
         let texts = WRITTEN.map(|name| self.raw(name).to_owned());
         texts.into_iter().filter(|text| !text.is_empty()).collect()

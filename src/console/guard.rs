@@ -15,7 +15,7 @@ use super::Console;
 use super::problem::{self, Problem};
 use crate::http::forwarded;
 
-/// What a browser may do with a page: read it with its own style and script, and send its forms back here.
+/// Content security policy: a page may load the console's own style, script and pictures, and send its forms here.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -98,9 +98,9 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
     }
 }
 
-/// Whether a form was sent by a page of the console. Browsers say from where; what says nothing is no browser, and has
-/// no cookie that it was not given. Another host of the same site is another: who may write there, such as a shop
-/// beside the console, is no operator.
+/// Returns true if a form was sent by a page of the console. Browsers say where it comes from; a client that does not
+/// is no browser, and has only cookies that it was given. Another host of the same site is refused: whoever may write
+/// there, such as a shop beside the console, is no operator.
 pub(super) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let site = told("sec-fetch-site");

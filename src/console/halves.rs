@@ -48,7 +48,7 @@ impl Halves {
         Ok(cookie)
     }
 
-    /// Whether a code may be given.
+    /// True if this client's sign-in waits for a code.
     pub fn is_there(&self, cookie: &str, client: Tenant, now: Millis) -> bool {
         self.lock().get(cookie).is_some_and(|half| half.lives(now) && half.client == client)
     }

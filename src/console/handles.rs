@@ -14,13 +14,13 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::operators::OperatorId;
 
-/// Who sees it.
+/// Owner of a handle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct HandleOwner {
     pub operator: OperatorId,
-    /// That of the operator: with every change of them it ends, as sessions do.
+    /// Version of the operator: any change of the operator ends the handle, as it ends sessions.
     pub version: i64,
-    /// The shop whose pages show it; without one those of the server.
+    /// Shop whose pages show it; `None` for the pages of the server.
     pub shop: Option<AccountId>,
 }
 
@@ -102,8 +102,8 @@ fn lock_handles(all: &All) -> MutexGuard<'_, Vec<Handle>> {
     all.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Of whom the oldest has to go: of an operator who has more than their share, or of who has most when all have more
-/// than there is room for.
+/// Operator whose oldest handle must go: `operator`, if they hold more than their share; otherwise, if all handles
+/// exceed the room for them, the operator who holds most. `None` if there is room.
 fn who_has_too_much(all: &[Handle], operator: OperatorId) -> Option<OperatorId> {
     let of = |operator| all.iter().filter(move |handle| handle.seer.operator == operator);
     let bytes = |operator| of(operator).map(|handle| handle.text.len()).sum::<usize>();

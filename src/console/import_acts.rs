@@ -18,7 +18,7 @@ use crate::http::FEED_TOKEN;
 /// The shop and the import of an address.
 type ImportPath = Path<(String, String)>;
 
-/// Whether the box was ticked that stands beside what shoppers notice at once.
+/// True if the box was ticked that confirms a change shoppers notice at once.
 fn is_sure(form: &ConsoleForm) -> bool {
     form.text("sure") == "yes"
 }

@@ -41,7 +41,7 @@ async fn example_of(console: &Console, shop: &ConsoleShop, token: &str, group: &
     page["Issues"][0].clone()
 }
 
-/// Which issues are listed.
+/// Filter of the list of issues.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct ImportIssuesQuery {

@@ -18,7 +18,7 @@ use crate::http::listener::Stopping;
 use crate::http::refusal::ErrorCode;
 use crate::limits;
 
-/// Which imports are shown.
+/// Filter of the list of imports.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct ImportsQuery {
@@ -71,36 +71,36 @@ impl ImportsQuery {
         question
     }
 
-    /// Whether some may be left out.
+    /// True if the filter may leave imports out.
     fn is_narrow(&self) -> bool {
         !self.kind.is_empty() || !self.state.is_empty()
     }
 
-    /// The number before which the next page begins. Of few among many, each page may have less than it could.
+    /// Number before which the next page begins. With a filter, a page that is not full may have a next one.
     fn next(&self, rows: &[Value]) -> Option<Value> {
         let is_full = rows.len() as i64 >= limits::SUBMISSIONS_SHOWN;
         rows.last().filter(|_| is_full || self.is_narrow()).map(|last| last["Number"].clone())
     }
 }
 
-/// What stands beside a form that was refused.
+/// Error shown beside a form that was refused.
 #[derive(serde::Serialize, Default)]
 pub(super) struct FormFault {
-    /// Which form: `publish`, `cancel` or `back`.
+    /// Name of the form: `publish`, `cancel` or `back`.
     pub about: &'static str,
     pub says: String,
-    /// What the operation calls it.
+    /// Error code of the operation; empty without one.
     pub code: &'static str,
 }
 
 impl FormFault {
-    /// What was refused of a form.
+    /// Error of a form that was refused.
     pub fn from_problem(about: &'static str, refused: Problem) -> Self {
         Self { about, says: refused.sentence, code: refused.code.map(ErrorCode::as_str).unwrap_or_default() }
     }
 }
 
-/// What a shop sent last, newest first.
+/// Imports of a shop, newest first.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,
@@ -149,7 +149,7 @@ pub(super) fn with_outcome(mut import: Value) -> Value {
     import
 }
 
-/// What an import changed, and how much of it was wrong; null where that is not told, or not any more.
+/// Numbers of items that an import changed, and of its bad issues; null where they are not available, or no longer.
 async fn figures(console: &Console, shop: &ConsoleShop, import: &Value) -> Value {
     // The counts are asked for, and no page of rows.
     let question = json!({"Token": import["Token"], "From": u32::MAX});
@@ -220,7 +220,7 @@ pub(super) async fn render_import<N: Needs>(
     console.drawing.render_signed_in(may, "import.html", values)
 }
 
-/// How far an import is, while it goes on.
+/// Streams the progress of an import.
 pub(super) async fn live(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,

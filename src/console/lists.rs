@@ -14,7 +14,7 @@ use crate::texts::Translations;
 
 /// A kind of list.
 pub(super) struct ListPage {
-    /// What it is called in requests, such as `Rules`.
+    /// Name of the list in requests, such as `Rules`.
     pub name: &'static str,
     /// Where its operations are.
     pub path: &'static str,
@@ -31,13 +31,13 @@ pub(super) struct ListPage {
 /// The columns of the spreadsheet of versions.
 const HISTORY: [&str; 4] = ["Version", "MadeAt", "Count", "Restored"];
 
-/// What a form of a list comes to.
+/// Outcome of a form of a list.
 pub(super) enum ListFormOutcome {
-    /// It acts: what the operation answered.
+    /// The list is live: the answer of the operation.
     Set(Value),
-    /// It is to be tried, and can be read.
+    /// The list is only to be tried, and is valid.
     Tried,
-    /// It is refused, with a sentence.
+    /// The list is refused, with a sentence.
     Refused(StatusCode, String),
 }
 
@@ -88,12 +88,12 @@ impl ListPage {
         Ok(())
     }
 
-    /// Whether the list or its versions are asked for as a spreadsheet.
+    /// True if the list or its versions are requested as a spreadsheet.
     pub fn is_wanted<N: Needs>(&self, may: &Authorized<N>) -> bool {
         may.wants_sheet() || may.wants("history")
     }
 
-    /// What [`Self::show`] put there as a spreadsheet, when one is asked for: the list, or its versions (`history`).
+    /// Spreadsheet of the values of [`Self::show`], if one is requested: the list, or its versions (`history`).
     ///
     /// # Errors
     /// When the table cannot be written.
@@ -165,7 +165,7 @@ impl ListPage {
     }
 }
 
-/// What a list adds to another, changes in it and lacks of it; and whether only the order differs.
+/// Entries that a list adds to another, changes in it and lacks of it; and whether only the order differs.
 fn plan(before: &Value, after: &Value) -> Value {
     let [old, new] = [before, after].map(|list| list.as_array().map_or(&[][..], Vec::as_slice));
     let [olds, news] = [old, new].map(by_id);

@@ -34,7 +34,7 @@ const SESSION_PAUSE: Duration = Duration::from_secs(2);
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct LivePart {
     pub html: String,
-    /// Whether nothing changes any more.
+    /// True if nothing changes any more.
     pub is_last: bool,
 }
 
@@ -46,17 +46,17 @@ type LivePartKey = (String, UiLanguage);
 
 type LiveParts = HashMap<LivePartKey, Weak<LivePartSender>>;
 
-/// What is followed now.
+/// Parts that are followed now.
 #[derive(Default)]
 pub(super) struct Followed(Mutex<LiveParts>);
 
 impl Followed {
-    /// Who follows `part` too, when somebody does.
+    /// Receiver of `part`, if someone follows it already.
     fn join(&self, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
         subscribe_existing(&self.0.lock().unwrap_or_else(PoisonError::into_inner), part)
     }
 
-    /// Begins to follow it; `Err` with who follows too when somebody began meanwhile.
+    /// Begins to follow it; `Err` with a receiver if another request began meanwhile.
     fn begin(
         &self,
         part: LivePartKey,

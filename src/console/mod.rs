@@ -63,7 +63,7 @@ use self::sessions::Sessions;
 use self::sign_in::Throttle;
 use crate::node::Node;
 
-/// What the pages share.
+/// State that the pages share.
 struct Console {
     node: Arc<Node>,
     operations: Operations,
@@ -167,7 +167,7 @@ fn of_the_catalogue() -> Router<Arc<Console>> {
         .route("/shops/{shop}/catalogue/{*id}", get(catalogue::show))
 }
 
-/// What shoppers find: previews, rules, campaigns, reports.
+/// Routes of merchandising: previews, rules, campaigns, reports.
 fn of_selling() -> Router<Arc<Console>> {
     Router::new()
         .route("/shops/{shop}/search", get(search::page))

@@ -72,20 +72,20 @@ pub(super) async fn shop(
     console.drawing.render_signed_in(&may, "shop.html", values)
 }
 
-/// Of each section the list that is shown.
+/// Loads the list that each section shows now.
 async fn load_shown_lists(console: &Console, shop: &ConsoleShop) -> Result<Vec<Value>, Problem> {
     let lists = console.operations.call_for_shop(shop, "/api/snapshots", json!({})).await?;
     let all = lists.as_array().into_iter().flatten();
     Ok(all.filter(|list| list["Shown"] == true).cloned().collect())
 }
 
-/// How many erasures are overdue.
+/// Number of overdue erasures.
 async fn overdue(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
     let counted = console.operations.call_for_shop(shop, "/api/erasures/count", json!({})).await?;
     Ok(counted["Overdue"].clone())
 }
 
-/// How many of the newest erasures are done, and how many of all are overdue.
+/// Number of the newest erasures, of those among them that are verified, and of all that are overdue.
 async fn erasures(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
     let newest = console.operations.call_for_shop(shop, "/api/erasures", json!({})).await?;
     let all = newest.as_array().cloned().unwrap_or_default();
@@ -93,7 +93,7 @@ async fn erasures(console: &Console, shop: &ConsoleShop) -> Result<Value, Proble
     Ok(json!({"All": all.len(), "Verified": verified, "Overdue": overdue(console, shop).await?}))
 }
 
-/// How the server is, and how it is set.
+/// Page with the state and the settings of the server.
 pub(super) async fn health(
     State(console): State<Arc<Console>>,
     may: Authorized<Own>,

@@ -61,7 +61,7 @@ where
     console.people.find(may.seer(), id, now).ok_or_else(gone)
 }
 
-/// What is held of somebody.
+/// Page of the data held about a person.
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
     may: Authorized<People>,
@@ -74,7 +74,7 @@ pub(super) async fn show(
     render_person(&console, &may, &handle, json!({"found": found})).await
 }
 
-/// What is held or found, place by place, as a spreadsheet.
+/// Spreadsheet of the data held or found, place by place.
 pub(super) fn table(name: &str, found: &Value) -> Result<Response, Problem> {
     sheet::file(name, &["Name", "Found", "Says"], &found["Places"])
 }
@@ -116,8 +116,8 @@ pub(super) async fn search_person(
     console.redirect_with_answer(&act.may, &page, &found)
 }
 
-/// What is found of somebody in all places, as far as the operator is told of them; `about` is the word for the act,
-/// and the id of what it is about.
+/// Searches all places for a person; the result has only the part that the operator may see. `about` is the word for
+/// the act, and the id of its object.
 pub(super) async fn looked_for(
     console: &Console,
     may: &Authorized<People>,

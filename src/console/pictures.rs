@@ -7,10 +7,10 @@ use url::Url;
 
 use super::guard;
 
-/// How a picture stands in a page.
+/// Start of a picture in the HTML of a page.
 const MARK: &str = "<img class=\"picture\"";
 
-/// `picture(address)` of a template: where it lies, when the shop of the page names that host; nothing otherwise.
+/// `picture(address)` of a template: its URL, if the shop of the page names that host; nothing otherwise.
 pub(super) fn picture(state: &State<'_, '_>, address: Option<String>) -> Option<String> {
     let named = state.lookup("shop")?.get_attr("pictures").ok()?;
     let named: Vec<String> = named.try_iter().ok()?.map(|origin: Value| origin.to_string()).collect();

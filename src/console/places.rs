@@ -14,7 +14,7 @@ use super::signed::{Authorized, See};
 
 const MAP: &str = include_str!("../../docs/data-map.txt");
 
-/// What an erasure does in a place: first where people are.
+/// Fates that an erasure gives to places, those of places with personal data first.
 const FATES: [&str; 5] = ["erase", "sealed", "keyed-hash", "kept", "not-personal"];
 
 /// The map of all places, or of those of one fate.

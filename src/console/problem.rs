@@ -25,11 +25,11 @@ pub(super) struct Problem {
     pub sentence: String,
     /// The field of a form that it is about, where the sentence does not say.
     pub about: Option<&'static str>,
-    /// What the operation that refused calls it: the name of the page that explains it.
+    /// Error code of the operation that refused: the name of the page that explains it.
     pub code: Option<ErrorCode>,
     /// Where to sign in first, and then go on.
     pub sign_in: Option<String>,
-    /// What somebody wrote before their session ended; shown back to them.
+    /// Text typed before the session ended; shown again.
     pub written: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ impl Problem {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "problem.fault")
     }
 
-    /// Who signed in may not do that, or the shop is none of theirs: it is not said whether it is there.
+    /// The operator may not do that, or the shop is not theirs: the answer does not say whether it exists.
     pub fn not_allowed() -> Self {
         Self::new(StatusCode::FORBIDDEN, "problem.not_allowed")
     }
@@ -61,7 +61,7 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, "problem.gone")
     }
 
-    /// What a form answered is not kept any more.
+    /// The answer to a form is no longer kept.
     pub fn answer_gone() -> Self {
         Self::new(StatusCode::NOT_FOUND, "problem.answer")
     }

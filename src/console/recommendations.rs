@@ -49,7 +49,7 @@ fn recommenders() -> Vec<&'static str> {
     all.map(Recommender::name).collect()
 }
 
-/// What is recommended, or the field that is wrong, and why.
+/// Loads recommendations; `Err` with the field that is wrong, and why.
 async fn load_recommendations(
     console: &Console,
     shop: &ConsoleShop,

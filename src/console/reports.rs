@@ -20,7 +20,7 @@ use super::sheet;
 use super::signed::{Authorized, See};
 use crate::reports::MEASURES;
 
-/// What reports are about, and what of each row a chart shows.
+/// Reports, each with the two fields of its rows that a chart shows.
 const REPORTS: [(&str, [&str; 2]); 5] = [
     ("zones", ["Count", "Clicks"]),
     ("search", ["Count", "WithoutResult"]),
@@ -36,7 +36,7 @@ const TOGETHER: [[&str; 2]; 3] = [
     ["orders", "orders with something found in a zone or a search"],
 ];
 
-/// What is asked for.
+/// Request for the report of an address.
 fn question(asked: &FieldMap) -> Value {
     let about = report_kind(asked);
     let mut question = json!({"Report": about, "Size": 100});
@@ -44,7 +44,7 @@ fn question(asked: &FieldMap) -> Value {
     question
 }
 
-/// What the report of an address is about; of zones, where nothing is said.
+/// Name of the report of an address; `zones` if it names none.
 fn report_kind(asked: &FieldMap) -> &str {
     let about = asked.text("about");
     if about.is_empty() { "zones" } else { about }
@@ -105,10 +105,10 @@ fn by_day(rows: &Value) -> Value {
     days.into_iter().rev().map(|(day, counts)| json!({"Day": day, "Counts": counts})).collect()
 }
 
-/// Feeds of which the first that was read says how good the catalogue is.
+/// Number of newest feeds tried: the first that was read tells the quality of the catalogue.
 const FEEDS_TRIED: usize = 5;
 
-/// How good the catalogue is: what was wrong with the rows of the newest feed that was read.
+/// Quality of the catalogue: problems in the rows of the newest feed that was read.
 async fn catalogue(console: &Console, may: &Authorized<See>, asked: &FieldMap) -> Result<Response, Problem> {
     let shop = may.shop()?;
     let newest = console.operations.call_for_shop(shop, "/api/submissions", json!({"Kind": "feed"})).await?;

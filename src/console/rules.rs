@@ -99,7 +99,7 @@ fn with_pin(rules: &Value, product: &str, query: &str) -> Value {
     rules.into()
 }
 
-/// What rules that somebody typed would do to a query.
+/// Previews the effect of typed rules on a query.
 async fn preview_rules(
     console: &Console,
     may: &Authorized<See>,

@@ -56,7 +56,7 @@ pub(super) async fn page(
     Ok((status, page).into_response())
 }
 
-/// What is found, and why one product is not.
+/// Hits of a search, and the reason why one product is not among them.
 async fn looked_for(console: &Console, shop: &ConsoleShop, asked: &FieldMap) -> Result<Value, Problem> {
     let question = question(asked);
     let page = asked.number("page").unwrap_or(1);

@@ -20,10 +20,10 @@ pub(super) struct Session {
     version: i64,
     began: Millis,
     used: Millis,
-    /// What every form of the session has to bring.
+    /// Token that every form of the session must send.
     pub form_token: String,
     pub language: UiLanguage,
-    /// What would make the codes of an operator who switches them on just now, and since when.
+    /// Code secret of an operator who is just switching codes on, and when it was made.
     pending: Option<(Zeroizing<Vec<u8>>, Millis)>,
 }
 
@@ -34,14 +34,14 @@ crate::unprintable::unprintable!(Session);
 pub(super) struct Sessions(Mutex<HashMap<String, Session>>);
 
 impl Session {
-    /// What would make the codes of an operator who switches them on, for a few minutes after they gave their password.
+    /// Code secret of an operator who is switching codes on; kept for a few minutes after they gave their password.
     pub fn pending(&self, now: Millis) -> Option<&Zeroizing<Vec<u8>>> {
         let (secret, since) = self.pending.as_ref()?;
         let is_new = now - since < millis(limits::CODE_WAIT_DURATION);
         is_new.then_some(secret)
     }
 
-    /// Whether it is still kept: what was written before it ended can be given back.
+    /// True if the session is still kept: text typed before it ended can be given back.
     fn is_kept(&self, now: Millis) -> bool {
         now - self.began < millis(limits::CONSOLE_SESSION_KEPT_DURATION)
     }
@@ -96,7 +96,7 @@ impl Sessions {
         self.lock().get(cookie).filter(|session| session.is_kept(now)).cloned()
     }
 
-    /// Whether the session is still that of an operator as they are now.
+    /// Returns true if the operator is enabled and has not changed since the session began.
     pub fn is_of(session: &Session, operator: &Operator) -> bool {
         session.version == operator.version && operator.disabled_at.is_none()
     }
@@ -108,7 +108,7 @@ impl Sessions {
         }
     }
 
-    /// Keeps what would make codes until one was right, or forgets it.
+    /// Keeps the code secret until a code was right; `None` forgets it.
     pub fn prepare(&self, cookie: &str, secret: Option<Zeroizing<Vec<u8>>>, now: Millis) {
         if let Some(session) = self.lock().get_mut(cookie) {
             session.pending = secret.map(|secret| (secret, now));

@@ -13,7 +13,7 @@ use super::problem::Problem;
 use super::sheet;
 use super::signed::{Authorized, AuthorizedForm, ConsoleShop, Own};
 
-/// What a shop is set to.
+/// Settings page of a shop.
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
     may: Authorized<Own>,
@@ -54,7 +54,7 @@ async fn render_page(
     console.drawing.render_signed_in(may, "settings.html", values)
 }
 
-/// What a form asks for: the word of the act, the operation, and the question.
+/// Change that a form requests: the word of the act, the operation, and the request.
 fn parse_change(shop: &ConsoleShop, form: &ConsoleForm) -> Option<(&'static str, &'static str, Value)> {
     let name = shop.name.as_str();
     Some(match form.text("do") {

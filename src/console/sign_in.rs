@@ -31,13 +31,13 @@ use crate::texts::UiLanguage;
 /// Clients whose tries are remembered before those are forgotten that tried nothing lately.
 const REMEMBERED_CLIENTS: usize = 1000;
 
-/// Who tries passwords.
+/// Rate limits of password tries.
 pub(super) struct Throttle {
     /// By client address.
     tries: DefaultKeyedRateLimiter<std::net::IpAddr>,
-    /// By operator, of who has their password or a session of theirs: from however many addresses they come.
+    /// By operator, for clients with their password or a session of theirs, from any number of addresses.
     of_operator: DefaultKeyedRateLimiter<OperatorId>,
-    /// From where somebody signed in: they wait for each other alone, and not behind everybody else who tries.
+    /// Addresses from which an operator signed in: they wait for each other alone, not for everybody else who tries.
     known: Mutex<HashSet<std::net::IpAddr>>,
     turn_of_known: Arc<Semaphore>,
 }
@@ -61,7 +61,7 @@ impl Throttle {
         }
     }
 
-    /// Whether one more code of an operator, or password of one who is signed in, may be looked at.
+    /// Counts a try of a code, or of the password of a signed-in operator. True if it may be checked.
     pub fn may_try(&self, operator: OperatorId) -> bool {
         self.of_operator.check_key(&operator).is_ok()
     }
@@ -189,8 +189,8 @@ pub(super) async fn enter(
     Ok(([(header::SET_COOKIE, set_cookie(Some(&cookie)))], Redirect::to(to.page())).into_response())
 }
 
-/// Whether a client sends too many passwords: then none is looked at, right or wrong. Who is elsewhere is not held up
-/// by them.
+/// Counts a try of a client. True if it sends too many passwords: then none is checked, right or wrong. Other clients
+/// are not held up by them.
 pub(super) fn is_throttled(console: &Console, who: Tenant) -> bool {
     let Tenant::Client(address) = who else { return false };
     if console.throttle.tries.len() > REMEMBERED_CLIENTS {
@@ -232,7 +232,7 @@ async fn check_password(
     Ok(operator.filter(|operator| is_right && operator.disabled_at.is_none()))
 }
 
-/// Whether this is the password of an operator; of nobody it never is, and that takes as long.
+/// Returns true if this is the operator's password. Without an operator it is always false, and takes as long.
 pub(super) async fn is_right(
     operator: Option<&Operator>,
     typed: &str,

@@ -29,7 +29,7 @@ use crate::store::Owner;
 /// The cookie of a session: of this host alone, sent by no other site, read by no script.
 const COOKIE: &str = "__Host-lethe";
 
-/// What a page asks for.
+/// Right that a page needs.
 pub(super) trait Needs: Send + Sync + 'static {
     const RIGHT: Right;
 }
@@ -62,36 +62,36 @@ impl ConsoleShop {
     }
 }
 
-/// Who looks at a page, and may.
+/// Request for a page by an operator who may see it.
 pub(super) struct Authorized<N> {
     pub session: Session,
     pub cookie: String,
-    /// The page that is asked for, with its query; of a form that on which it stood.
+    /// Path of the page, with its query; for a form, that of the page it was on.
     pub path: String,
-    /// The same as a spreadsheet; of a form there is none.
+    /// The same as a spreadsheet; `None` for a form.
     pub sheet: Option<String>,
-    /// Which of its tables is asked for as one.
+    /// Table that is requested as a spreadsheet.
     wanted_sheet: Option<String>,
     pub operator: Operator,
     /// Their shops.
     pub shops: Vec<ConsoleShop>,
-    /// The one of the address.
+    /// Shop of the address.
     shop: Option<ConsoleShop>,
     needs: PhantomData<N>,
 }
 
-/// Who sent a form, and may; with what it holds.
+/// Form, with its fields, sent by an operator who may send it.
 pub(super) struct AuthorizedForm<N> {
     pub may: Authorized<N>,
     pub form: ConsoleForm,
 }
 
-/// What the cookie of a session holds.
+/// Value of the session cookie.
 pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
     cookie_named(headers, COOKIE)
 }
 
-/// What the cookie of this name holds.
+/// Value of the cookie of this name.
 pub(super) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
     // Others may stand beside it that are no text.
     let pairs =
@@ -121,18 +121,18 @@ impl<N: Needs> Authorized<N> {
         self.shop.as_ref().ok_or_else(Problem::not_found)
     }
 
-    /// Who sees what is kept for this operator on these pages.
+    /// Owner of the handles made for this operator on these pages.
     pub fn seer(&self) -> HandleOwner {
         let shop = self.shop.as_ref().map(|shop| shop.id);
         HandleOwner { operator: self.operator.id, version: self.operator.version, shop }
     }
 
-    /// Whether the first table of the page is asked for as a spreadsheet.
+    /// True if the first table of the page is requested as a spreadsheet.
     pub fn wants_sheet(&self) -> bool {
         self.wants("")
     }
 
-    /// Whether the table of this name is asked for as a spreadsheet.
+    /// True if the table of this name is requested as a spreadsheet.
     pub fn wants(&self, table: &str) -> bool {
         self.wanted_sheet.as_deref() == Some(table)
     }
@@ -352,7 +352,7 @@ impl Console {
         self.store_act(Done { about, ..Done::new(operator, act, self.node.clock.now()) }).await
     }
 
-    /// What the search of a shop is set to. The operation that tells it sets it too, so it is read.
+    /// Search settings of a shop, read from the store: the operation that returns them also sets them.
     ///
     /// # Errors
     /// When the store fails.
@@ -361,7 +361,7 @@ impl Console {
         Ok(self.node.store.read(move |tx| search::get(tx, id)).await?)
     }
 
-    /// Whether something may be stored: not while a standby that is required is missing.
+    /// Checks that data may be stored: not while a required standby is missing.
     ///
     /// # Errors
     /// When it is missing.
@@ -372,7 +372,7 @@ impl Console {
         }
     }
 
-    /// Whether the session of a page that follows something is still there, and its operator as they were.
+    /// Returns true if the session of a page with live parts still exists and its operator has not changed.
     pub async fn is_still(&self, cookie: &str) -> bool {
         let Some(session) = self.sessions.peek(cookie, self.node.clock.now()) else { return false };
         self.operator(session.operator).await.is_some_and(|operator| Sessions::is_of(&session, &operator))

@@ -45,7 +45,7 @@ const CAMPAIGNS: ListPage = ListPage {
     ],
 };
 
-/// What a form says of a zone and of the page that it is on, by its fields and the names of the operation.
+/// Form fields that name a zone and its page, with the names of the operation.
 const PLACE: [(&str, &str); 6] = [
     ("zone", "Zone"),
     ("kind", "Page"),
@@ -87,13 +87,13 @@ pub(super) async fn page(
     Ok((status, page).into_response())
 }
 
-/// What stands in a zone as a spreadsheet.
+/// Spreadsheet of the items in a zone.
 fn table(shown: &Value) -> Result<Response, Problem> {
     let columns = ["Id", "Title", "DisplayName", "DisplayPrice"];
     sheet::file("zone", &columns, &shown["Zone"]["items"])
 }
 
-/// What stands in a zone: of the campaigns that act, or of others.
+/// Loads the items in a zone: of the live campaigns, or of `campaigns`.
 async fn stands(
     console: &Console,
     shop: &ConsoleShop,
@@ -142,7 +142,7 @@ fn kinds() -> Value {
     ])
 }
 
-/// What campaigns that somebody typed would put into a zone.
+/// Previews the effect of typed campaigns on a zone.
 async fn preview_campaigns(
     console: &Console,
     may: &Authorized<See>,
@@ -223,7 +223,7 @@ async fn refusal_of_markup(
     }))
 }
 
-/// What stands in a zone now, and with other campaigns.
+/// Loads the items in a zone now, and with other campaigns.
 async fn load_both_previews(
     console: &Console,
     shop: &ConsoleShop,

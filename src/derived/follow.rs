@@ -11,15 +11,15 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::store::Store;
 
-/// Takes what is read.
+/// Receives the items that are read.
 pub trait Follower: Send {
-    /// What a follower cannot take.
+    /// Fault of a follower that cannot take something.
     type Fault: From<CatalogueFault> + Send;
 
-    /// Everything comes anew: nothing of what was taken counts any more.
+    /// Drops everything that was taken: all items come again.
     fn clear(&mut self);
 
-    /// Items as they are shown; one that comes again takes the place of itself.
+    /// Takes items as they are shown; an item that comes again replaces its earlier version.
     ///
     /// # Errors
     /// When it has no room for them.

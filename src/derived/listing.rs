@@ -24,13 +24,13 @@ use crate::limits;
 use crate::store::Store;
 use crate::subjects::subject::SubjectId;
 
-/// What an item of a short id takes in memory: its id, its hash and its share of the tree.
+/// Bytes of an item with a short id in memory: its id, its hash and its share of the tree.
 const ITEM_BYTES: usize = 36;
 
 /// Why there is no list.
 #[derive(Debug, thiserror::Error)]
 pub enum ListingFault {
-    /// Of the catalogue.
+    /// A fault of the catalogue.
     #[error(transparent)]
     Catalogue(#[from] CatalogueFault),
     /// The node has no room for it.
@@ -44,7 +44,7 @@ pub struct CatalogueListings {
     blobs: Blobs,
     accounts: Mutex<HashMap<AccountId, Arc<ListingEntry>>>,
     room: Arc<ListingMemory>,
-    /// How many loaded lists are being brought up to date.
+    /// Number of loaded lists that are being brought up to date.
     behind: Arc<AtomicUsize>,
     /// Counts uses, so that the list that was not used for longest is known.
     uses: AtomicU64,
@@ -63,9 +63,9 @@ struct ListingEntry {
     used: AtomicU64,
 }
 
-/// What an account shows.
+/// Items that an account shows.
 pub struct CatalogueListing {
-    /// Where it is that.
+    /// Position at which it shows them.
     position: CataloguePosition,
     /// The number of that position, or of one before it.
     number: i64,
@@ -91,7 +91,7 @@ impl CatalogueListing {
         &self.position
     }
 
-    /// How many items of a section are shown.
+    /// Number of items of a section that are shown.
     #[must_use]
     pub fn count(&self, section: Section) -> usize {
         self.sections.get(&section).map_or(0, BTreeMap::len)

@@ -40,10 +40,10 @@ pub trait Derived: Send + Sync {
     /// Leaves people out from now on, as if they had never been.
     fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()>;
 
-    /// How many of these people it knows something of.
+    /// Number of these people that it knows something of.
     fn count<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64>;
 
-    /// Whether everything that is loaded shows what its account shows.
+    /// True if everything that is loaded shows what its account shows.
     fn is_caught_up(&self) -> bool;
 }
 
@@ -53,7 +53,7 @@ pub struct AllDerived {
     searches: SearchIndices,
     models: Models,
     observed: Arc<Observed>,
-    /// How often somebody left each account.
+    /// Number of departures from each account.
     left: Mutex<HashMap<AccountId, u64>>,
     all: RwLock<Vec<Arc<dyn Derived>>>,
 }
@@ -98,7 +98,7 @@ impl AllDerived {
         &self.models
     }
 
-    /// What the server saw of shoppers itself, and is about to store.
+    /// Events of shoppers that the server observed itself and is about to store.
     #[must_use]
     pub fn observed_events(&self) -> &Observed {
         &self.observed
@@ -131,22 +131,22 @@ impl AllDerived {
         join_all(all.iter().map(|derived| derived.forget(account, people))).await;
     }
 
-    /// How often somebody left an account since the node began: who reads much, and finds another number behind it, may
-    /// hold something of them.
+    /// Number of departures from an account since the node began. If it changes during a long read, the result may hold
+    /// data of someone who left.
     #[must_use]
     pub fn count_departures(&self, account: AccountId) -> u64 {
         let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.get(&account).copied().unwrap_or_default()
     }
 
-    /// How many of these people each thing still knows, summed up.
+    /// Sums up how many of these people each thing still knows.
     pub async fn count(&self, account: AccountId, people: &[SubjectId]) -> u64 {
         let all = self.list_derived();
         let counts = join_all(all.iter().map(|derived| derived.count(account, people))).await;
         counts.iter().sum()
     }
 
-    /// Whether everything that is loaded shows what its account shows.
+    /// True if everything that is loaded shows what its account shows.
     #[must_use]
     pub fn is_caught_up(&self) -> bool {
         self.list_derived().iter().all(|derived| derived.is_caught_up())

@@ -24,19 +24,19 @@ const MINUTE: Millis = 60_000;
 const EVENT_BYTES: usize = 300;
 const SEEN_BYTES: usize = 40;
 
-/// What is to be stored soon.
+/// Observed events that are to be stored soon.
 #[derive(Default)]
 pub struct Observed(Mutex<HashMap<AccountId, Arc<Mutex<OfAccount>>>>);
 
 #[derive(Default)]
 struct OfAccount {
     waiting: VecDeque<(SubjectId, NewEvent)>,
-    /// Whether somebody is storing what waits.
+    /// True if a task is storing the waiting events.
     is_taken: bool,
     /// Hashes of what each subject saw in zones in this minute.
     seen: HashSet<(SubjectId, u64)>,
     minute: i64,
-    /// About how many bytes both take.
+    /// Approximate bytes of both.
     bytes: usize,
 }
 

@@ -25,7 +25,7 @@ impl Ballast {
         Self { path, is_held: AtomicBool::new(is_held) }
     }
 
-    /// Whether its disk has no room for anybody else.
+    /// Returns true if its disk has no room for anybody else.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         let room = self.path.parent().and_then(|folder| rustix::fs::statvfs(folder).ok());

@@ -22,12 +22,12 @@ pub use sum::{Sum, copy, sum};
 pub use walk::{EntryKind, link_below, walk};
 
 const PIECE_BYTES: usize = 1 << 20;
-/// What the file system itself puts into the top folder of a volume.
+/// Folder that the file system itself puts into the top folder of a volume.
 const OF_FILE_SYSTEM: &str = "lost+found";
 /// The file in a folder that is locked for one process.
 pub const LOCK: &str = "lock";
 
-/// Whether an error says that there is no room: on the disk, or in what the user may take of it.
+/// Returns true if an error says that there is no room: on the disk, or in the user's quota of it.
 #[must_use]
 pub fn is_full(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)

@@ -4,7 +4,7 @@ use std::fs::{self, FileType};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// What stands in a folder.
+/// Kind of an entry in a folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A regular file.

@@ -83,7 +83,7 @@ fn size(value: i64) -> String {
     whole.map_or_else(|| format!("{value}B"), |(unit, bytes)| format!("{}{unit}", value / bytes))
 }
 
-/// By how much something is more: 0.1 is 10 %.
+/// A relative difference: 0.1 is +10.0 %.
 fn percent(part: f64) -> String {
     format!("{:+.1}\u{202f}%", 100.0 * part)
 }
@@ -95,7 +95,7 @@ fn price(amount: f64) -> String {
     if has_tenths_alone { format!("{text}0") } else { text }
 }
 
-/// How long something lasted, in milliseconds, as people say it: 100 ms, 10 s, 5 min.
+/// A duration in milliseconds, as people say it: 100 ms, 10 s, 5 min.
 #[must_use]
 pub fn lasting(ms: i64) -> String {
     match ms {

@@ -20,13 +20,13 @@ use crate::texts::UiLanguage;
 /// attributes in double quotes.
 pub type Templates = &'static [(&'static str, &'static str)];
 
-/// What stands around every page.
+/// Frame around every page.
 const FRAME: (&str, &str) = ("frame.html", include_str!("frame.html"));
 
 /// Draws pages.
 pub struct Drawing {
     environment: Environment<'static>,
-    /// What they say.
+    /// Texts of the pages.
     pub words: Arc<AllTranslations>,
 }
 
@@ -36,7 +36,7 @@ pub struct Drawing {
 pub struct Undrawn;
 
 impl Drawing {
-    /// For these templates, whose texts are those with keys that begin with `texts`.
+    /// A drawing of these templates, whose texts are those with keys that begin with `texts`.
     #[must_use]
     pub fn new(templates: Templates, texts: &'static str) -> Self {
         let mut environment = Environment::new();
@@ -58,7 +58,7 @@ impl Drawing {
         Self { environment, words }
     }
 
-    /// To add functions that only these templates need.
+    /// The environment, to add functions that only these templates need.
     pub fn environment(&mut self) -> &mut Environment<'static> {
         &mut self.environment
     }

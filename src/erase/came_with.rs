@@ -16,7 +16,7 @@ use crate::subjects::links;
 use crate::subjects::records::{self, EVENT, ORDER};
 use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 
-/// How many there are.
+/// Counts the orders of others that came with the address.
 pub(super) fn count(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
     let tag = walk.keys.lookup_tag(walk.account, &walk.person.asked);
     let mut all = 0;
@@ -26,7 +26,7 @@ pub(super) fn count(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, Sto
     Ok(all)
 }
 
-/// The subjects that the identifier leads to that was asked for, beside the person's.
+/// Subjects, other than the person's, that the requested identifier leads to.
 pub(super) fn list_other_subjects(
     tx: &mut Tx<'_>,
     walk: &PlaceContext<'_>,

@@ -45,7 +45,7 @@ pub struct OpenErasure {
     pub seq: i64,
     /// Its public id.
     pub id: ErasureId,
-    /// How far it is.
+    /// State of the erasure.
     pub state: ErasureState,
     /// When it was asked for.
     pub asked_at: Millis,
@@ -55,7 +55,7 @@ pub struct OpenErasure {
     pub slot: SlotNumber,
     /// Those identifiers.
     pub sealed: Vec<u8>,
-    /// How often it failed.
+    /// Number of failed tries.
     pub faults: i64,
 }
 
@@ -108,7 +108,7 @@ pub struct ForgetRequest<'a> {
     pub slot: SlotNumber,
     /// The identifiers of the person, until it is done.
     pub sealed: &'a [u8],
-    /// How it was understood, as a keyed hash: the same request again is the same erasure.
+    /// Keyed hash of the request as it was understood: an equal request gets the same erasure.
     pub asked: &'a Tag,
 }
 
@@ -134,13 +134,13 @@ pub fn id_of(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Era
     row.map(|row| Ok(ErasureId::from_bytes(row.bytes("id")?))).transpose()
 }
 
-/// Whether the store knows the erasure of a public id.
+/// Returns true if the store knows the erasure with this public id.
 pub fn is_known(tx: &mut Tx<'_>, id: ErasureId) -> Result<bool, StoreFault> {
     Ok(tx.row(&sql::erasure_by_id, args![id.as_bytes()])?.is_some())
 }
 
-/// Whether the erasure of a public id is fenced and its job can end it. It cannot when the store came out of a backup
-/// and the key of its identifiers is gone.
+/// Returns true if the erasure with this public id is fenced and its job can end it. The job cannot if the store came
+/// out of a backup and the key of the identifiers is gone.
 ///
 /// # Errors
 /// When the store fails or a key cannot be read.
@@ -157,7 +157,7 @@ pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, Subj
     }
 }
 
-/// Whether an erasure that is not verified yet is about somebody with this identifier.
+/// Returns true if an erasure that is not verified yet is about a person with this identifier.
 ///
 /// # Errors
 /// When the store fails or a key cannot be read.
@@ -177,7 +177,7 @@ pub fn is_about(
     Ok(false)
 }
 
-/// Whether the erasure at a place is not verified yet.
+/// Returns true if the erasure at a place is not verified yet.
 pub fn is_open(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<bool, StoreFault> {
     Ok(tx.row(&sql::erasure_is_open, args![account.0, seq])?.is_some())
 }

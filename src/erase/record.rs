@@ -14,7 +14,7 @@ pub struct ErasureSummary {
     pub seq: i64,
     /// Its public id.
     pub id: ErasureId,
-    /// How far it is.
+    /// State of the erasure.
     pub state: ErasureState,
     /// When it was asked for.
     pub asked_at: Millis,
@@ -22,21 +22,21 @@ pub struct ErasureSummary {
     pub due_at: Millis,
     /// When it was done.
     pub verified_at: Option<Millis>,
-    /// What it waits for.
+    /// Reason why it waits.
     pub waits_for: Option<String>,
-    /// What failed when it was tried last.
+    /// Fault of the last try.
     pub fault: Option<String>,
-    /// How often it failed.
+    /// Number of failed tries.
     pub faults: i64,
 }
 
-/// What an erasure did in one place.
+/// Result of an erasure in one place.
 pub struct Cleared {
     /// Name of the place.
     pub place: String,
-    /// What was removed.
+    /// Number of things removed.
     pub removed: i64,
-    /// What was found when it was looked at again.
+    /// Number of things found when the place was checked again.
     pub found: Option<i64>,
 }
 
@@ -122,7 +122,7 @@ pub fn load_by_id(
     tx.row(&sql::erasure_get, args![account.0, id.as_bytes()])?.map(|row| summary_from_row(&row)).transpose()
 }
 
-/// Which erasures are asked for.
+/// Filter of erasures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ErasureFilter {
     /// All of them.
@@ -147,7 +147,7 @@ impl ErasureFilter {
         }
     }
 
-    /// Whether there may be so few that all others are looked through for them.
+    /// True if so few may match that all others are scanned for them.
     #[must_use]
     pub fn may_be_few(self) -> bool {
         matches!(self, Self::At(state) if state != ErasureState::Verified)
@@ -212,7 +212,7 @@ pub fn steps(
     Ok(steps)
 }
 
-/// What an erasure did in each place, by name.
+/// Results of an erasure in each place, by name.
 ///
 /// # Errors
 /// When the store fails.
@@ -269,11 +269,11 @@ pub fn due_soon(
 /// Erasures that are not verified: of all accounts, or of one.
 #[derive(Clone, Copy, Default)]
 pub struct ErasureBacklog {
-    /// How many there are.
+    /// Number of erasures.
     pub open: i64,
-    /// How many of them are past their date.
+    /// Number of erasures past their date.
     pub overdue: i64,
-    /// How many failed when they were tried last.
+    /// Number of erasures whose last try failed.
     pub failing: i64,
     /// When the oldest was asked for.
     pub oldest_at: Option<Millis>,

@@ -2,7 +2,7 @@
 
 use crate::store::{Row, StoreFault};
 
-/// How far an erasure is.
+/// State of an erasure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ErasureState {
     /// Stored; every door drops the person named in the request.
@@ -15,11 +15,11 @@ pub enum ErasureState {
     Deleted,
     /// No model knows them.
     Unlearned,
-    /// What the database overwrote is in none of its files.
+    /// Data that the database overwrote is in none of its files.
     Settled,
     /// Every place was looked at again, and nothing was found.
     Verified,
-    /// Whom it was about nobody can read any more; what was known was removed, and the request has to be sent again.
+    /// Nobody can read the identifiers any more. Known data was removed, and the request must be sent again.
     Lost,
 }
 
@@ -57,7 +57,7 @@ impl ErasureState {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 
-    /// Whether nothing more comes of it.
+    /// True if nothing more happens to it.
     #[must_use]
     pub fn has_ended(self) -> bool {
         matches!(self, Self::Verified | Self::Lost)

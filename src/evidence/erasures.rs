@@ -27,13 +27,13 @@ pub struct ListedErasure {
     due_at: i64,
     /// When it was verified.
     verified_at: Option<i64>,
-    /// Whether it is late.
+    /// True if it is overdue.
     overdue: bool,
-    /// What it waits for.
+    /// Reason why it waits.
     waits_for: Option<String>,
-    /// What failed when it was tried last.
+    /// Fault of the last try.
     fault: Option<String>,
-    /// How often it failed.
+    /// Number of failed tries.
     faults: i64,
 }
 
@@ -55,7 +55,7 @@ pub struct Detailed {
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ErasureStep)]
 pub struct ErasureStep {
-    /// How far it came.
+    /// State that it reached.
     state: &'static str,
     /// When.
     at: i64,
@@ -68,15 +68,15 @@ pub struct ErasureStep {
 pub struct ErasurePlace {
     /// Its name in the register.
     name: &'static str,
-    /// What it holds, in words.
+    /// Content of the place, in words.
     says: &'static str,
-    /// How many things were removed.
+    /// Number of things removed.
     removed: i64,
-    /// How many were there when it was looked through again; null as long as it was not.
+    /// Number of things left when the place was checked again; null before that check.
     left: Option<i64>,
 }
 
-/// Whether an erasure of an account is not verified yet.
+/// Returns true if an erasure of an account is not verified yet.
 ///
 /// # Errors
 /// When the store fails.

@@ -14,13 +14,13 @@ use crate::subjects::subject::SubjectFault;
 /// A fault while evidence is gathered; nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EvidenceFault {
-    /// Of the store.
+    /// A fault of the store.
     #[error(transparent)]
     Store(#[from] StoreFault),
-    /// Of the keys.
+    /// A fault of the keys.
     #[error(transparent)]
     Keys(#[from] KeyFault),
-    /// Of the disk, without the name of the file.
+    /// A fault of the disk, without the name of the file.
     #[error("a file could not be read: {0}")]
     File(std::io::ErrorKind),
     /// A link in a folder that is scanned.
@@ -32,7 +32,7 @@ pub enum EvidenceFault {
     /// The scan did not read the database or the keys.
     #[error("the scan did not see the database, or the file of the keys: it proves nothing")]
     Unseen,
-    /// Of the ledger.
+    /// A fault of the ledger.
     #[error(transparent)]
     Ledger(#[from] LedgerFault),
     /// A thread panicked.

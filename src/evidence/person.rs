@@ -25,38 +25,38 @@ const EVER: i64 = i64::MAX;
 
 pub use crate::erase::places::{KnownAs, Suppression};
 
-/// How much is held of somebody, place by place. Nothing in it says who they are.
+/// Amount of data held about a person, place by place. It does not say who they are.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct HeldCounts {
-    /// Whether anything is stored under the identifier.
+    /// True if anything is stored under the identifier.
     known: bool,
-    /// Whether anything is found in any place.
+    /// True if anything is found in any place, payloads that wait aside: those may hold anybody.
     found_anywhere: bool,
-    /// How many identifiers of each kind.
+    /// Number of identifiers of each kind.
     #[schema(value_type = BTreeMap<String, u64>)]
     identifiers: Map<String, Value>,
-    /// How many subjects.
+    /// Number of subjects.
     subjects: usize,
-    /// Whether the identifier is forgotten.
+    /// Suppression of the identifier.
     suppression: Suppression,
     /// The places.
     places: Vec<FoundIn>,
 }
 
-/// What is found in a place.
+/// Amount of data found in a place.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct FoundIn {
     /// Its name in the register.
     name: &'static str,
-    /// What it holds, in words.
+    /// Content of the place, in words.
     says: &'static str,
-    /// How many.
+    /// Number of things found.
     found: u64,
 }
 
-/// What is held of somebody, who would be forgotten, and what would be left.
+/// Data held about a person, who would be forgotten, and the data that would be left.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Held {
@@ -64,7 +64,7 @@ pub struct Held {
     counts: HeldCounts,
     /// The identifiers under which they are held.
     who: Vec<KnownAs>,
-    /// What would be left.
+    /// Data that would be left.
     left: Vec<WouldBeLeft>,
 }
 
@@ -74,21 +74,21 @@ pub struct Held {
 pub struct WouldBeLeft {
     /// Its name.
     name: &'static str,
-    /// What it is, in words.
+    /// Description, in words.
     says: &'static str,
-    /// How many.
+    /// Number of things.
     count: u64,
     /// Some of the requests that would erase it too.
     requests: Vec<String>,
 }
 
-/// What is held of somebody; for the operator also in every file.
+/// Data held about a person; for the operator also in every file.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Searched {
     #[serde(flatten)]
     counts: HeldCounts,
-    /// What was scanned; for the operator alone.
+    /// Result of the scan; for the operator alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = FileScan, required = false)]
     scan: Option<FileScan>,
@@ -98,23 +98,23 @@ pub struct Searched {
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct FileScan {
-    /// How many files.
+    /// Number of files read.
     files: u64,
-    /// How many bytes.
+    /// Number of bytes read.
     bytes: u64,
-    /// How many times an identifier was found.
+    /// Number of times an identifier was found.
     found: u64,
     /// The files in which it was found.
     found_in: Vec<String>,
-    /// How many identifiers were looked for byte by byte.
+    /// Number of identifiers looked for byte by byte.
     identifiers_scanned: u64,
-    /// How many are too short or too common for that.
+    /// Number of identifiers too short or too common for that.
     identifiers_walked_only: u64,
 }
 
-/// Who would be forgotten, and how much is held of them, place by place, unless their key is lost: `Known`, `Who`,
-/// `Identifiers` by kind, `Subjects`, `Suppression`, `Places`; and what would be left, with some of the requests that
-/// would erase it too: `Left`.
+/// Tells who would be forgotten, and counts the data held about them, place by place, unless their key is lost:
+/// `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`. `Left` is the data that would be left,
+/// with some of the requests that would erase it too.
 ///
 /// # Errors
 /// When the store fails. [`KeyFault::SealBroken`] when a key of the person is lost: what is held cannot be
@@ -140,8 +140,8 @@ pub async fn count_held(
     Ok(Held { who: places::known_as(&found.person), left, counts: found.into_counts() })
 }
 
-/// How much is held of a person; for the operator also in every file: `Scan`. Nothing in it says who they are. A shop
-/// is not told about files, which all shops share.
+/// Counts the data held about a person; for the operator also in every file (`Scan`). The result does not say who they
+/// are. Shops are told nothing about files, which all shops share.
 ///
 /// # Errors
 /// As [`search::in_files`], if `in_files`; otherwise when the store fails.
@@ -155,7 +155,7 @@ pub async fn search_person(
     Ok(Searched { scan: found.scan.take(), counts: found.into_counts() })
 }
 
-/// What is held of somebody, as the register counts it.
+/// Data held about a person, as the register counts it.
 struct PersonFindings {
     person: Person,
     suppression: Suppression,
@@ -304,7 +304,7 @@ impl PersonReader<'_> {
     }
 }
 
-/// What is kept of a forgotten person: whether the door is shut, and since when.
+/// Suppression of a forgotten person: whether the door is shut, and since when.
 ///
 /// # Errors
 /// When the store fails.

@@ -19,34 +19,34 @@ const RANDOM_DIFFERENT: usize = 8;
 /// An id that is no number has to change so often between letters and digits.
 const RANDOM_CHANGES: usize = 4;
 
-/// What a scan saw.
+/// Result of a scan.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Scanned {
     /// Files read.
     pub files: u64,
     /// Bytes read.
     pub bytes: u64,
-    /// What was found.
+    /// Texts found.
     pub found: Vec<FoundText>,
-    /// Links that were met and not followed: nobody knows what lies behind them.
+    /// Number of links met and not followed: the data they lead to is unknown.
     pub links: u64,
-    /// Of [`SpecialFiles::needed`], those that were not read.
+    /// Files of [`SpecialFiles::needed`] that were not read.
     pub missed: Vec<PathBuf>,
 }
 
 /// A text in a file or folder, in its name, or in an extended attribute of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundText {
-    /// Which of the texts, by the order in which they were given.
+    /// Index of the text in the order in which the texts were given.
     pub text: usize,
     /// The file or folder.
     pub file: PathBuf,
-    /// How often.
+    /// Number of times it was found.
     pub times: u64,
 }
 
-/// Whether finding an id says anything: a UUID, hexadecimal digits, or letters and digits in turn, long enough to
-/// stand nowhere by chance. A word never is: the names of tables and columns stand in every database.
+/// Returns true if finding the id proves something: a UUID, hexadecimal digits, or letters and digits in turn, long
+/// enough not to occur by chance. A word never does: names of tables and columns occur in every database.
 #[must_use]
 pub fn is_telling(id: &str) -> bool {
     let different: std::collections::BTreeSet<u8> = id.bytes().collect();
@@ -64,8 +64,8 @@ pub fn is_telling(id: &str) -> bool {
     is_uuid || id.bytes().all(|byte| byte.is_ascii_hexdigit()) || changes >= RANDOM_CHANGES
 }
 
-/// What a scan has to know of some files: those that must not be opened a second time, and those without which it
-/// proves nothing.
+/// Files that a scan treats specially: those that must not be opened a second time, and those without which it proves
+/// nothing.
 #[derive(Clone, Default)]
 pub struct SpecialFiles {
     /// Read through this handle, and never closed.
@@ -170,7 +170,7 @@ fn attributes(path: &Path) -> io::Result<Vec<Vec<u8>>> {
     Ok(all)
 }
 
-/// What a call that fills a buffer has to say, in a buffer that is large enough.
+/// Reads the output of a call that fills a buffer, enlarging the buffer until it fits.
 fn read_growing(fill: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::Result<Vec<u8>> {
     let mut bytes = vec![0; 256];
     loop {

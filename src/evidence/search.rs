@@ -31,24 +31,24 @@ const OURS: [&str; 6] = ["lethe.db", "lethe.db-wal", "slots.key", "epoch.key", "
 /// Asked again and again with the number of bytes read; its error ends a search.
 pub type GoOn = Arc<dyn Fn(u64) -> io::Result<()> + Send + Sync>;
 
-/// What a scan of the files saw of several people.
+/// Result of a file scan for several people.
 pub struct Residue {
-    /// How many files were read. Like their bytes it tells of all shops: nothing for the eyes of one.
+    /// Number of files read. Like their bytes it counts those of all shops: no single shop may see it.
     pub files: u64,
-    /// How many bytes they had.
+    /// Number of bytes read.
     pub bytes: u64,
-    /// What is to be told: a text by its number, in a file.
+    /// Texts found that are to be reported: each by its index, with the file.
     found: Vec<FoundText>,
-    /// Of each text looked for, whose it is.
+    /// Index of the person of each text.
     whose: Vec<usize>,
-    /// Of each person, how many identifiers are too common to be looked for.
+    /// Number of identifiers of each person that are too common to look for.
     walk_only: Vec<u64>,
     places: Vec<(&'static str, PathBuf)>,
     database: Vec<PathBuf>,
 }
 
 impl Residue {
-    /// What was seen of one of them, by number.
+    /// Result of one person, by index.
     #[must_use]
     pub fn scan_of(&self, person: usize) -> Scan {
         let mut folders: Vec<String> = self.places.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -87,7 +87,7 @@ impl Residue {
         self.found.iter().filter(move |found| self.whose.get(found.text) == Some(&person))
     }
 
-    /// Whether something was found in the files of the embedded database, which can be written anew.
+    /// True if something was found in the files of the embedded database, which can be rewritten.
     #[must_use]
     pub fn is_in_database(&self) -> bool {
         self.found.iter().any(|found| self.database.contains(&found.file))

@@ -15,7 +15,7 @@ pub(super) struct PermitRequest {
     pub(super) amount: usize,
     /// Its place in the order in which all came.
     pub(super) came: u64,
-    /// Takes the share to who waits.
+    /// Takes the share to the waiting request.
     pub(super) granted: oneshot::Sender<Permit>,
 }
 
@@ -24,9 +24,9 @@ pub(super) struct PermitRequest {
 pub(super) struct Holder {
     /// Amount that it holds.
     pub(super) held: usize,
-    /// When it was last given some; 0 if never since it came.
+    /// Count of the clock at its last grant; 0 if it got none since it came.
     pub(super) served: u64,
-    /// In the order in which they came.
+    /// Requests that wait, in the order in which they came.
     waiting: Vec<PermitRequest>,
     /// The same of each client address, and of those of which none is known.
     clients: HashMap<Option<IpAddr>, ClientUsage>,
@@ -49,7 +49,7 @@ impl Holder {
         self.waiting.iter().filter(|waiting| !waiting.granted.is_closed()).count()
     }
 
-    /// When its oldest request came.
+    /// Place of its oldest waiting request in the order in which all came.
     pub(super) fn oldest(&self) -> u64 {
         self.waiting.first().map_or(u64::MAX, |waiting| waiting.came)
     }

@@ -61,7 +61,7 @@ pub struct Fairness {
     pub sign_ins: Arc<TenantSemaphore>,
     /// Tries to tell shops' servers something: a slow one keeps one for as long as a try may take.
     pub webhooks: Arc<TenantSemaphore>,
-    /// What is left of new visitors: not given back, but come again with time.
+    /// Budget of new visitors: not given back, but refilled with time.
     pub new_visitors: Arc<NewVisitors>,
     /// Newest request of a proxy that `--trusted-proxies` does not name: all its clients may count as one.
     pub unnamed_proxy: UnnamedProxy,
@@ -134,7 +134,7 @@ impl Default for Fairness {
     }
 }
 
-/// Of what only accounts take.
+/// Limits of a quantity that only accounts take.
 const PARTS: SemaphoreLimits = SemaphoreLimits {
     name: "",
     all: 0,
@@ -170,7 +170,7 @@ fn answers() -> Arc<TenantSemaphore> {
     })
 }
 
-/// What only accounts take.
+/// A quantity that only accounts take.
 fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<TenantSemaphore> {
     TenantSemaphore::new(SemaphoreLimits { name, all, of_one, ..PARTS })
 }

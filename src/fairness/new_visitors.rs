@@ -10,21 +10,21 @@ use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::limits;
 
-/// By whose word a visitor is new.
+/// Sender who says that a visitor is new.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VisitorSource {
-    /// Whoever has the secret of the account.
+    /// A client with the secret of the account.
     Secret,
     /// A page that shows the access key alone, at this address: half of what the account may take is not for it.
     Client(IpAddr),
 }
 
-/// What is left of new visitors, by account and by client address.
+/// Budget of new visitors, by account and by client address.
 pub struct NewVisitors(Mutex<VisitorBuckets>);
 
 struct VisitorBuckets {
     accounts: Buckets<AccountId>,
-    /// Of an account, what those without its secret may take.
+    /// Part of an account that senders without its secret may take.
     without_secret: Buckets<AccountId>,
     clients: Buckets<IpAddr>,
 }
@@ -33,7 +33,7 @@ struct VisitorBuckets {
 pub(super) struct Buckets<K> {
     size: i64,
     step: Millis,
-    /// When each will be full again; one that is full has no entry, or an old one.
+    /// Time at which each will be full again; one that is full has no entry, or an old one.
     full_at: HashMap<K, Millis>,
 }
 
@@ -142,7 +142,7 @@ impl<K: Eq + Hash> Buckets<K> {
         Self { size, step, full_at: HashMap::new() }
     }
 
-    /// Whether one is left. Of somebody for whom there is no bucket any more there is none: nobody makes room for
+    /// Returns true if one is left. None is left for a key for which there is no bucket any more: nobody makes room for
     /// themselves with ever new addresses.
     pub(super) fn has_room(&mut self, key: &K, now: Millis) -> bool {
         let count = self.full_at.len();

@@ -11,15 +11,15 @@ use tokio::sync::oneshot;
 use super::holder::{Holder, PermitRequest};
 use crate::ids::AccountId;
 
-/// How long the place of who was turned away is kept for them: they ask again each second.
+/// Time that the place of a tenant who was turned away is kept for them: they ask again each second.
 const KEPT_DURATION: Duration = Duration::from_secs(3);
 
-/// Who takes a share.
+/// Account, client, proxy or operator that takes a share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tenant {
     /// An account whose credentials were checked.
     Account(AccountId),
-    /// Whoever sends from this address, before anything else is known of them.
+    /// A client at this address, before anything else is known of it.
     Client(IpAddr),
     /// The proxies that the operator trusts: all clients come from there.
     Proxies,
@@ -27,19 +27,19 @@ pub enum Tenant {
     Operator,
 }
 
-/// How much there is, and how much of it one may hold.
+/// Amount of a quantity, and the parts of it that one may hold.
 pub struct SemaphoreLimits {
     /// Its name in the metrics.
     pub name: &'static str,
-    /// In all.
+    /// Amount in all.
     pub all: usize,
-    /// Of all: kept free for who holds none of it, so that somebody new does not wait for those who hold the most.
+    /// Part kept free for tenants that hold none of it, so that a new one does not wait for those who hold the most.
     pub for_newcomers: usize,
-    /// What one account, the operator, or the trusted proxies together may hold.
+    /// Most that one account, the operator, or the trusted proxies together may hold.
     pub of_one: usize,
-    /// What one client may hold before its account is known.
+    /// Most that one client may hold before its account is known.
     pub of_client: usize,
-    /// What all these clients may hold together, so that accounts always find the rest.
+    /// Most that all these clients may hold together, so that accounts always find the rest.
     pub of_clients: usize,
     /// Most that one client address may hold, whatever accounts it names.
     pub of_address: usize,
@@ -63,7 +63,7 @@ struct SemaphoreState {
     addresses: HashMap<IpAddr, usize>,
     /// Counts the grants and the requests: who was served longest ago has the lowest number.
     clock: u64,
-    /// Who found all of it taken and asks again, and when they asked last.
+    /// Tenants that found all of it taken and ask again, with the time at which they last asked.
     turned_away: VecDeque<(Tenant, Instant)>,
 }
 
@@ -75,7 +75,7 @@ struct Demand {
     amount: usize,
 }
 
-/// What somebody holds; given back when it is dropped.
+/// Share that a tenant holds; given back when it is dropped.
 #[must_use]
 pub struct Permit {
     of: Arc<TenantSemaphore>,
@@ -165,7 +165,7 @@ impl TenantSemaphore {
         None
     }
 
-    /// Whether `who` holds as much as one may: there is none for them until they give some back.
+    /// Returns true if `who` holds as much as one may: there is none for them until they give some back.
     #[must_use]
     pub fn is_used_up_by(&self, who: Tenant) -> bool {
         self.lock().holders.get(&who).is_some_and(|holder| holder.held >= self.max_per_tenant(who))
@@ -193,7 +193,7 @@ impl TenantSemaphore {
             .collect()
     }
 
-    /// How much is held of how much, and how many wait.
+    /// Amount held, amount in all, and number of requests that wait.
     #[must_use]
     pub fn gauge(&self) -> Gauge {
         let state = self.lock();
@@ -342,7 +342,7 @@ impl Permit {
         }
     }
 
-    /// How much it is.
+    /// Amount of the share.
     #[must_use]
     pub fn amount(&self) -> usize {
         self.amount
@@ -359,15 +359,15 @@ impl Drop for Permit {
     }
 }
 
-/// How much of something is handed out.
+/// Use of a quantity that is handed out.
 pub struct Gauge {
-    /// What.
+    /// Name of the quantity.
     pub name: &'static str,
-    /// How much there is.
+    /// Amount in all.
     pub all: usize,
-    /// How much of it is held.
+    /// Amount held.
     pub taken: usize,
-    /// How many wait for some.
+    /// Number of requests that wait.
     pub waiting: usize,
 }
 

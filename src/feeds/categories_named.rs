@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::found::ROWS_NAMED;
 use crate::limits;
 
-/// What products name and what categories there are, as hashes of their texts.
+/// Categories that products name and categories that exist, as hashes of their texts.
 #[derive(Default)]
 pub struct CategoriesNamed(RefCell<Hashes>);
 
@@ -55,7 +55,7 @@ impl CategoriesNamed {
         hashes.is_full = hashes.ids.len() > limits::CATEGORIES_NOTICED;
     }
 
-    /// How often products name categories of the same feed by their titles, which are no ids, and the first such rows.
+    /// Counts the products that name categories of the same feed by title instead of id, and lists the first such rows.
     #[must_use]
     pub fn by_title(&self) -> (u64, Vec<u64>) {
         let hashes = self.0.borrow();

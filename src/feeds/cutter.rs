@@ -8,7 +8,7 @@ use super::fault::FaultReason;
 use crate::limits;
 use memchr::memchr2;
 
-/// What a byte means outside a string.
+/// Meaning of a byte outside a string.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Space,
@@ -35,7 +35,7 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// How far a piece brought the cutter.
+/// Progress of the cutter after a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CutterStep {
     /// The value ends before this index of the piece.

@@ -6,7 +6,7 @@ pub enum FeedFault {
     /// The sender's text is not a feed.
     #[error("{reason} (at byte {offset})")]
     Malformed {
-        /// What is wrong.
+        /// Reason for the refusal.
         reason: FaultReason,
         /// Offset in the decoded feed, from 0.
         offset: u64,
@@ -16,13 +16,13 @@ pub enum FeedFault {
     Read {
         /// Offset in the decoded feed, from 0.
         offset: u64,
-        /// What the reader said; not part of the sentence, because it may name an address.
+        /// Error of the reader; not part of the sentence, because it may name an address.
         #[source]
         source: std::io::Error,
     },
 }
 
-/// What makes a feed malformed.
+/// Reason why a feed is malformed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FaultReason {
     /// No byte but white space.

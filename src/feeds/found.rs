@@ -24,27 +24,27 @@ struct IssueTally {
     first_rows: Vec<u64>,
 }
 
-/// How often one thing was wrong in one section, and where to look first.
+/// Count of one kind of issue in one section, and the first rows to look at.
 pub struct IssueGroup<'a> {
     /// The section.
     pub section: FeedPart,
-    /// What is wrong.
+    /// Code of the issue.
     pub code: IssueCode,
-    /// How often.
+    /// Number of issues.
     pub found: u64,
     /// Numbers of the first rows with it, from 1; none when it is of no row.
     pub first_rows: &'a [u64],
 }
 
 impl Default for IssueCollector {
-    /// Of a feed.
+    /// A collector for a feed.
     fn default() -> Self {
         Self::keeping(limits::ROW_ISSUES_KEPT)
     }
 }
 
 impl IssueCollector {
-    /// Of a delta, which is small, and one of many.
+    /// A collector for a delta, which is small, and one of many.
     #[must_use]
     pub fn of_delta() -> Self {
         Self::keeping(limits::DELTA_ISSUES_KEPT)
@@ -116,7 +116,7 @@ impl IssueCollector {
             .map(|(n, some)| (n * limits::UNIT_ROWS, some.to_vec()))
     }
 
-    /// How often each code was found in each section, in the order of both.
+    /// Counts of each code in each section, ordered by section, then by code.
     pub fn counts(&self) -> impl Iterator<Item = IssueGroup<'_>> {
         self.groups.iter().map(|((section, code), group)| IssueGroup {
             section: *section,

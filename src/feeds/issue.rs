@@ -5,7 +5,7 @@ use super::rows::shorten_name;
 use super::section::FeedPart;
 use std::borrow::Cow;
 
-/// How much an issue costs.
+/// Severity of an issue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, utoipa::ToSchema)]
 #[schema(rename_all = "lowercase")]
 pub enum Severity {
@@ -35,7 +35,7 @@ impl Severity {
 /// One finding about one row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Issue {
-    /// What is wrong; it decides the severity.
+    /// Code of the issue; it decides the severity.
     pub code: IssueCode,
     /// The row's section.
     pub section: FeedPart,
@@ -78,7 +78,7 @@ impl Issue {
         Self { code: IssueCode::RowTooLarge, section, row, offset, field: None, meant: None }
     }
 
-    /// Whether the row is lost.
+    /// Severity of the issue: tells if the row is lost.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.code.severity()
@@ -88,7 +88,7 @@ impl Issue {
 /// The codes, their severity and their advice in one table.
 macro_rules! issue_codes {
     ($($name:ident $code:literal $severity:ident $advice:literal)*) => {
-        /// What can be wrong with a row; the text codes are part of the interface.
+        /// Issues that a row can have; the text codes are part of the interface.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         pub enum IssueCode {
             $(#[doc = $advice] $name,)*
@@ -104,7 +104,7 @@ macro_rules! issue_codes {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// Whether a row with it is skipped.
+            /// Severity of the code: tells if a row with it is skipped.
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity,)* }

@@ -9,7 +9,7 @@ use super::found::IssueGroup;
 use super::issue::{Issue, IssueCode};
 use crate::spelling::sheet_cell;
 
-/// How a line is written.
+/// Format of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, utoipa::ToSchema)]
 pub enum ListFormat {
     /// An object.
@@ -39,12 +39,12 @@ pub struct IssueLine<'a> {
     pub field: Option<&'a str>,
     /// The documented name that was meant.
     pub meant: Option<&'a str>,
-    /// How many issues the line stands for.
+    /// Number of issues that the line stands for.
     pub count: u64,
 }
 
 impl<'a> IssueLine<'a> {
-    /// Of a row.
+    /// Line for one issue of a row.
     #[must_use]
     pub fn from_issue(issue: &'a Issue) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl<'a> IssueLine<'a> {
         }
     }
 
-    /// Of all that was counted in a section.
+    /// Line for all issues of one code that were counted in a section.
     #[must_use]
     pub fn from_group(counted: &IssueGroup<'_>) -> Self {
         let section = counted.section.as_str();
@@ -103,7 +103,7 @@ pub struct IssueItem {
     section: String,
     /// Number of the row in its section, from 1; null for what is of no row.
     row: Option<u64>,
-    /// Where the row begins in the decoded feed, in bytes.
+    /// Start of the row in the decoded feed, in bytes.
     offset: Option<u64>,
     /// Stable code; `/docs/issues` explains each.
     code: String,
@@ -111,9 +111,9 @@ pub struct IssueItem {
     severity: String,
     /// The field.
     field: Option<String>,
-    /// How many issues it stands for.
+    /// Number of issues that the line stands for.
     count: u64,
-    /// What to do.
+    /// Advice on what to do.
     advice: Option<&'static str>,
     /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,
@@ -121,13 +121,13 @@ pub struct IssueItem {
     meant: Option<String>,
 }
 
-/// Where the lines go.
+/// Writer of the lines.
 pub struct IssueWriter<W: Write> {
     out: W,
     format: ListFormat,
     csv: csv_core::Writer,
     is_begun: bool,
-    /// How many were listed of each code of a section.
+    /// Number of issues that were listed, by section and code.
     listed: BTreeMap<(String, String), u64>,
 }
 
@@ -137,7 +137,7 @@ impl<W: Write> IssueWriter<W> {
         Self { out, format, csv: csv_core::Writer::new(), is_begun: false, listed: BTreeMap::new() }
     }
 
-    /// What it writes to.
+    /// The underlying writer.
     pub fn output_mut(&mut self) -> &mut W {
         &mut self.out
     }

@@ -17,13 +17,13 @@ use crate::limits;
 /// The value of `FileType` in the first object that announces lines.
 const FILE_TYPE: &str = "ndjson";
 
-/// Whether a member of the first object announces lines below it.
+/// Returns true if a member of the first object announces lines below it.
 pub(super) fn announces_lines(name: &str, value: impl FnOnce() -> Option<String>) -> bool {
     name.eq_ignore_ascii_case("FileType")
         && value().is_some_and(|value| value.eq_ignore_ascii_case(FILE_TYPE))
 }
 
-/// What a line says.
+/// Meaning of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum NdjsonLine {
     /// The rows below belong to the section of this name, or to nothing that is known.
@@ -98,7 +98,7 @@ fn trim_line(mut line: &[u8]) -> &[u8] {
     line
 }
 
-/// Whether a last line that no line break ends is no value yet: the rows behind it are missing too.
+/// Returns true if a last line without a line break is an incomplete value: the rows after it are missing too.
 fn is_cut_off(line: &[u8]) -> bool {
     JsonValue::check(&String::from_utf8_lossy(line)).err() == Some(Malformed::Syntax)
 }

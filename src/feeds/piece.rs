@@ -15,7 +15,7 @@ pub struct RawRow<'a> {
     pub json: &'a [u8],
 }
 
-/// What a feed consists of, in the order it was sent.
+/// Parts of a feed, in the order in which they were sent.
 pub enum FeedPiece<'a> {
     /// A section begins; it may have no rows, and may come again.
     Section(FeedPart),

@@ -48,7 +48,7 @@ enum ReaderState {
     End,
 }
 
-/// What the marker above a line named.
+/// Section that the marker above a line named.
 #[derive(Clone, Copy)]
 enum Below {
     /// No marker came yet.

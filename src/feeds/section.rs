@@ -54,7 +54,7 @@ impl Section {
         FeedPart::parse_lenient(name)?.section()
     }
 
-    /// Whether its rows name accounts, so that no word of a row may be shown.
+    /// Returns true if its rows name accounts: no word of such a row may be shown.
     #[must_use]
     pub const fn is_personal(self) -> bool {
         matches!(self, Self::AccountPrices)
@@ -145,7 +145,7 @@ impl FeedPart {
         Self::ALL.into_iter().find(is_meant)
     }
 
-    /// Whether its rows tell about persons or accounts, so that no word of a row may be shown.
+    /// Returns true if its rows describe persons or accounts: no word of such a row may be shown.
     #[must_use]
     pub const fn is_personal(self) -> bool {
         match self {

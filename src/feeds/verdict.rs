@@ -51,7 +51,7 @@ fn hides(issue: &Issue) -> bool {
 pub struct ProductCounts {
     /// Rows that are used, each with an id of its own.
     pub used: u64,
-    /// Those with a title, a price and dates that can be read.
+    /// Rows among them with a title, a price and readable dates.
     pub seen: u64,
 }
 
@@ -145,7 +145,7 @@ impl Tally {
         self.seen.keys().copied()
     }
 
-    /// What was wrong with rows.
+    /// Issues of the rows.
     #[must_use]
     pub fn issues(&self) -> &IssueCollector {
         &self.found

@@ -11,9 +11,9 @@ const FILES: [(&str, &str); 2] = [("errors.md", "errors"), ("issues.md", "issues
 
 /// The pages of both documents.
 pub struct Help {
-    /// Why requests are refused.
+    /// Reasons for which requests are refused.
     pub errors: Book,
-    /// What is wrong with rows.
+    /// Faults of rows.
     pub issues: Book,
 }
 
@@ -23,7 +23,7 @@ pub struct Book {
     pub name: &'static str,
     /// Its heading.
     pub title: &'static str,
-    /// What stands before the first code, with a link to each: HTML.
+    /// Text before the first code, with a link to each: HTML.
     pub begin: String,
     pages: Vec<HelpPage>,
 }
@@ -32,7 +32,7 @@ pub struct Book {
 pub struct HelpPage {
     /// The code.
     pub code: &'static str,
-    /// What it means: HTML.
+    /// Its meaning: HTML.
     pub body: String,
 }
 
@@ -94,7 +94,7 @@ fn render_markdown(root: &str, document: &str, markdown: &str) -> String {
     page
 }
 
-/// Where a link of a document leads; `None` when what it names is no page here.
+/// Address to which a link of a document leads; `None` when it names no page here.
 fn address(root: &str, document: &str, link: &str) -> Option<String> {
     let (file, code) = link.split_once('#').unwrap_or((link, ""));
     let named = FILES.iter().find(|(known, _)| *known == file).map(|(_, name)| *name);

@@ -20,7 +20,7 @@ use crate::node::Node;
 use crate::store::StoreFault;
 use crate::texts::UiLanguage;
 
-/// What a shop says of itself.
+/// Profile of a shop.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Shop {
@@ -28,15 +28,15 @@ pub struct Shop {
     name: String,
     /// The name that people know the shop by.
     display_name: Option<String>,
-    /// Where people may write to.
+    /// Contact that people may write to.
     contact: Option<String>,
-    /// `en`, `de` or `fr`: of letters and pages.
+    /// Language of letters and pages: `en`, `de` or `fr`.
     language: &'static str,
-    /// Of prices that name none.
+    /// Currency of prices that name none.
     currency: Option<String>,
 }
 
-/// What an account says and holds.
+/// Profile and disk use of an account.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct AccountAnswer {
     #[serde(flatten)]
@@ -56,7 +56,7 @@ pub struct Changed {
     note: Option<String>,
 }
 
-/// What the shop of an account says of itself to people, and what it holds on the disk.
+/// Shows the profile of an account's shop, as people see it, and the account's disk use.
 #[utoipa::path(post, path = "/api/account", operation_id = "account", tag = "plugin", request_body = CredentialsBySecret,
     responses(OfShop, (status = 200, description = "Name, contact and language of the shop, and its bytes", body = AccountAnswer)))]
 pub async fn show(
@@ -70,7 +70,7 @@ pub async fn show(
     Ok(Json(AccountAnswer { shop: shop(&node, &account, &about), held: holding.into() }))
 }
 
-/// What an account's shop says of itself.
+/// Loads the profile of an account's shop.
 ///
 /// # Errors
 /// A refusal when the store fails.

@@ -15,13 +15,13 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 
-/// What an account holds.
+/// Disk use of an account.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct DiskUse {
     /// Bytes on the disk of the server: of feeds on their way, and of catalogues shown, held or kept.
     held_bytes: i64,
-    /// How many it may hold; null: as many as there is room for.
+    /// Most bytes that it may hold; null: as many as there is room for.
     quota_bytes: Option<i64>,
 }
 

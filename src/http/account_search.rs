@@ -27,12 +27,12 @@ impl From<SynonymFault> for Refusal {
     }
 }
 
-/// What a shop's search is set to.
+/// Search settings of a shop.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Set {
     name: String,
-    /// Of the texts: the one that was set, or the default.
+    /// Language of the texts: the one that was set, or the default.
     language: &'static str,
     attributes: Vec<String>,
     origins: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Set {
     pictures: Vec<String>,
     /// The lines as they were set.
     synonyms: String,
-    /// Whether what shoppers like gains.
+    /// True if products that shoppers like rank higher.
     popularity: bool,
 }
 
@@ -118,7 +118,7 @@ async fn check_synonyms(
 #[serde(rename_all = "PascalCase")]
 pub struct Renewed {
     name: String,
-    /// How many products it has.
+    /// Number of products in it.
     products: u64,
 }
 

@@ -72,13 +72,13 @@ fn describe_accepted(says: &str, header: Option<(&str, &str)>) -> BTreeMap<Strin
     BTreeMap::from([("200".to_owned(), answer.build().into())])
 }
 
-/// Whether a page is asked for: `Accept` names HTML, as browsers do, and no JSON.
+/// Returns true if the client asks for a page: `Accept` names HTML, as browsers do, and no JSON.
 pub fn wants_page(headers: &HeaderMap) -> bool {
     names(headers, "text/html") && !names(headers, "application/json")
 }
 
-/// Whether `Accept` names a media type, and does not refuse it with the weight 0 (RFC 9110, 12.5.1). What it only
-/// covers (`*/*`) it does not name: every client sends that.
+/// Returns true if `Accept` names a media type, and does not refuse it with the weight 0 (RFC 9110, 12.5.1). A type
+/// that it only covers (`*/*`) is not named: every client sends that.
 fn names(headers: &HeaderMap, media_type: &str) -> bool {
     let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|range| {

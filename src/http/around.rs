@@ -13,7 +13,7 @@ use super::refusal::{Refusal, Sentence};
 use super::{forwarded, head, held_answer, peer_of, search};
 use crate::node::{Node, RefusedRequest};
 
-/// What stores something that a shop or the operator must not lose.
+/// Routes that store something that a shop or the operator must not lose.
 const ACCEPTING: [&str; 36] = [
     "/api/delta",
     "/api/events",

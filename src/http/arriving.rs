@@ -28,7 +28,7 @@ const OF_CLIENT_BYTES: usize = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / TIMES;
 pub struct IncomingBody {
     body: Body,
     limit_bytes: usize,
-    /// What the head says of its length.
+    /// Length that the head announces.
     announced: Option<usize>,
     until: Instant,
     longest: Duration,
@@ -36,7 +36,7 @@ pub struct IncomingBody {
     fairness: Arc<Fairness>,
     who: Tenant,
     share: Option<Permit>,
-    /// What came first, which is mostly all and then needs no copy.
+    /// Bytes that came first: mostly the whole body, which then needs no copy.
     first: Bytes,
     whole: BytesMut,
     is_whole: bool,
@@ -73,7 +73,7 @@ impl IncomingBody {
         })
     }
 
-    /// What has arrived so far.
+    /// Returns the bytes that have arrived so far.
     pub fn so_far(&self) -> &[u8] {
         if self.whole.is_empty() { &self.first } else { &self.whole }
     }

@@ -21,7 +21,7 @@ use crate::accounts::Account;
 use crate::limits;
 use crate::node::Node;
 
-/// What an operation asks for beside the credentials.
+/// Question of an operation: its request without the credentials.
 pub trait Question: Sized + Send {
     /// The largest body, in bytes.
     const LIMIT_BYTES: usize = limits::REQUEST_BODY_BYTES;
@@ -53,19 +53,19 @@ impl Question for Credentials {
 
 /// A request that proved a secret of its account.
 pub struct BySecret<Q> {
-    /// Whose it is.
+    /// Account of the request.
     pub account: Arc<Account>,
-    /// What it asks for.
+    /// Question of the request.
     pub question: Q,
-    /// Where it came from.
+    /// Sender of the request.
     pub peer: Peer,
 }
 
 /// A request that showed an access key, and needs no secret.
 pub struct ByKey<Q> {
-    /// Whose it is.
+    /// Account of the access key.
     pub account: Arc<Account>,
-    /// What it asks for.
+    /// Question of the request.
     pub question: Q,
 }
 

@@ -65,7 +65,7 @@ fn is_json(headers: &HeaderMap) -> bool {
             && essence[essence.len() - 5..].eq_ignore_ascii_case("+json"))
 }
 
-/// Where a request's named values stand: the members of a JSON object, or the fields of a form.
+/// Named values of a request: the members of a JSON object, or the fields of a form.
 pub trait RequestFields {
     /// A text under any of its spellings, if it is there.
     ///

@@ -14,37 +14,37 @@ use crate::ids::AccountId;
 use crate::keys::secret::SecretKey;
 use crate::node::Node;
 
-/// Who asks: where the request came from, and whose keys it showed.
+/// Caller of an operation: the sender of the request, and the keys that it showed.
 #[derive(Clone)]
 pub struct Caller {
-    /// Where it came from.
+    /// Sender of the request.
     pub peer: Peer,
     showed: Arc<Mutex<Option<Showed>>>,
 }
 
-/// What keys a request showed.
+/// Keys that a request showed.
 #[derive(Clone, Copy)]
 pub struct Showed {
     /// The account of the access key.
     pub account: AccountId,
-    /// Whether a live secret of it was shown too.
+    /// True if a live secret of it was shown too.
     pub with_secret: bool,
 }
 
 impl Caller {
-    /// Of a request, as it was noted around it.
+    /// Caller of a request, as the layer around it noted it.
     pub fn from_request<B>(request: &Request<B>) -> Self {
         let noted = request.extensions().get::<Self>().cloned();
         noted.unwrap_or_else(|| Self::from_peer(super::peer_of(request)))
     }
 
-    /// From a place, and nothing is shown yet.
+    /// Caller that has shown no keys yet.
     #[must_use]
     pub fn from_peer(peer: Peer) -> Self {
         Self { peer, showed: Arc::default() }
     }
 
-    /// What a client on the network showed; nothing of the operator.
+    /// Keys that a client on the network showed; `None` for the operator.
     #[must_use]
     pub fn shown_keys(&self) -> Option<Showed> {
         *self.showed.lock().unwrap_or_else(PoisonError::into_inner)
@@ -62,7 +62,7 @@ impl Caller {
 pub const ACCESS_KEY: &[&str] = &["AccessKey", "AppKey", "AppId"];
 /// Every name of the secret.
 pub const SECRET_KEY: &[&str] = &["SecretKey", "Secret"];
-/// How the operator names an account.
+/// Every name of the member in which the operator names an account.
 pub const ACCOUNT: &[&str] = &["Account"];
 
 /// The account of a request that must prove its secret.

@@ -131,7 +131,7 @@ pub fn payload(fields: &JsonFields<'_>) -> Result<Vec<u8>, Refusal> {
     Ok(payload)
 }
 
-/// What to say of a delta whose rows stand under names that are no section's. The names are not quoted.
+/// Sentence for a delta whose rows all stand under names of no section. The names are not quoted.
 fn none_known(unknown: &[&str]) -> String {
     let mut meant: Vec<_> =
         unknown.iter().filter_map(|name| section_meant(name)).map(FeedPart::as_str).collect();
@@ -146,8 +146,8 @@ fn none_known(unknown: &[&str]) -> String {
     }
 }
 
-/// Whether a payload could be about a person: it names users or accounts anywhere, in any case, or holds an address, or
-/// could do so behind an escaped letter. Rather sealed once too often than once too little.
+/// Returns true if a payload could be about a person: it names users or accounts anywhere, in any case, or holds an
+/// address, or could do so behind an escaped letter. Rather sealed once too often than once too little.
 fn may_hold_people(payload: &[u8]) -> bool {
     escapes_a_letter(payload)
         || contains_word(payload, b"user")

@@ -15,7 +15,7 @@ use crate::submissions::{SubmissionKind, SubmissionState as Where};
 type DeltaStatusBySecret = BySecret<TokensRequest>;
 type DeltaStatusByKey = ByKey<TokensRequest>;
 
-/// Where one delta is.
+/// Status of one delta.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct DeltaStatus {
     /// The token as it was sent.
@@ -24,7 +24,7 @@ pub struct DeltaStatus {
     /// 0 pending, 1 applied, 2 failed.
     #[serde(rename = "Status")]
     status: u8,
-    /// Why it failed; only with 2.
+    /// Reason why it failed; only with 2.
     #[serde(rename = "Reason", skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }

@@ -19,7 +19,7 @@ use crate::submissions::{self, Submission, SubmissionKind, SubmissionState as Wh
 /// A question about deltas.
 #[derive(utoipa::ToSchema)]
 pub struct DeltasRequest {
-    /// Of one state: `pending`, `applied` or `failed`.
+    /// Only deltas of one state: `pending`, `applied` or `failed`.
     #[schema(rename = "State", value_type = String, required = false, pattern = "^(pending|applied|failed)?$", example = "failed")]
     state: Option<Where>,
     /// `Next` of the page before.
@@ -53,17 +53,17 @@ type DeltasBySecret = BySecret<DeltasRequest>;
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Deltas {
-    /// How many wait or are being applied, counted up to 10,000.
+    /// Number of deltas that wait or are being applied, counted up to 10,000.
     waiting: i64,
-    /// When the oldest of them was accepted, in milliseconds since 1970.
+    /// Time when the oldest of them was accepted, in milliseconds since 1970.
     oldest_at: Option<i64>,
-    /// How many of the newest 500 submissions are deltas that ended: the figures below are theirs.
+    /// Number of ended deltas among the newest 500 submissions: the figures below are theirs.
     ended: usize,
     /// Half of them took no longer than this from accepted to ended, in milliseconds.
     median_ms: Option<i64>,
     /// 95 of 100 took no longer than this.
     percentile95_ms: Option<i64>,
-    /// How many took how long.
+    /// Counts of the deltas that ended, by the time that they took.
     lags: Vec<DeltaLag>,
     /// The newest, up to 50.
     deltas: Vec<ShownSubmission>,
@@ -78,9 +78,9 @@ pub struct Deltas {
 pub struct DeltaLag {
     /// They took no longer than this, and longer than what the lag before says; null for the longest.
     up_to_ms: Option<i64>,
-    /// How many were applied.
+    /// Number of deltas that were applied.
     applied: i64,
-    /// How many failed, or had rows that were refused.
+    /// Number of deltas that failed, or had rows that were refused.
     failed: i64,
 }
 

@@ -9,7 +9,7 @@ use crate::fairness::TenantSemaphore;
 use crate::limits;
 use crate::node::Node;
 
-/// Those that a listener keeps, and when it told last that the system has no more.
+/// Descriptors that a listener keeps, and the time when it last told that the system has no more.
 pub struct Descriptors {
     /// Pairs that hold two descriptors each.
     kept: Vec<(UnixStream, UnixStream)>,

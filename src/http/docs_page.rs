@@ -11,7 +11,7 @@ use bytes::Bytes;
 use html_escape::encode_text;
 use serde_json::{Map, Value};
 
-/// What a browser may do with the page: read it, with the style that lies beside it.
+/// Content security policy of the page: a browser may load its style sheet from here, and nothing else.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -46,7 +46,7 @@ pub fn page_response(page: impl Into<Bytes>) -> Response {
     (headers, page.into()).into_response()
 }
 
-/// How such a page begins, up to its body.
+/// Beginning of such a page, up to its body.
 pub fn head(title: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>\
@@ -198,7 +198,7 @@ fn operation_part(method: &str, path: &str, operation: &Value, common: &BTreeSet
     part
 }
 
-/// What a schema is, in a few words, with a link where it has a name.
+/// Describes a schema in a few words, with a link if it has a name.
 fn type_of(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|name| name.rsplit('/').next()) {
         return format!("<a href=\"#{0}\">{0}</a>", encode_text(name));

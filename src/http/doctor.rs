@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use crate::node::Node;
 use crate::upkeep::doctor::{self, Finding};
 
-/// What stands between this server and losing something.
+/// Checks for what could make this server lose something.
 ///
 /// # Errors
 /// A refusal when the store fails.

@@ -72,7 +72,7 @@ pub(super) async fn get(headers: HeaderMap) -> Response {
 )]
 struct ApiDocument;
 
-/// How the operator proves to be one; a shop's credentials travel in the body.
+/// Proof of the operator: a bearer token. A shop's credentials travel in the body.
 struct MetricsToken;
 
 impl Modify for MetricsToken {
@@ -84,7 +84,7 @@ impl Modify for MetricsToken {
     }
 }
 
-/// What the document begins with, before the routes are in it.
+/// The document before the routes are added.
 pub(super) fn base_document() -> utoipa::openapi::OpenApi {
     ApiDocument::openapi()
 }

@@ -86,23 +86,23 @@ pub async fn list(
     Ok(Json(listed?))
 }
 
-/// How many erasures of an account are not verified.
+/// Counts of an account's erasures that are not verified.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ErasureCounts {
-    /// How many go on.
+    /// Number of erasures that go on.
     open: i64,
-    /// How many of them are past their date.
+    /// Number of them that are past their date.
     overdue: i64,
-    /// How many of them failed when they were tried last.
+    /// Number of them whose last try failed.
     failing: i64,
-    /// When the oldest of them was asked for, in milliseconds since 1970.
+    /// Time when the oldest of them was asked for, in milliseconds since 1970.
     oldest_at: Option<i64>,
 }
 
 type ErasureCountBySecret = BySecret<Credentials>;
 
-/// How many of the account's erasures go on, are overdue, or fail.
+/// Counts the account's erasures that go on, are overdue, or fail.
 #[utoipa::path(post, path = "/api/erasures/count", operation_id = "erasures_count", tag = "people",
     request_body = ErasureCountBySecret,
     responses(OfShop, (status = 200, description = "Those that are not verified, counted", body = ErasureCounts)))]
@@ -130,14 +130,14 @@ pub async fn show(
     shown.map(Json).ok_or_else(|| Refusal::unknown(UNKNOWN))
 }
 
-/// What is asked of a certificate.
+/// A request for a certificate.
 #[derive(utoipa::ToSchema)]
 #[schema(as = CertificateRequest)]
 pub struct CertificateRequest {
     /// The id of the erasure.
     #[schema(rename = "Erasure", value_type = String, example = "6f1c1f0e-4f7e-4c0e-9d5b-1d5f0c9f7e55")]
     id: uuid::Uuid,
-    /// Of the page: `en`, `de` or `fr`. Without it that of the shop.
+    /// Language of the page: `en`, `de` or `fr`. By default that of the shop.
     #[schema(rename = "Language", value_type = String, required = false, example = "de")]
     language: Option<String>,
 }

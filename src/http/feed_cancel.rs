@@ -24,7 +24,7 @@ type FeedCancelBySecret = BySecret<TokenRequest>;
 pub struct AfterCancelling {
     #[serde(flatten)]
     submission: ShownSubmission,
-    /// Whether this request ended it.
+    /// True if this request ended it.
     cancelled: bool,
 }
 

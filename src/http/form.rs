@@ -31,7 +31,7 @@ fn twice(name: &str) -> Refusal {
 pub struct UrlEncodedForm<'a>(Vec<(String, &'a [u8])>);
 
 impl<'a> UrlEncodedForm<'a> {
-    /// Whether the headers announce a form.
+    /// Checks that the headers announce a form.
     ///
     /// # Errors
     /// A refusal when they do not.

@@ -53,8 +53,8 @@ fn client_of(config: &Config, sender: IpAddr, headers: &HeaderMap) -> IpAddr {
     client
 }
 
-/// Whose share a connection takes from; nobody's over the control socket. The listener sees the proxy's address only,
-/// so that proxies which the operator trusts have no client's share.
+/// Tenant whose share a connection takes from; `None` over the control socket. The listener sees the proxy's address
+/// only, so that proxies which the operator trusts have no client's share.
 pub fn who_connects(config: &Config, peer: Peer) -> Option<Tenant> {
     match peer {
         Peer::Operator => None,

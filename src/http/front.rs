@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use super::refusal::OfServer;
 use super::{answer, docs_page};
 
-/// Where to go: address, and what is there.
+/// Addresses to go to from here, each with what is there.
 const SIGNPOSTS: [(&str, &str); 7] = [
     ("/docs", "the description of every operation, to read"),
     ("/docs/errors", "what each error means, and what to do"),
@@ -22,7 +22,7 @@ const HOW: &str = "Shops and their plugins send POST requests with JSON to addre
                    shoppers here.";
 const MORE: &str = "docs/interface.md in the source tells what each operation takes and answers.";
 
-/// What is at the root: text, or a page for who asks for HTML.
+/// The root: text, or a page for clients that ask for HTML.
 #[utoipa::path(get, path = "/", operation_id = "root", tag = "operation of the server", responses(OfServer,
     (status = 200, description = "What this is, and where to go from here",
      content((String = "text/plain"), (String = "text/html")))))]

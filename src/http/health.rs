@@ -30,16 +30,16 @@ pub async fn health() -> &'static str {
     "OK"
 }
 
-/// Whether the server can take requests, for its operator.
+/// Readiness of the server for requests, for its operator.
 #[derive(serde::Serialize, utoipa::ToSchema, Default)]
 #[serde(rename_all = "PascalCase")]
 pub struct Readiness {
-    /// Whether it can.
+    /// True if it can take requests.
     ready: bool,
     /// The database.
     #[serde(skip_serializing_if = "Option::is_none")]
     store: Option<&'static str>,
-    /// What waits, by kind.
+    /// Counts of what waits, by kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = BTreeMap<String, i64>, required = false)]
     waiting: Option<Value>,
@@ -49,7 +49,7 @@ pub struct Readiness {
     /// Sentences about where the keys lie, and about people whose keys are lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     warnings: Option<Vec<String>>,
-    /// Why it cannot.
+    /// Reason why it cannot take requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -60,9 +60,9 @@ pub struct Readiness {
 pub struct ReadyEpoch {
     /// Its number.
     number: u32,
-    /// When it was made, in milliseconds since 1970.
+    /// Time when it was made, in milliseconds since 1970.
     made_at: i64,
-    /// Whether a new one is being made.
+    /// True while a new one is being made.
     rotating: bool,
 }
 
@@ -131,7 +131,7 @@ async fn readiness(node: &Arc<Node>) -> Readiness {
     }
 }
 
-/// Whether everything derived that is loaded shows what its account shows. What just came is waited for a little.
+/// Returns true if all derived state that is loaded shows what its account shows. Waits a little for what just came.
 async fn is_caught_up(node: &Node) -> bool {
     let mut looks = tokio::time::interval(limits::READY_DURATION / 20);
     for _ in 0..10 {
@@ -143,7 +143,7 @@ async fn is_caught_up(node: &Node) -> bool {
     false
 }
 
-/// What waits: submissions by kind, erasures.
+/// Counts what waits: submissions by kind, and erasures.
 async fn counts(node: &Node) -> Result<(Value, ErasureBacklog), StoreFault> {
     let now = node.clock.now();
     node.store
@@ -199,7 +199,7 @@ pub async fn metrics(
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response())
 }
 
-/// Whether the operator asks: over the control socket, or with the metrics token. A wrong token is refused.
+/// Returns true if the operator asks: over the control socket, or with the metrics token. A wrong token is refused.
 fn is_operator(node: &Node, peer: Peer, headers: &HeaderMap) -> Result<bool, Refusal> {
     let given = headers.get(header::AUTHORIZATION);
     let (Peer::Address(_), Some(given)) = (peer, given) else { return Ok(peer == Peer::Operator) };

@@ -14,7 +14,7 @@ use crate::help::{Book, Help};
 /// The pages, drawn once. They are the same at every server.
 static HELP: LazyLock<Help> = LazyLock::new(|| Help::new("/docs"));
 
-/// Where the way back from a list leads.
+/// Link back from a list: its address and its text.
 const OPERATIONS: (&str, &str) = ("/docs", "All operations");
 
 /// A code as it stands in an address.

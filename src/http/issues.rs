@@ -30,13 +30,13 @@ pub struct IssuesRequest {
     /// `Next` of the page before.
     #[schema(rename = "From", required = false)]
     from: u32,
-    /// Of one section, such as `Products`.
+    /// Only issues of one section, such as `Products`.
     #[schema(rename = "Section", value_type = String, required = false)]
     section: Option<FeedPart>,
-    /// Of one code; `/docs/issues` explains each.
+    /// Only issues of one code; `/docs/issues` explains each.
     #[schema(rename = "Code", value_type = String, required = false)]
     code: Option<IssueCode>,
-    /// Bad rows or warnings alone.
+    /// Only bad rows, or only warnings.
     #[schema(rename = "Severity", value_type = Severity, required = false)]
     severity: Option<Severity>,
     /// All of them as lines, instead of a page.
@@ -77,7 +77,7 @@ type IssuesBySecret = BySecret<IssuesRequest>;
 pub struct IssuesPage {
     /// All of them, by section and code.
     counts: Vec<IssueCount>,
-    /// How many are kept one by one.
+    /// Number of issues that are kept one by one.
     kept: i64,
     /// A page of these.
     issues: Vec<IssueItem>,
@@ -85,7 +85,7 @@ pub struct IssuesPage {
     next: Option<i64>,
 }
 
-/// How often an issue was found in a section.
+/// Count of an issue in a section.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct IssueCount {
@@ -95,11 +95,11 @@ pub struct IssueCount {
     code: String,
     /// `bad` or `warning`.
     severity: String,
-    /// How often.
+    /// Number of times that it was found.
     count: i64,
     /// The first rows with it, by their numbers.
     first_rows: Vec<i64>,
-    /// What to do.
+    /// Advice on what to do.
     advice: Option<&'static str>,
     /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,

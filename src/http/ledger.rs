@@ -51,7 +51,7 @@ pub async fn key(State(node): State<Arc<Node>>) -> Result<Json<Signer>, Refusal>
     Ok(Json(Signer { key: ledger::public_key(&node.keys).map_err(super::key_fault)? }))
 }
 
-/// Whose ledger a request is about.
+/// The ledger that a request is about.
 #[derive(Clone, Copy)]
 struct OfLedger {
     account: AccountId,
@@ -76,7 +76,7 @@ async fn read_of(node: &Node, request: Request<Body>) -> Result<OfLedger, Refusa
     Ok(OfLedger { account: found.await?, size })
 }
 
-/// What the ledger of an account is now, signed.
+/// Signs the ledger of an account as it is now.
 ///
 /// # Errors
 /// A refusal when the request is malformed, no account or ledger has the name, the store fails, or the

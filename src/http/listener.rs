@@ -35,7 +35,7 @@ use crate::fairness::{Permit, Tenant, TenantSemaphore};
 use crate::limits;
 use crate::node::Node;
 
-/// Where a request came from.
+/// Sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
     /// A client on the network.

@@ -169,7 +169,7 @@ fn documented_routes() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(health::metrics))
 }
 
-/// What only the settings of shops' plugins call.
+/// Routes that only the settings of shops' plugins call.
 fn of_plugins() -> OpenApiRouter<Arc<Node>> {
     OpenApiRouter::new()
         .routes(routes!(plugin::validate))
@@ -188,7 +188,7 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     document::with_links(documented_routes().into_openapi())
 }
 
-/// What clients on the network reach.
+/// Routes that clients on the network reach.
 pub fn public(node: Arc<Node>) -> Router {
     let router = add_help_routes(DOCUMENTED.clone())
         .route("/docs", get(docs_page::get))
@@ -205,7 +205,7 @@ pub fn public(node: Arc<Node>) -> Router {
     finish(router, node)
 }
 
-/// What errors and issues of rows mean: refusals and issues lead here.
+/// Adds the pages that explain errors and row issues: refusals and issues link to them.
 fn add_help_routes(router: Router<Arc<Node>>) -> Router<Arc<Node>> {
     router
         .route("/docs/errors", get(help_page::errors))
@@ -214,7 +214,7 @@ fn add_help_routes(router: Router<Arc<Node>>) -> Router<Arc<Node>> {
         .route("/docs/issues/{code}", get(help_page::issue))
 }
 
-/// What the operator reaches over the control socket: everything, and accounts, keys and the ledger.
+/// Routes that the operator reaches over the control socket: all operations, and accounts, keys and the ledger.
 pub fn control(node: Arc<Node>) -> Router {
     finish(
         add_help_routes(DOCUMENTED.clone())
@@ -259,13 +259,13 @@ fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
         .with_state(node)
 }
 
-/// Where a request came from, as the listener noted it.
+/// Sender of a request, as the listener noted it.
 fn peer_of<B>(request: &axum::http::Request<B>) -> Peer {
     let unknown = Peer::Address(std::net::Ipv4Addr::UNSPECIFIED.into());
     request.extensions().get::<Peer>().copied().unwrap_or(unknown)
 }
 
-/// Whose share a request takes from before its account is known.
+/// Tenant whose share a request takes from before its account is known.
 fn who_is(peer: Peer) -> Tenant {
     match peer {
         Peer::Address(address) => Tenant::Client(credentials::prefix(address)),
@@ -281,7 +281,7 @@ fn peer_address(peer: Peer) -> Option<std::net::IpAddr> {
     }
 }
 
-/// What this request's node hands out in shares.
+/// Shares that this request's node hands out.
 fn fairness_of<B>(request: &axum::http::Request<B>) -> Arc<Fairness> {
     request.extensions().get::<Arc<Fairness>>().cloned().unwrap_or_default()
 }

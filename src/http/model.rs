@@ -18,24 +18,24 @@ use crate::recommend::compared::compare_models;
 use crate::store::StoreFault;
 use crate::subjects::retention;
 
-/// What became of a comparison.
+/// Result of a comparison.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Verified {
     name: String,
-    /// How many people the model knows, …
+    /// Number of people that the model knows.
     people: usize,
-    /// … in how many sessions, …
+    /// Number of sessions in it.
     sessions: usize,
-    /// … about how many bytes of memory it takes.
+    /// Approximate bytes of memory that it takes.
     bytes: usize,
-    /// Whether an erasure is going on: people whose keys are gone may still be in the model for a moment.
+    /// True if an erasure is going on: people whose keys are gone may still be in the model for a moment.
     pending: bool,
-    /// Whether the one that was made anew has the same bytes.
+    /// True if the rebuilt model has the same bytes.
     same_bytes: bool,
-    /// How many questions both were asked, …
+    /// Number of questions that both models were asked.
     asked: usize,
-    /// … and how many of them both answered alike.
+    /// Number of questions that both answered alike.
     answered_alike: usize,
 }
 

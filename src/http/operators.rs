@@ -111,11 +111,11 @@ pub struct ListedOperator {
     shops: Vec<String>,
     made_at: Millis,
     disabled_at: Option<Millis>,
-    /// Whether they chose a password.
+    /// True if they chose a password.
     has_password: bool,
-    /// Whether signing in takes a code too.
+    /// True if signing in takes a code too.
     has_code: bool,
-    /// Until when their link counts, if they have one.
+    /// Time until which their link counts, if they have one.
     link_until: Option<Millis>,
 }
 
@@ -223,7 +223,7 @@ pub struct Done {
     about: Option<String>,
 }
 
-/// What operators did, newest first; `Before` and `Behind`, the time and number of a line, go on behind it.
+/// Lists the acts of operators, newest first; `Before` and `Behind`, the time and number of a line, continue after it.
 ///
 /// # Errors
 /// A refusal when the request is malformed, or the store fails.

@@ -5,12 +5,12 @@ use std::time::Duration;
 use super::refusal::Refusal;
 use crate::limits;
 
-/// What of a body has to arrive within [`limits::BODY_RATE_DURATION`].
+/// Bytes of a body that have to arrive within [`limits::BODY_RATE_DURATION`].
 const PART_BYTES: usize =
     limits::BODY_RATE_MIN_BYTES_PER_SECOND * limits::BODY_RATE_DURATION.as_secs() as usize;
 
-/// How long a client has kept us waiting for the part of a body that is arriving. What it waits for us does not count;
-/// who stalls for a moment and then hurries begins anew.
+/// Time that a client has kept us waiting for the part of a body that is arriving. Time that the client waits for us
+/// does not count; a client that stalls for a moment and then hurries starts again from zero.
 #[derive(Default)]
 pub struct BodyRate {
     part_bytes: usize,
@@ -18,7 +18,7 @@ pub struct BodyRate {
 }
 
 impl BodyRate {
-    /// How much longer the rest of the part may take.
+    /// Time that the rest of the part may still take.
     pub fn time_left(&self) -> Duration {
         limits::BODY_RATE_DURATION.saturating_sub(self.waited)
     }

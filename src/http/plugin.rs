@@ -21,10 +21,10 @@ const PLATFORMS: &[&str] = &["WooCommerce", "Magento", "Magento1", "Magento2", "
 /// A request of which nothing but the credentials is read.
 pub type CredentialsBySecret = BySecret<Credentials>;
 
-/// Whether an access key and a secret belong together.
+/// Validity of an access key and a secret as a pair.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct Validity {
-    /// `true` when they do.
+    /// `true` if they belong together.
     #[serde(rename = "IsValid")]
     is_valid: bool,
 }
@@ -41,7 +41,7 @@ pub async fn validate(asked: Result<CredentialsBySecret, Refusal>) -> Result<Jso
     }
 }
 
-/// What a plugin's people say.
+/// Feedback from the people who use a plugin.
 #[derive(utoipa::ToSchema)]
 pub struct FeedbackRequest {
     /// The name of the plugin's platform; anything else is noted as `other`.

@@ -17,11 +17,11 @@ use crate::submissions::{self, Status, SubmissionState as Where};
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Dashboard {
-    /// What is left to do; empty when nothing is.
+    /// Steps that are left to do; empty when there are none.
     next_steps: Vec<NextStep>,
     /// Counts of events.
     stats: Stats,
-    /// How the account stands.
+    /// State of the account.
     account: Standing,
 }
 
@@ -39,13 +39,13 @@ pub struct NextStep {
 /// Counts of two spans of time.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct Stats {
-    /// Since midnight.
+    /// Counts since midnight.
     today: Counts,
-    /// Of the last thirty days.
+    /// Counts of the last thirty days.
     last30days: Counts,
 }
 
-/// What happened in a span of time.
+/// Counts of events in a span of time.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Counts {
@@ -65,7 +65,7 @@ pub struct Counts {
     recommender_product_total_display: String,
 }
 
-/// How the account stands: there is no trial that could end.
+/// State of the account: there is no trial that could end.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Standing {
@@ -77,7 +77,7 @@ pub struct Standing {
     free_trial_end_date: &'static str,
 }
 
-/// What is left to do, what happened, and how the account stands.
+/// The next steps, counts of events, and the state of the account.
 #[utoipa::path(post, path = "/api/plugin/dashboard", operation_id = "plugin_dashboard", tag = "plugin",
     request_body = CredentialsBySecret, responses(OfShop, (status = 200, description = "The dashboard", body = Dashboard)))]
 pub async fn post(
@@ -96,7 +96,7 @@ pub async fn post(
     }))
 }
 
-/// What is left to do, from whether a product is shown and what became of the newest feeds.
+/// Steps that are left to do: depends on whether a product is shown, and on the state of the newest feeds.
 fn next_steps(is_shown: bool, newest: &[Status]) -> Vec<NextStep> {
     let is_coming = newest.iter().any(|(state, _)| *state == Where::Open);
     // A reason is a sentence of ours that quotes nothing of the feed.

@@ -50,7 +50,7 @@ pub struct ItemRequest {
     /// The item's Id, or its SKU, or those of a variant that it lists; `Sku` is understood for `Id`.
     #[schema(rename = "Id", example = "4711")]
     pub key: String,
-    /// Where it is; by default `Products`.
+    /// Section of the item; by default `Products`.
     #[schema(rename = "Section", required = false)]
     pub section: Section,
 }
@@ -126,7 +126,7 @@ pub struct CatalogueRequest {
     /// `Next` of the page before.
     #[schema(rename = "From", value_type = String, required = false)]
     from: Option<String>,
-    /// How many items; by default 20.
+    /// Number of items; by default 20.
     #[schema(rename = "Limit", required = false, minimum = 0, maximum = 200)]
     limit: usize,
 }
@@ -153,7 +153,7 @@ fn limit_of(limit: Option<&RawValue>) -> Result<usize, Refusal> {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct CataloguePage {
-    /// How many items each section shows.
+    /// Number of items that each section shows.
     #[schema(value_type = BTreeMap<String, u64>)]
     counts: Map<String, Value>,
     /// The section of the items.
@@ -164,7 +164,7 @@ pub struct CataloguePage {
     next: Option<String>,
 }
 
-/// What the shop shows now: counts, and a page of items in the order of their ids.
+/// The catalogue that the shop shows now: counts, and a page of items in the order of their ids.
 #[utoipa::path(post, path = "/api/catalogue", operation_id = "catalogue", tag = "additions", request_body = CatalogueBySecret,
     responses(OfShop, (status = 200, description = "Counts of all sections and a page of one", body = CataloguePage)))]
 pub async fn post_catalogue(
@@ -203,7 +203,7 @@ pub async fn post_catalogue(
 struct CatalogueIdsPage {
     counts: Map<String, Value>,
     ids: Vec<String>,
-    /// Where the next page begins, if there is one.
+    /// Start of the next page, if there is one.
     next: Option<String>,
 }
 

@@ -21,7 +21,7 @@ use crate::outbound::FeedUrl;
 use crate::store::Tx;
 use crate::submissions::Manner;
 
-/// Where the token of a feed is told: the interface's answer has no place for it.
+/// Header that tells the token of a feed: the interface's answer has no place for it.
 pub const FEED_TOKEN: HeaderName = HeaderName::from_static("x-feed-token");
 
 /// A feed to fetch.
@@ -33,7 +33,7 @@ pub struct ProductFeedRequest {
     /// A GUID of the caller's own: the same feed sent again under it is the same submission.
     #[schema(rename = "Token", value_type = Option<String>, format = "uuid", required = false)]
     token: Option<SubmissionToken>,
-    /// Whether to stop before publishing: the feed is checked, compared and held.
+    /// `true` stops before publishing: the feed is checked, compared and held.
     #[schema(rename = "DryRun", required = false)]
     dry_run: bool,
 }

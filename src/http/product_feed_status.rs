@@ -13,7 +13,7 @@ use crate::submissions::{SubmissionKind, SubmissionState as Where};
 
 type FeedStatusByKey = ByKey<TokensRequest>;
 
-/// How far a feed is.
+/// State of a feed.
 #[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq)]
 pub enum FeedState {
     /// It waits, or is read.
@@ -24,7 +24,7 @@ pub enum FeedState {
     Error,
 }
 
-/// Where one feed is.
+/// Status of one feed.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct FeedStatus {
     /// The token as it was sent.
@@ -33,7 +33,7 @@ pub struct FeedStatus {
     /// `Processing`, `Complete` or `Error`.
     #[serde(rename = "Status")]
     status: FeedState,
-    /// Why it failed; only with `Error`. Never quotes the feed.
+    /// Reason why it failed; only with `Error`. Never quotes the feed.
     #[serde(rename = "Error", skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }

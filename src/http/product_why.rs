@@ -17,7 +17,7 @@ use crate::node::Node;
 use crate::store::Tx;
 use crate::submissions::{self, issues};
 
-/// Why an item is shown as it is.
+/// Reasons why an item is shown as it is.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ItemWhy {
@@ -26,7 +26,7 @@ pub struct ItemWhy {
     /// Its row as it is shown now, in normal form; null when it is not shown.
     #[schema(value_type = Option<Object>)]
     item: Value,
-    /// What touched it, newest first.
+    /// Deltas and feeds that touched it, newest first.
     timeline: Vec<Touched>,
     /// Its section.
     section: Section,
@@ -38,7 +38,7 @@ pub struct ItemWhy {
 pub struct Touched {
     /// `delta` or `feed`.
     kind: &'static str,
-    /// Of a delta `put`, `delete`, `join` or `leave`; of a feed `holds` or `lacks`.
+    /// For a delta `put`, `delete`, `join` or `leave`; for a feed `holds` or `lacks`.
     what: &'static str,
     /// The row in normal form, or the list of categories.
     #[schema(value_type = Value)]
@@ -49,33 +49,33 @@ pub struct Touched {
     number: i64,
     /// Its token, as long as its status is kept.
     token: Option<String>,
-    /// When it was accepted.
+    /// Time when it was accepted.
     accepted_at: Option<i64>,
     /// Number of the row in its section, from 1.
     row_number: Option<i64>,
     /// The section it was sent in.
     sent_in: &'static str,
-    /// What was wrong with the row.
+    /// Issues of the row.
     issues: Vec<IssueItem>,
 }
 
-/// What is told of a delta alone, or of a feed alone.
+/// Members that only a delta or only a feed has.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct TouchedBy {
-    /// Of a delta: the row as it was sent, if it was kept.
+    /// For a delta: the row as it was sent, if it was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, required = false)]
     raw: Option<Option<String>>,
-    /// Of a feed: whether the catalogue stands on it now.
+    /// For a feed: `true` if the catalogue stands on it now.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = bool, required = false)]
     is_base: Option<bool>,
-    /// Of a feed: when it was published.
+    /// For a feed: the time when it was published.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = i64, required = false)]
     published_at: Option<i64>,
-    /// Of a feed: whether it has the item as it is shown now.
+    /// For a feed: `true` if it has the item as it is shown now.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = bool, required = false)]
     is_as_shown: Option<bool>,
@@ -112,7 +112,7 @@ fn explain_item(
     Ok(ItemWhy { id: found.id.clone(), item: json_of(found.shown.as_deref())?, timeline, section })
 }
 
-/// What an entry says, which submission it was, where in it the row stood, and what was wrong with the row.
+/// Describes an entry: what it says, its submission, the place of the row in that, and the issues of the row.
 fn describe_entry(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -22,7 +22,7 @@ pub struct Refusal {
     is_listed: bool,
 }
 
-/// What an answer says that is a refusal, for who notes it.
+/// Sentence of a refusal, kept with its answer for the record of refused requests.
 #[derive(Clone)]
 pub struct Sentence(pub Cow<'static, str>);
 
@@ -59,13 +59,13 @@ impl Refusal {
         Self { retry_after_seconds: Some(seconds), ..Self::new(code, sentence) }
     }
 
-    /// Why, in one word.
+    /// Its reason, in one word.
     #[must_use]
     pub const fn code(&self) -> ErrorCode {
         self.code
     }
 
-    /// What it says.
+    /// Its sentence.
     #[must_use]
     pub fn sentence(&self) -> &str {
         &self.sentence
@@ -121,13 +121,13 @@ impl Refusal {
         Self::new(ErrorCode::UserToken, format!("UserToken {why}"))
     }
 
-    /// Whether it is about the credentials, and not about the request or the server.
+    /// True if it is about the credentials, and not about the request or the server.
     #[must_use]
     pub fn is_of_credentials(&self) -> bool {
         self.code.status() == StatusCode::FORBIDDEN
     }
 
-    /// Whether it is about the server, so that the same request may be accepted later.
+    /// True if it is about the server, so that the same request may be accepted later.
     #[must_use]
     pub fn is_of_the_server(&self) -> bool {
         self.code.status().is_server_error()

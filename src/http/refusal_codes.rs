@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode};
 /// The codes and their status in one table.
 macro_rules! error_codes {
     ($($name:ident $code:literal $status:ident)*) => {
-        /// Why a request is refused, in one word; the text codes are part of the interface.
+        /// Reason why a request is refused, in one word; the text codes are part of the interface.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum ErrorCode {
             $(#[doc = concat!("`", $code, "`, explained in `docs/errors.md`.")] $name,)*

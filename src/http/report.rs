@@ -25,7 +25,7 @@ use crate::subjects::timeline::{self, TimelineCursor};
 /// Days of a report that names none.
 const DAYS: Day = 28;
 
-/// What a report is about.
+/// A request for a report.
 #[derive(utoipa::ToSchema)]
 pub struct ReportRequest {
     /// `zones`, `search`, `missed` (searches without a result), `quality`, or `days` (the measures of
@@ -38,7 +38,7 @@ pub struct ReportRequest {
     /// The last day; by default today.
     #[schema(rename = "Until", required = false, value_type = String, example = "2026-11-28")]
     last: Option<Day>,
-    /// How many rows are shown; all others are one sum. The report `missed` has no sum, and `days` all rows.
+    /// Number of rows that are shown; all others are one sum. The report `missed` has no sum, and `days` all rows.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 10_000)]
     size: usize,
     /// `json`, or `csv` for the rows alone.
@@ -93,7 +93,7 @@ pub struct ReportAnswer {
 
 type ReportBySecret = BySecret<ReportRequest>;
 
-/// What zones showed and what came of it, what was searched, or both in a few figures.
+/// Reports on what zones showed and what came of it, on searches, or on both in a few figures.
 #[utoipa::path(post, path = "/api/report", operation_id = "report", tag = "additions", request_body = ReportBySecret,
     responses(OfShop, (status = 200, description = "Rows of sums, each of what five people or more did",
      content((ReportAnswer = "application/json"), (String = "text/csv")))))]
@@ -199,7 +199,7 @@ async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)
 struct People {
     tallies: Tallies,
     logged_in: HashMap<SubjectId, SubjectId>,
-    /// What those did who are logged in somewhere: it stands in several places.
+    /// Facts of people who are logged in somewhere: these stand in several places.
     held: BTreeMap<SubjectId, Vec<Fact>>,
     current: Option<(SubjectId, Vec<Fact>)>,
 }

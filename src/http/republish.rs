@@ -25,13 +25,13 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Manner, Origin};
 
-/// Which held feed to publish.
+/// The held feed to publish.
 #[derive(utoipa::ToSchema)]
 pub struct PublishRequest {
     /// The token of the feed.
     #[schema(rename = "Token", value_type = String)]
     token: SubmissionToken,
-    /// Whether also if the removal guard stopped it.
+    /// `true` publishes it even if the removal guard stopped it.
     #[schema(rename = "Anyway", required = false)]
     anyway: bool,
 }
@@ -96,7 +96,7 @@ async fn refuse_stopped(
     }
 }
 
-/// Which snapshot to go back to.
+/// The snapshot to go back to.
 #[derive(utoipa::ToSchema)]
 pub struct BackRequest {
     /// Its number.

@@ -28,9 +28,9 @@ use crate::search::rules::{ProductSelector, Rule, RuleFault, parse_rules};
 use crate::search::text::Analyser;
 use crate::store::{Owner, StoreFault, Tx};
 
-/// Products and categories that rules name, of which it is told whether there are any.
+/// Most products and categories of rules that are looked up, to tell whether the shop shows them.
 const LOOKED_UP: usize = 500;
-/// How many of them are looked for in one transaction: nobody waits behind all of them.
+/// Number of them that are looked up in one transaction, so that nobody waits for all of them.
 const LOOKED_UP_AT_ONCE: usize = 50;
 
 impl From<RuleFault> for Refusal {
@@ -60,7 +60,7 @@ pub struct RulesNow {
     rules: Box<RawValue>,
 }
 
-/// Which list that was set.
+/// Selects a list that was set.
 #[derive(utoipa::ToSchema)]
 pub struct ListOfVersionRequest {
     /// Its version, if another one is meant than by default; with 0 it is empty.
@@ -145,13 +145,13 @@ pub fn version(fields: &JsonFields<'_>, name: &'static str) -> Result<Option<i64
     Ok(Some(fields.number(&[name])?))
 }
 
-/// What was set.
+/// Result of setting rules.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct RulesSet {
     /// The version that acts now.
     version: i64,
-    /// What rules name that the shop does not show: they act on it when it comes.
+    /// Products and categories that rules name and the shop does not show: the rules act on them when they come.
     warnings: Vec<String>,
 }
 
@@ -227,13 +227,13 @@ fn texts(which: &ProductSelector, name: &str) -> Vec<String> {
 pub struct ListOfVersion {
     /// Its number, from 1.
     version: i64,
-    /// When it was set, in milliseconds since 1970.
+    /// Time when it was set, in milliseconds since 1970.
     made_at: Millis,
     /// The earlier version that it brought back.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = i64)]
     restored: Option<i64>,
-    /// How many rules or campaigns it has.
+    /// Number of rules or campaigns in it.
     count: i64,
 }
 
@@ -257,7 +257,7 @@ pub async fn history_of(
     Ok(shown.collect())
 }
 
-/// What acts after a list was brought back.
+/// Result of bringing a list back.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ListUndone {

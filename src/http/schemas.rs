@@ -13,7 +13,7 @@ use crate::evidence::person::{KnownAs, Suppression};
 use crate::feeds::fields::{self, FieldSpec, FieldType, Need, PRICE_PAIR, RowSchema, UnknownFieldPolicy};
 use crate::ids::SubmissionToken;
 
-/// What a delta asks for: any of its sections.
+/// A delta: any of its sections.
 pub struct DeltaRequest {
     /// The sections as they are stored.
     pub payload: Vec<u8>,
@@ -44,7 +44,7 @@ impl ToSchema for DeltaRequest {
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what lethe-verify defines, and writes itself")]
 pub struct CertificateAnswer {
-    /// What is certified.
+    /// The facts that are certified.
     #[schema(value_type = Object)]
     body: Value,
     /// Over the hash of the body's bytes.
@@ -54,7 +54,7 @@ pub struct CertificateAnswer {
     entry: Value,
     /// Its number in the ledger, from 0.
     index: u64,
-    /// That the checkpoint counts it.
+    /// Proof that the checkpoint counts it.
     proof: Vec<String>,
     /// The ledger as it was signed on the day it was asked for.
     #[schema(value_type = Object)]
@@ -66,7 +66,7 @@ pub struct CertificateAnswer {
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what the register exports, which no type of ours may hold")]
 pub struct PersonExport {
-    /// When it was made, in milliseconds since 1970.
+    /// Time when it was made, in milliseconds since 1970.
     at: i64,
     /// The shop.
     shop: String,
@@ -77,12 +77,12 @@ pub struct PersonExport {
     profiles: Vec<Value>,
     /// Orders, oldest first.
     orders: Vec<ExportedOrder>,
-    /// When somebody logged in of whom nothing else was known.
+    /// Log-ins, with their time, of somebody of whom nothing else was known.
     #[schema(value_type = Vec<Object>)]
     log_ins: Vec<Value>,
     /// The identifiers under which the person is held.
     identifiers: Vec<KnownAs>,
-    /// Whether the identifier is forgotten.
+    /// Says whether the identifier is forgotten.
     suppression: Suppression,
 }
 
@@ -93,9 +93,9 @@ pub struct PersonExport {
 pub struct ExportedOrder {
     /// Its number.
     order: String,
-    /// When it was placed.
+    /// Time when it was placed.
     ordered_at: Option<i64>,
-    /// What was bought.
+    /// Products that were bought.
     lines: Vec<ExportedLine>,
 }
 
@@ -106,11 +106,11 @@ pub struct ExportedOrder {
 pub struct ExportedLine {
     /// The product's id.
     product: String,
-    /// How many.
+    /// Quantity.
     quantity: String,
     /// The price of one.
     unit_price: Option<String>,
-    /// Where it was found, if the shop said so.
+    /// Place where it was found, if the shop said so.
     #[schema(required = false)]
     ref_id: String,
 }

@@ -28,7 +28,7 @@ pub const NOT_KEPT: &str = "No snapshot of that number is kept; `lethe snapshot 
 /// A question about the snapshots that are kept.
 #[derive(utoipa::ToSchema)]
 pub struct SnapshotsRequest {
-    /// Of one section; by default of all.
+    /// Only snapshots of one section; by default of all.
     #[schema(rename = "Section", value_type = Section, required = false)]
     section: Option<Section>,
 }
@@ -53,9 +53,9 @@ pub struct KeptSnapshot {
     items: i64,
     /// Size of its file.
     bytes: i64,
-    /// When it was published first, in milliseconds since 1970.
+    /// Time when it was published first, in milliseconds since 1970.
     published_at: i64,
-    /// Whether the shop stands on it now.
+    /// True if the shop stands on it now.
     shown: bool,
 }
 
@@ -88,7 +88,7 @@ pub async fn list(
     Ok(Json(listed.await?))
 }
 
-/// Which two snapshots to compare.
+/// The two snapshots to compare.
 #[derive(utoipa::ToSchema)]
 pub struct CompareRequest {
     /// Number of the older one.
@@ -112,14 +112,14 @@ impl Question for CompareRequest {
 
 type CompareBySecret = BySecret<CompareRequest>;
 
-/// How a section differs.
+/// Differences of a section.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct SectionDifference {
     /// The section.
     section: Section,
-    /// How many items differ in which way: `added`, `changed`, `removed`, `unchanged`, `price_jump`, `price_zero`,
-    /// `currency_lost`.
+    /// Number of items for each kind of difference: `added`, `changed`, `removed`, `unchanged`, `price_jump`,
+    /// `price_zero`, `currency_lost`.
     #[schema(value_type = BTreeMap<String, u64>)]
     counts: Map<String, Value>,
     /// The first items of each kind.
@@ -140,7 +140,7 @@ pub struct DifferenceExample {
     after: Option<String>,
 }
 
-/// What the snapshot `To` changes in the snapshot `From`.
+/// Changes that lead from the snapshot `From` to the snapshot `To`.
 #[utoipa::path(post, path = "/api/snapshots/compare", operation_id = "snapshots_compare", tag = "additions",
     request_body = CompareBySecret, responses(OfShop,
     (status = 200, description = "Counts, and examples of each kind of difference", body = SectionDifference),
@@ -175,19 +175,19 @@ pub async fn compare(
     Ok(Json(describe_difference(section, compared?.unwrap_or_default())))
 }
 
-/// How a feed differs from what was shown.
+/// Differences between a feed and what was shown.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct FeedDifference {
     /// Section by section.
     sections: Vec<SectionDifference>,
-    /// Whether the feed is held.
+    /// True if the feed is held.
     held: bool,
 }
 
 type FeedSnapshotsBySecret = BySecret<TokenRequest>;
 
-/// What a feed changes, or changed when it was published, section by section; and whether it is held.
+/// Changes that a feed makes, or made when it was published, section by section; and whether it is held.
 #[utoipa::path(post, path = "/api/feed/difference", operation_id = "feed_difference", tag = "additions",
     request_body = FeedSnapshotsBySecret, responses(OfShop,
     (status = 200, description = "Counts, and examples of each kind of difference", body = FeedDifference),

@@ -30,10 +30,10 @@ pub struct SubmissionsRequest {
     /// Tokens of several, at most 50; each one that is known has an item, in their order.
     #[schema(rename = "Tokens", value_type = Vec<String>, required = false, max_items = 50)]
     tokens: Option<Vec<String>>,
-    /// Of one kind: `feed` or `delta`. With tokens it says nothing, as the next two.
+    /// Only one kind: `feed` or `delta`. With tokens it is ignored, as are the next two.
     #[schema(rename = "Kind", value_type = String, required = false, pattern = "^(feed|delta)?$", example = "feed")]
     kind: Option<SubmissionKind>,
-    /// Of one state: `open`, `complete` or `failed`.
+    /// Only one state: `open`, `complete` or `failed`.
     #[schema(rename = "State", value_type = String, required = false, pattern = "^(open|complete|failed)?$", example = "failed")]
     state: Option<Where>,
     /// `Number` of the last one of the page before.
@@ -81,19 +81,19 @@ pub struct ShownSubmission {
     kind: &'static str,
     /// Its place in the account's order of acceptance.
     number: i64,
-    /// Where it is, as the status operation of its kind says it.
+    /// Its status, as the status operation of its kind says it.
     status: SubmissionStatus,
-    /// Why it failed.
+    /// Reason why it failed.
     reason: Option<String>,
-    /// Where a feed comes from: the host of its URL, `upload`, or what is published again.
+    /// Source of a feed: the host of its URL, `upload`, or what is published again.
     source: Option<String>,
-    /// Whether it stops before publishing.
+    /// True if it stops before publishing.
     dry_run: bool,
-    /// When it was accepted, in milliseconds since 1970.
+    /// Time when it was accepted, in milliseconds since 1970.
     accepted_at: i64,
-    /// When it ended.
+    /// Time when it ended.
     pub finished_at: Option<i64>,
-    /// How far it is, while it is open.
+    /// Its progress, while it is open.
     progress: Option<ShownProgress>,
 }
 
@@ -101,17 +101,17 @@ pub struct ShownSubmission {
 #[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq)]
 #[serde(untagged)]
 pub enum SubmissionStatus {
-    /// Of a feed.
+    /// Status of a feed.
     Feed(FeedState),
-    /// Of a delta: 0 pending, 1 applied, 2 failed.
+    /// Status of a delta: 0 pending, 1 applied, 2 failed.
     Delta(u8),
 }
 
-/// How far an open submission is. What is not told of its kind is not there; what is not known is null.
+/// Progress of an open submission. Members that its kind does not have are not there; unknown ones are null.
 #[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq, Default)]
 #[serde(rename_all = "PascalCase")]
 pub struct ShownProgress {
-    /// What is done, or waited for.
+    /// The step that is done, or waited for.
     phase: String,
     /// Rows read; of a feed that is fetched or read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,23 +125,23 @@ pub struct ShownProgress {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = i64, required = false)]
     bytes: Option<i64>,
-    /// How many they will be.
+    /// Total number of bytes that will come.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<i64>, required = false)]
     bytes_total: Option<Option<i64>>,
-    /// Until the last byte is read.
+    /// Seconds until the last byte is read.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<i64>, required = false)]
     seconds_left: Option<Option<i64>>,
-    /// When it runs next, if it does not run.
+    /// Time of its next run, if it does not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = i64, required = false)]
     next_try_at: Option<i64>,
-    /// Why its last try failed.
+    /// Reason why its last try failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, required = false)]
     fault: Option<Option<String>>,
-    /// How many tries are left after a failed one.
+    /// Number of tries that are left after a failed one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<i64>, required = false)]
     tries_left: Option<Option<i64>>,

@@ -33,25 +33,25 @@ use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions;
 
-/// How often a stream looks for news …
+/// Longest pause between two looks of a stream for news.
 const LOOK_DURATION: Duration = Duration::from_millis(500);
-/// … and the first time, from where the pause doubles: most submissions end at once.
+/// First pause, which then doubles: most submissions end at once.
 const FIRST_LOOK_DURATION: Duration = Duration::from_millis(50);
-/// How often it asks again whether its secret is good.
+/// Interval at which it checks again that its secret is good.
 const CHECK_DURATION: Duration = Duration::from_millis(500);
-/// How often it says that it lives, so that proxies keep it and a dead reader is noticed.
+/// Interval at which it says that it lives, so that proxies keep it and a dead reader is noticed.
 const ALIVE_DURATION: Duration = Duration::from_secs(15);
 
 /// Tells a proxy that reads answers whole not to.
 const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffering"), "no");
 
-/// What an event holds.
+/// Data of an event.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum EventData<'a> {
-    /// Of `progress` and `end`: the submission as it is.
+    /// Data of `progress` and `end`: the submission as it is.
     Submission(&'a ShownSubmission),
-    /// Of `error`: why the stream ended.
+    /// Data of `error`: the reason why the stream ended.
     Error(ErrorBody<'a>),
 }
 
@@ -136,7 +136,7 @@ async fn share_of(node: &Node, account: AccountId) -> Result<Permit, Refusal> {
         .ok_or_else(|| if streams.is_used_up_by(who) { Refusal::too_many_streams() } else { Refusal::busy() })
 }
 
-/// Who asked, to be asked again whether they still may.
+/// Credentials of a stream's client, to be checked again while it is open.
 struct StreamCredentials {
     node: Arc<Node>,
     caller: Caller,

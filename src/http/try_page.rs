@@ -69,7 +69,7 @@ pub async fn get(State(node): State<Arc<Node>>, request: Request) -> Result<Resp
     Ok(with_headers("text/html; charset=utf-8", &policy(&pictures), page))
 }
 
-/// What the page may load: its own files, what its scripts ask here, and pictures of the hosts that the shop names.
+/// Security policy of the page: own files, requests of its scripts to here, and pictures of hosts that the shop names.
 fn policy(pictures: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \

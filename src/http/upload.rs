@@ -110,11 +110,11 @@ struct Call {
     manner: Manner,
     /// The piece, if it is not empty.
     payload: Arc<Zeroizing<Vec<u8>>>,
-    /// Of the memory for requests.
+    /// Share of the memory for requests.
     _share: Option<Permit>,
 }
 
-/// What an accepting transaction of an open upload is: `append` or `close`.
+/// An accepting transaction of an open upload: `append` or `close`.
 type AcceptPiece = fn(
     &mut Tx<'_>,
     AccountId,

@@ -11,7 +11,7 @@ use super::user_forget::PersonBySecret;
 use crate::evidence::person::{self, Held};
 use crate::node::Node;
 
-/// Who would be forgotten, and how much is held of them, place by place. Changes nothing.
+/// Lists who would be forgotten, and counts what is held of them, place by place. Changes nothing.
 #[utoipa::path(post, path = "/api/user/held", operation_id = "user_held", tag = "people", request_body = PersonBySecret,
     responses(OfShop, (status = 200, description = "Counts", body = Held),
     (status = 410, description = "The key of the person is lost", body = ErrorBody<'static>)))]

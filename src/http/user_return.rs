@@ -15,11 +15,11 @@ use crate::node::Node;
 use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
 use crate::recovery::ledger_copy;
 
-/// What became of a request to take somebody in again.
+/// Result of a request to take somebody in again.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ReturnAnswer {
-    /// Whether the identifier was forgotten.
+    /// True if the identifier was forgotten.
     returned: bool,
 }
 

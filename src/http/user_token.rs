@@ -20,7 +20,7 @@ const BASE64URL: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What is said of a shopper by who is believed.
+/// Trusted claims about a shopper: sent with the secret, or in a signed token.
 #[derive(Default)]
 pub struct ShopperClaims {
     /// The account that the shopper buys for.
@@ -30,7 +30,7 @@ pub struct ShopperClaims {
 }
 
 impl ShopperClaims {
-    /// What the fields say.
+    /// Reads the claims from fields.
     ///
     /// # Errors
     /// A refusal when one is neither a text nor a whole number.
@@ -38,10 +38,10 @@ impl ShopperClaims {
         Ok(Self { account: fields.opt_id("AccountId")?, group: fields.opt_id("GroupId")? })
     }
 
-    /// What a token says that a live secret of the account signed, and that has not ended.
+    /// Reads the claims of a token that a live secret of the account signed, and that has not ended.
     ///
     /// # Errors
-    /// A refusal that says which of this it is not; or when the key of the tokens cannot be opened.
+    /// A refusal that says what is wrong with the token; or when the key of the tokens cannot be opened.
     pub fn from_token(node: &Node, known: &KnownAccount, token: &str) -> Result<Self, Refusal> {
         if token.len() > limits::USER_TOKEN_BYTES {
             return Err(Refusal::user_token("is too long"));

@@ -23,27 +23,27 @@ const NONE: &str = "no webhook is set; `lethe webhook set URL` sets one";
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct WebhookShown {
-    /// Where messages go.
+    /// Address that messages go to.
     url: String,
-    /// When that was set.
+    /// Time when it was set.
     set_at: Millis,
-    /// Whether anything is sent.
+    /// True if messages are sent.
     on: bool,
-    /// Why nothing is sent any more.
+    /// Reason why nothing is sent any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     off: Option<String>,
     /// Messages that wait to be delivered.
     waiting: i64,
-    /// When a message was delivered last.
+    /// Time of the last delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = i64)]
     delivered_at: Option<Millis>,
-    /// When a try failed last.
+    /// Time of the last try that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = i64)]
     failed_at: Option<Millis>,
-    /// Why it failed.
+    /// Reason why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     failure: Option<String>,
@@ -53,7 +53,7 @@ pub struct WebhookShown {
     given_up: i64,
     /// Messages that were left out because too many waited.
     left_out: i64,
-    /// Until when messages are signed with the secret before the last change as well.
+    /// Time until which messages are signed with the secret before the last change as well.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = i64)]
     old_secret_until: Option<Millis>,
@@ -80,7 +80,7 @@ impl WebhookShown {
 
 type WebhookBySecret = BySecret<Credentials>;
 
-/// Where messages go, and how their deliveries went.
+/// Shows the address that messages go to, and how their deliveries went.
 #[utoipa::path(post, path = "/api/webhook", operation_id = "webhook", tag = "webhook", request_body = WebhookBySecret,
     responses(OfShop, (status = 200, description = "The webhook", body = WebhookShown),
     (status = 404, description = "None is set", body = ErrorBody<'static>)))]
@@ -95,7 +95,7 @@ pub async fn show(
     Ok(Json(WebhookShown::new(url.to_string(), webhook, node.clock.now())))
 }
 
-/// Where messages are to go.
+/// The address that messages are to go to.
 #[derive(utoipa::ToSchema)]
 pub struct WebhookSetRequest {
     /// Absolute http or https URL, under the rules for addresses of feeds.
@@ -113,10 +113,10 @@ impl Question for WebhookSetRequest {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct WebhookSet {
-    /// Where messages go from now on.
+    /// Address that messages go to from now on.
     url: String,
-    /// What they are signed with, when the webhook is set for the first time: it is shown here and nowhere else. Later
-    /// the secret stays as it is.
+    /// Secret that messages are signed with, when the webhook is set for the first time: it is shown here and nowhere
+    /// else. Later the secret stays as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     secret: Option<String>,
@@ -158,7 +158,7 @@ pub async fn set(
 pub struct WebhookRotated {
     /// It is shown here and nowhere else.
     secret: String,
-    /// Until when messages are signed with the one before as well, in milliseconds since 1970.
+    /// Time until which messages are signed with the one before as well, in milliseconds since 1970.
     old_secret_until: Millis,
 }
 
@@ -181,7 +181,7 @@ pub async fn rotate(
     Ok(Json(WebhookRotated { secret: secret.reveal().to_string(), old_secret_until }))
 }
 
-/// What was done.
+/// Result of a test or of a removal.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct WebhookDone {

@@ -44,7 +44,7 @@ impl Identifier {
     }
 }
 
-/// What stands between separators and is an address, each once.
+/// Addresses that stand between separators, each once.
 fn split_addresses(said: &str) -> Vec<Identifier> {
     let mut found: Vec<Identifier> = Vec::new();
     let is_separator =

@@ -15,7 +15,7 @@ pub const NORMALISER_VERSION: u8 = 1;
 /// The longest text looked at: normalising shrinks it at most fourfold (𝐚 becomes a).
 const RAW_BYTES: usize = 4 * IDENTIFIER_BYTES;
 
-/// What sort of identifier. The same text of two kinds is two identifiers.
+/// Kind of an identifier. The same text of two kinds is two identifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum IdentifierKind {
     /// An e-mail address.
@@ -32,7 +32,7 @@ impl IdentifierKind {
     /// All kinds.
     pub const ALL: [Self; 4] = [Self::Email, Self::UserId, Self::AccountId, Self::VisitorId];
 
-    /// What people call it.
+    /// Name by which people call it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl IdentifierKind {
         }
     }
 
-    /// As it stands in rows and inside tags. Never changes.
+    /// Number of the kind in rows and inside tags. Never changes.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
@@ -54,7 +54,7 @@ impl IdentifierKind {
         }
     }
 
-    /// From a row; `None` for a number that no kind has.
+    /// Kind of a number in a row; `None` for a number that no kind has.
     #[must_use]
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.code() == code)
@@ -102,7 +102,7 @@ pub struct Identifier {
 
 crate::unprintable::unprintable!(Identifier, ForgetTarget);
 
-/// Whom a forget request asks for.
+/// Person whom a forget request asks for.
 #[derive(Clone, PartialEq, Eq)]
 pub enum ForgetTarget {
     /// The text says of which kind it is.
@@ -113,7 +113,7 @@ pub enum ForgetTarget {
 }
 
 impl ForgetTarget {
-    /// What to look for, in order.
+    /// Identifiers to look for, in order.
     #[must_use]
     pub fn candidates(&self) -> &[Identifier] {
         match self {
@@ -122,7 +122,7 @@ impl ForgetTarget {
         }
     }
 
-    /// As what it counts when it leads to nobody.
+    /// Identifier as which it counts when it leads to nobody.
     #[must_use]
     pub fn first(&self) -> &Identifier {
         match self {
@@ -234,7 +234,7 @@ impl Identifier {
         Ok(ForgetTarget::Unprefixed([Self::user_id(text)?, Self::account_id(text)?, Self::visitor_id(text)?]))
     }
 
-    /// What sort of identifier it is.
+    /// Kind of the identifier.
     #[must_use]
     pub fn kind(&self) -> IdentifierKind {
         self.kind
@@ -246,7 +246,7 @@ impl Identifier {
         &self.normal
     }
 
-    /// By which version of the rules it was normalised.
+    /// Version of the rules by which it was normalised.
     #[must_use]
     pub fn version(&self) -> u8 {
         self.version
@@ -269,7 +269,7 @@ impl Identifier {
     }
 }
 
-/// What shops and their tools send for people they do not know.
+/// Placeholders that shops and their tools send for people they do not know.
 const PLACEHOLDERS: [&str; 19] = [
     "-1",
     "-1.0",
@@ -292,8 +292,8 @@ const PLACEHOLDERS: [&str; 19] = [
     "not set",
 ];
 
-/// Whether an id is nobody's, in any case and width, in quotation marks or brackets. Of zeros, dashes and dots alone
-/// (`0`, `00`, `-`, a UUID of zeros) is none either.
+/// Returns true if an id is nobody's, in any case and width, in quotation marks or brackets. One of zeros, dashes, dots
+/// and question marks alone (`0`, `00`, `-`, a UUID of zeros) is nobody's either.
 fn is_placeholder(normal: &str) -> bool {
     // No placeholder in marks is longer, and most ids are none.
     if normal.len() > 64 {
@@ -348,7 +348,7 @@ fn strip_decoration(text: &str) -> Option<&str> {
 /// Quotation marks of print, which stand around an address and not in it.
 const QUOTES: [char; 10] = ['“', '”', '„', '‟', '‘', '’', '‚', '‛', '«', '»'];
 
-/// What may stand in front of the `@` without quotation marks (RFC 5322, RFC 6532).
+/// Returns true if a letter may stand in front of the `@` without quotation marks (RFC 5322, RFC 6532).
 fn is_local(letter: char) -> bool {
     if letter.is_ascii() {
         letter.is_ascii_alphanumeric() || "._+-!#$%&'*/=?^`{|}~".contains(letter)

@@ -34,7 +34,7 @@ impl SubmissionToken {
         self.0.into_bytes()
     }
 
-    /// From the 16 bytes of the store.
+    /// The token with these 16 bytes of the store.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(uuid::Uuid::from_bytes(bytes))

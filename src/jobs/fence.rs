@@ -14,7 +14,7 @@ use crate::store::{Owner, Store, StoreFault, Tx};
 #[error("the lease of the job was lost")]
 pub struct LeaseLost;
 
-/// What a transaction needs to know of a lease.
+/// Parts of a lease that a transaction needs.
 #[derive(Clone)]
 struct Fence {
     key: JobKey,

@@ -19,11 +19,11 @@ use crate::store::{Row, Store, StoreFault};
 
 /// A job whose beat stands still this long is free again.
 pub const LEASE_DURATION: Duration = Duration::from_secs(30);
-/// How often a holder beats and tells how far it is, which the console shows three times a second; each beat writes a
-/// row.
+/// Interval at which a holder beats and tells its progress, which the console shows three times a second; each beat
+/// writes a row.
 pub const PROGRESS_DURATION: Duration = Duration::from_millis(300);
 
-/// What a running job shows of itself; read by its beat.
+/// Progress that a running job shows; read by its beat.
 #[derive(Default)]
 pub struct JobProgress {
     doing: Mutex<Doing>,
@@ -87,11 +87,11 @@ pub struct Lease {
     pub account: AccountId,
     /// Sequence of its submission, or 0.
     pub seq: i64,
-    /// How often it was claimed since it last made progress.
+    /// Number of times it was claimed since it last made progress.
     pub attempts: i64,
     /// The fencing number.
     pub number: i64,
-    /// Whether no other job of its lane was due when it was claimed.
+    /// True if no other job of its lane was due when it was claimed.
     pub is_alone: bool,
     /// Its progress.
     pub progress: JobProgress,
@@ -151,13 +151,13 @@ impl Lease {
         }
     }
 
-    /// Which job it is.
+    /// Key of the job.
     #[must_use]
     pub fn key(&self) -> JobKey {
         JobKey { account: self.account, lane: self.lane, seq: self.seq }
     }
 
-    /// Whether this holder has been told that it lost the lease; long work stops then.
+    /// Returns true if this holder has been told that it lost the lease; long work stops then.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::SeqCst)

@@ -49,7 +49,7 @@ impl Lane {
 /// The phase of a job that waits for others to have their turn.
 pub const TURN: &str = "waiting for its turn";
 
-/// Which job: that of an account, in a lane, for the submission at a sequence (0: its only one there).
+/// Key of a job: its account, its lane, and the sequence of its submission (0: the account's only job in the lane).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JobKey {
     /// Its account.

@@ -7,23 +7,23 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// How far a job is, as its holder said last. A job that is taken up again counts from the beginning.
+/// Progress of a job, as its holder said last. A job that is taken up again counts from the beginning.
 pub struct ReportedProgress {
-    /// What it does, or waits for.
+    /// Its work, or the reason of its wait.
     pub phase: String,
     /// Rows read.
     pub rows: i64,
     /// Bytes that came over the network.
     pub bytes: i64,
-    /// How many they will be, if that is known.
+    /// Total number of these bytes, if that is known.
     pub bytes_total: Option<i64>,
-    /// How long the holder has been reading, or read, in milliseconds; 0 while nobody holds the job.
+    /// Time that the holder has been reading, or read, in milliseconds; 0 while nobody holds the job.
     pub reading_ms: i64,
-    /// When it runs next, if it does not run.
+    /// Time of its next run, if it does not run.
     pub next_try_at: Millis,
-    /// Why its last try failed, in a sentence.
+    /// Reason for which its last try failed, in a sentence.
     pub fault: Option<String>,
-    /// How many tries are left after a failed one; `None` when they are not counted.
+    /// Number of tries left after a failed one; `None` when they are not counted.
     pub tries_left: Option<i64>,
 }
 

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use crate::ids::AccountId;
 
-/// Whose turn it is next.
+/// Turns of the accounts that wait for a round.
 #[derive(Default)]
 pub struct Rounds {
     state: Mutex<RoundsState>,
@@ -18,9 +18,9 @@ pub struct Rounds {
 
 #[derive(Default)]
 struct RoundsState {
-    /// Behind which place the next round of each account begins.
+    /// Place behind which the next round of each account begins.
     waiting: BTreeMap<AccountId, Vec<u8>>,
-    /// Whose turn it was last: it is the next one's.
+    /// Account that had the last turn: the one after it is next.
     last: Option<AccountId>,
 }
 

@@ -15,17 +15,17 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Store, StoreFault};
 
-/// How a job ended.
+/// End of a job's run.
 pub enum End {
     /// Its last transaction ended it.
     Done,
     /// It runs again.
     RetryAt {
-        /// When.
+        /// Time of the next run.
         when: Millis,
-        /// What it waits for.
+        /// Reason of its wait.
         phase: &'static str,
-        /// Why it runs again, if this run failed.
+        /// Failure of this run, if it failed.
         setback: Option<Setback>,
     },
     /// It can never succeed.
@@ -38,24 +38,24 @@ pub enum End {
 /// The end of a run that a stop of the node broke off: it goes on at the next start.
 pub const INTERRUPTED: End = End::RetryAt { when: 0, phase: "interrupted", setback: None };
 
-/// Why the last try of a job failed, for whoever waits for it.
+/// Failure of the last try of a job, for whoever waits for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setback {
     /// One plain sentence. It quotes nothing of what was sent, and names no address.
     pub fault: String,
-    /// How many tries are left; `None` when failures of this kind are not counted.
+    /// Number of tries left; `None` when failures of this kind are not counted.
     pub tries_left: Option<i64>,
 }
 
-/// How a job that is not done goes back to wait.
+/// State in which a job that is not done goes back to wait.
 pub struct Again {
-    /// When it runs next.
+    /// Time of its next run.
     pub at: Millis,
-    /// How many of its tries have failed on our side.
+    /// Number of its tries that failed on our side.
     pub attempts: i64,
-    /// What it waits for.
+    /// Reason of its wait.
     pub phase: &'static str,
-    /// Why its last try failed, if it did.
+    /// Failure of its last try, if it failed.
     pub setback: Option<Setback>,
 }
 
@@ -67,7 +67,7 @@ pub struct Lanes(Arc<Mutex<HashMap<Lane, Arc<Idle>>>>);
 #[derive(Default)]
 struct Idle {
     roused: Notify,
-    /// Whose turn it is to look again after a while: one of them is enough.
+    /// Turn to look again after a while: one of them is enough.
     looking: tokio::sync::Mutex<()>,
 }
 

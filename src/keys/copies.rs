@@ -30,7 +30,7 @@ pub(super) struct Copies {
     synced: Mutex<u64>,
 }
 
-/// What a turn wrote, not yet durable.
+/// Write of a turn, not yet durable.
 #[must_use = "what is written is durable only when it is synced"]
 pub(super) struct UnsyncedWrite {
     number: u64,
@@ -38,7 +38,7 @@ pub(super) struct UnsyncedWrite {
 }
 
 impl UnsyncedWrite {
-    /// This and what a later turn wrote.
+    /// This write and that of a later turn.
     pub(super) fn and(self, later: Self) -> Self {
         Self { number: later.number, faults: self.faults }
     }

@@ -103,7 +103,7 @@ impl EpochFile {
         self.keys().0.last().map_or((0, 0), |epoch| (epoch.number, epoch.made_at))
     }
 
-    /// Whether an older epoch still lives: a rotation that has not ended.
+    /// True if an older epoch still lives: a rotation has not ended.
     pub(super) fn is_rotating(&self) -> bool {
         self.keys().0.len() > 1
     }
@@ -136,8 +136,8 @@ impl EpochFile {
     }
 }
 
-/// Which epochs live, the newest last. An older one is dead if one copy has the newest without it: there its
-/// rotation had ended, and then nothing is wrapped under it any more in either.
+/// Living epochs, the newest last. An older one is dead if one copy has the newest without it: there its rotation had
+/// ended, so nothing is wrapped under it any more in either copy.
 fn living(copies: [Option<Vec<EpochBlock>>; 2]) -> Result<Vec<EpochBlock>, KeyFault> {
     let mut all: Vec<&EpochBlock> = copies.iter().flatten().flatten().collect();
     all.sort_by_key(|block| number(block));

@@ -8,9 +8,9 @@ pub enum KeyFault {
     /// The disk refused.
     #[error("{doing} failed: {source}")]
     Disk {
-        /// What was being done, as the start of a sentence.
+        /// Action that failed, as the start of a sentence.
         doing: &'static str,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// The folder may be entered by others, and it is not ours to close.
@@ -32,7 +32,7 @@ pub enum KeyFault {
          are people: make an empty file `restored` in the data folder, and the next start clears up what is left of them"
     )]
     SlotsLost {
-        /// What became of the file.
+        /// State of the file, as the end of a sentence: missing or cut short.
         how: &'static str,
     },
     /// A key file is no key file, is cut off, or a checksum of it is wrong.
@@ -58,7 +58,7 @@ pub enum KeyFault {
     /// Something is wrong with the mirror.
     #[error("the key mirror: {fault}")]
     Mirror {
-        /// What.
+        /// The fault.
         fault: Box<KeyFault>,
     },
     /// Files of the key folder are gone, and the mirror has them.
@@ -115,31 +115,31 @@ pub enum KeyFault {
     /// The slot lies outside what a key file can hold, or beyond the end of this one.
     #[error("slot {slot} is not in the key file")]
     SlotUnknown {
-        /// Which slot.
+        /// The slot.
         slot: SlotNumber,
     },
     /// The slot is not in use, so its key is nobody's to destroy or to give back.
     #[error("slot {slot} is not in use")]
     SlotNotHeld {
-        /// Which slot.
+        /// The slot.
         slot: SlotNumber,
     },
     /// The key was destroyed on purpose: what it sealed is erased.
     #[error("the key in slot {slot} was destroyed")]
     KeyDestroyed {
-        /// Which slot.
+        /// The slot.
         slot: SlotNumber,
     },
     /// The slot holds something, but no key that can be unwrapped.
     #[error("slot {slot} is damaged")]
     SlotDamaged {
-        /// Which slot.
+        /// The slot.
         slot: SlotNumber,
     },
-    /// What was sealed has been changed, cut, moved to another place, or sealed under another key.
+    /// Sealed data was changed, cut, moved to another place, or sealed under another key.
     #[error("a sealed record does not open under its key")]
     SealBroken,
-    /// What was sealed carries a version byte this program does not know.
+    /// Sealed data carries a version byte that this program does not know.
     #[error("a sealed record has version {version}, which this program does not know")]
     SealVersion {
         /// The version byte.
@@ -159,7 +159,7 @@ impl KeyFault {
         Self::Mirror { fault: Box::new(self) }
     }
 
-    /// Whether what was sealed can never be read again: waiting and trying again heal nothing.
+    /// True if the sealed data can never be read again: waiting and trying again do not help.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         matches!(self, Self::KeyDestroyed { .. } | Self::SlotDamaged { .. } | Self::SealBroken)

@@ -30,7 +30,7 @@ pub(super) type SetId = [u8; 16];
 /// 32 bytes of key, on the heap so that moving it leaves no copy, wiped when dropped.
 pub(super) type KeyBytes = Zeroizing<Vec<u8>>;
 
-/// Which of the key files.
+/// Kind of a key file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum KeyFile {
     /// One key for each subject and job.
@@ -56,7 +56,7 @@ impl KeyFile {
         folder.join(self.name())
     }
 
-    /// Whether it is there.
+    /// Returns true if the file exists.
     pub(super) fn exists(self, folder: &Path) -> Result<bool, KeyFault> {
         self.path(folder).try_exists().map_err(while_doing("Looking for a key file"))
     }
@@ -88,7 +88,7 @@ impl KeyFile {
         Ok(set)
     }
 
-    /// Whether the file in the folder is this file of this set.
+    /// Checks that the file in the folder is this file of this set.
     pub(super) fn check_set(self, folder: &Path, set: SetId) -> Result<(), KeyFault> {
         let mut header = [0; BLOCK_BYTES];
         let file = File::open(self.path(folder)).map_err(while_doing("Opening a key file"))?;
@@ -100,7 +100,7 @@ impl KeyFile {
         }
     }
 
-    /// Whether two folders have the same bytes in this (small) file.
+    /// Returns true if two folders have the same bytes in this (small) file.
     pub(super) fn is_equal(self, one: &Path, other: &Path) -> Result<bool, KeyFault> {
         let read = |folder: &Path| std::fs::read(self.path(folder)).map(Zeroizing::new);
         let both = read(one).and_then(|one| Ok((one, read(other)?)));
@@ -176,12 +176,12 @@ pub(super) fn with_crc(mut block: KeyBlock) -> KeyBlock {
     block
 }
 
-/// Whether the block's checksum is right. Never true for a block of zeros.
+/// True if the block's checksum is right. Never true for a block of zeros.
 pub(super) fn crc_holds(block: &KeyBlock) -> bool {
     crc32fast::hash(&block[..CHECKED_BYTES]) == u32_at(block, CHECKED_BYTES)
 }
 
-/// Whether all 64 bytes are zero.
+/// True if all 64 bytes are zero.
 pub(super) fn is_zero(block: &KeyBlock) -> bool {
     block.iter().all(|byte| *byte == 0)
 }

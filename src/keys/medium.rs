@@ -8,7 +8,7 @@ use crate::disk;
 
 /// Bytes that are read and overwritten in place.
 pub(super) trait Medium: Send + Sync {
-    /// How many bytes there are.
+    /// Number of bytes.
     fn length(&self) -> io::Result<u64>;
     /// Fills `into` from a place on.
     fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<()>;

@@ -16,7 +16,7 @@ const UNFINISHED: &str = "restoring";
 const MIRRORED: &str = "mirrored";
 const NOTING: &str = "Noting that there is a key mirror";
 
-/// Whether the mirror has all that a copy needs.
+/// Returns true if the mirror has all that a copy needs.
 pub(super) fn is_whole(mirror: &Path) -> Result<bool, KeyFault> {
     KeyFile::Statics.exists(mirror)
 }

@@ -301,7 +301,7 @@ impl Keys {
         self.0.statics.visitor(account, random)
     }
 
-    /// What is stored of a secret key. A plain keyed hash is enough: the secret has 256 random bits.
+    /// Hash of a secret key, as it is stored. A plain keyed hash is enough: the secret has 256 random bits.
     #[must_use]
     pub fn secret_hash(&self, secret: &str) -> [u8; 32] {
         self.0.statics.secret(secret)
@@ -364,7 +364,7 @@ fn place_of_token_key(account: AccountId, number: i64) -> Vec<u8> {
     format!("secret/{}/{number}/token_key", account.0).into_bytes()
 }
 
-/// Whether two byte strings are equal, in a time that depends only on their lengths.
+/// Returns true if two byte strings are equal, in a time that depends only on their lengths.
 #[must_use]
 pub fn constant_time_eq(one: &[u8], other: &[u8]) -> bool {
     aws_lc_rs::constant_time::verify_slices_are_equal(one, other).is_ok()

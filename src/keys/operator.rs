@@ -49,7 +49,7 @@ impl Keys {
     }
 }
 
-/// What makes codes, new: 160 random bits, as RFC 4226 has it.
+/// New secret for codes: 160 random bits, as RFC 4226 has it.
 ///
 /// # Errors
 /// When the system gives no random bytes.

@@ -18,7 +18,7 @@ struct Mount {
     options: String,
 }
 
-/// What is to be said about the places of the keys, a sentence each; none names a path.
+/// Warnings about the places of the keys, a sentence each; none names a path.
 #[must_use]
 pub fn warnings(folder: &Path, mirror: Option<&Path>, data: &Path) -> Vec<String> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
@@ -59,8 +59,8 @@ fn mount_of<'a>(path: &Path, mounts: &'a [Mount]) -> Option<&'a Mount> {
     above.max_by_key(|mount| mount.point.as_os_str().len())
 }
 
-/// What is wrong with keeping keys there. `journal` are the options that ext4 has in force, also those that stand in
-/// its superblock and not in the list of mounts.
+/// Warning about keeping keys on this mount. `journal` holds the ext4 options in force, including those in its
+/// superblock that the list of mounts lacks.
 fn risk(mount: &Mount, journal: &str) -> Option<String> {
     let kind = mount.kind.as_str();
     let keeps_data_in_journal =

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// The pool refills when fewer keys than this are ready. Bulk work leaves as many to requests.
 pub(super) const LOW_SLOTS: usize = KEY_POOL_SLOTS / 2;
 
-/// What [`super::Keys::start`] found in the slot file.
+/// Result of the sweep of the slot file in [`super::Keys::start`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SlotSweep {
     /// Slots that held a key no row names; their keys are overwritten.
@@ -28,7 +28,7 @@ pub struct SlotSweep {
 }
 
 impl SlotSweep {
-    /// Whether something that rows name cannot be opened.
+    /// True if a row names something that cannot be opened.
     #[must_use]
     pub fn has_losses(&self) -> bool {
         self.keyless + self.damaged > 0
@@ -52,21 +52,21 @@ struct PoolState {
     running: bool,
     stopping: bool,
     ready: Vec<SlotNumber>,
-    /// How many of the ready ones bulk work has set aside and not taken.
+    /// Number of ready slots that bulk work has set aside and not taken.
     reserved: usize,
-    /// How many wait for room.
+    /// Number of reservations that wait for room.
     waiting: usize,
     spare: Vec<SlotNumber>,
     held: Vec<bool>,
 }
 
 impl PoolState {
-    /// Whether bulk work may set so many more aside.
+    /// True if bulk work may set `count` more aside.
     fn has_room(&self, count: usize) -> bool {
         self.ready.len() >= LOW_SLOTS + self.reserved + count
     }
 
-    /// Whether a refill would change nothing that anybody waits for.
+    /// True if no refill is needed: the pool is full, or half full with nothing waiting for room.
     fn is_filled(&self) -> bool {
         self.ready.len() >= KEY_POOL_SLOTS || self.ready.len() >= LOW_SLOTS && self.waiting == 0
     }
@@ -229,7 +229,7 @@ impl Pool {
         unwrap_key(&epochs, slot, &self.file.read_block(slot)?)
     }
 
-    /// What the background thread does until the pool is stopped.
+    /// Refills the pool whenever it is low, until it is stopped: the loop of the background thread.
     pub(super) fn keep_filled(&self) {
         let mut failing = false;
         while self.wait_until_low(failing) {

@@ -47,7 +47,7 @@ impl Recognition {
         &self.file
     }
 
-    /// Which set of keys it belongs to.
+    /// Id of the set of keys it belongs to.
     #[must_use]
     pub fn set_id(&self) -> [u8; 16] {
         self.set
@@ -89,7 +89,7 @@ impl KeyFolder {
         &self.path
     }
 
-    /// What the folder recognises people by; `None` when it has lost that, or never had it.
+    /// Keys by which the folder recognises people; `None` if it has lost them, or never had them.
     ///
     /// # Errors
     /// As [`Recognition::load`].

@@ -24,7 +24,7 @@ pub struct Epoch {
     pub number: u32,
     /// When it was made, by the wall clock of that time.
     pub made_at: Millis,
-    /// Whether the one before it still lives, because a rotation has not ended.
+    /// True if the epoch before it still lives, because a rotation has not ended.
     pub is_rotating: bool,
 }
 
@@ -42,7 +42,7 @@ impl Epoch {
     }
 }
 
-/// What a rotation did.
+/// Result of a rotation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Rotation {
     /// The new epoch.
@@ -51,7 +51,7 @@ pub struct Rotation {
     pub survivors: usize,
     /// Slots whose key could not be opened any more; they are lost with the old epoch.
     pub damaged: usize,
-    /// How long it took.
+    /// Time that it took.
     pub duration: Duration,
 }
 
@@ -87,7 +87,7 @@ impl Pool {
         self.end_rotation(began).map(Some)
     }
 
-    /// How many slots hold a key.
+    /// Number of slots that hold a key.
     pub(super) fn living(&self) -> Result<usize, KeyFault> {
         let mut living = 0;
         let mut from = 0;

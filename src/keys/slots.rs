@@ -97,7 +97,7 @@ impl SlotFile {
         Ok(file)
     }
 
-    /// How many slots the file has. A cut-off last block (a crash while growing) does not count.
+    /// Number of slots in the file. A cut-off last block (a crash while growing) does not count.
     pub(super) fn count(&self) -> Result<u32, KeyFault> {
         slots_in(self.0.length()?)
     }
@@ -220,7 +220,7 @@ fn newer<'a>((ours, mirror): (&'a KeyBlock, &'a KeyBlock)) -> &'a KeyBlock {
     if rank(mirror) > rank(ours) { mirror } else { ours }
 }
 
-/// Whether the slot never had a key or its key was destroyed.
+/// True if the slot never had a key or its key was destroyed.
 pub(super) fn is_keyless(block: &KeyBlock) -> bool {
     is_zero(block) || (u32_at(block, 0) == 0 && is_zero_from(&block[WRAPPED]) && crc_holds(block))
 }
@@ -229,7 +229,7 @@ fn is_zero_from(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| *byte == 0)
 }
 
-/// What stands in a slot when the key of this block is destroyed.
+/// Block for a slot whose key, in the block `old`, is destroyed.
 pub(super) fn destroyed_block(old: &KeyBlock) -> KeyBlock {
     let mut block = [0; BLOCK_BYTES];
     block[VERSION].copy_from_slice(&next_version(old).to_le_bytes());
@@ -283,7 +283,7 @@ pub(super) fn unwrap_key(
     Ok(key)
 }
 
-/// How often a slot was written; of a damaged block nothing is known.
+/// Number of writes of a slot; 0 for a damaged block.
 fn version(block: &KeyBlock) -> u64 {
     let mut version = [0; 8];
     version.copy_from_slice(&block[VERSION]);

@@ -10,7 +10,7 @@ use super::{KeyFault, Keys, SlotNumber};
 /// Random bytes at the beginning of the ids of one unit of work; behind them stands a number.
 const SHARED_ID_BYTES: usize = 10;
 
-/// What somebody new is stored under.
+/// Id and key slot of a new person.
 pub struct Newcomer {
     /// A random id. Those of one unit of work stand together in every index, so that storing many people at once
     /// writes few pages; an id says nothing of when it was made.
@@ -32,14 +32,14 @@ pub struct Spares {
 }
 
 struct SparesState {
-    /// How many may still be taken out of the pool that were set aside; `None` when none was, and each is taken if
-    /// there is one.
+    /// Number of reserved slots that may still be taken out of the pool; `None` without a reservation: then each is
+    /// taken if the pool has one above the half that requests keep.
     room: Option<usize>,
-    /// Whether somebody found none.
+    /// True if there was no slot for a new person.
     is_short: bool,
     /// Slots taken, by all runs.
     taken: Vec<SlotNumber>,
-    /// How many of them this run has used.
+    /// Number of them that this run has used.
     used: usize,
     /// The subjects of this run whose keys turned out to be lost.
     lost: Vec<[u8; 16]>,
@@ -129,7 +129,7 @@ impl Spares {
         self.put_back_from(0)
     }
 
-    /// Whether the last run found no key for somebody.
+    /// True if the last run found no key for a new person.
     fn is_short(&self) -> bool {
         self.lock().is_short
     }

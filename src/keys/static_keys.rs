@@ -115,17 +115,17 @@ impl StaticKeys {
         full(&self.secret_pepper, &[b"lethe/secret/v1/", secret.as_bytes()])
     }
 
-    /// What is stored of a secret for its tokens is sealed under a key made of that of its hash: both end together.
+    /// Sealer of a secret's token key. Its own key is made of that of the secret's hash, so that both end together.
     pub(super) fn token_sealer(&self) -> Result<Sealer, KeyFault> {
         Sealer::new(Zeroizing::new(full(&self.secret_pepper, &[b"lethe/user-token-seal/v1/"]).to_vec()))
     }
 
-    /// The same for where a shop's webhook goes and what it is signed with.
+    /// The same for the address and the signing key of a shop's webhook.
     pub(super) fn webhook_sealer(&self) -> Result<Sealer, KeyFault> {
         Sealer::new(Zeroizing::new(full(&self.secret_pepper, &[b"lethe/webhook-seal/v1/"]).to_vec()))
     }
 
-    /// The same for what operators are called.
+    /// The same for the names of operators.
     pub(super) fn operator_sealer(&self) -> Result<Sealer, KeyFault> {
         Sealer::new(Zeroizing::new(full(&self.secret_pepper, &[b"lethe/operator-seal/v1/"]).to_vec()))
     }

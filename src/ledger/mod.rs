@@ -24,7 +24,7 @@ pub enum LedgerFault {
     /// The caller brought entries that are not a later part of this ledger.
     #[error("these are entries of another ledger, or of one that was changed")]
     Other,
-    /// What is to be proved is not in the form that was signed.
+    /// Data to be proved is not in the form that was signed.
     #[error(transparent)]
     Form(#[from] lethe_verify::Fault),
     /// The store.
@@ -45,12 +45,12 @@ pub struct Issued {
     pub signature: [u8; 64],
 }
 
-/// Which ledger an account has, and how long it is.
+/// Ledger of an account, and its length.
 #[derive(Clone, Copy)]
 pub struct Head {
     /// Its random id, which says nothing of the account.
     pub ledger: Uuid,
-    /// How many entries it has.
+    /// Number of its entries.
     pub size: u64,
 }
 

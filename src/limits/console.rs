@@ -4,26 +4,26 @@ use std::time::Duration;
 
 /// Operators that there may be.
 pub const OPERATORS: usize = 500;
-/// Characters of what an operator is called.
+/// Characters of an operator's name.
 pub const OPERATOR_NAME_CHARS: usize = 64;
 /// Characters that a password has at least.
 pub const PASSWORD_CHARS: usize = 12;
 /// The longest password.
 pub const PASSWORD_BYTES: usize = 1024;
-/// How long the link counts by which an operator chooses a password.
+/// Lifetime of the link with which an operator chooses a password.
 pub const OPERATOR_LINK_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
-/// Passwords that are looked at at once, of all clients together: each takes 19 MiB and some hundredths of a second of
-/// a processor …
+/// Passwords that are checked at once, of all clients together: each takes 19 MiB and some hundredths of a second of a
+/// processor …
 pub const SIGN_INS_AT_ONCE: usize = 2;
 /// … and of one client.
 pub const SIGN_INS_OF_CLIENT: usize = 1;
-/// How long one waits for that.
+/// Longest wait of a sign-in for its turn to be checked.
 pub const SIGN_IN_WAIT_DURATION: Duration = Duration::from_secs(10);
-/// Passwords that a client tries in a minute; more are not looked at.
+/// Passwords that a client tries in a minute; more are not checked.
 pub const SIGN_INS_OF_MINUTE: u32 = 10;
-/// How long a password waits for the code of who wants one …
+/// Time to enter the code after the password, for operators who sign in with both …
 pub const CODE_WAIT_DURATION: Duration = Duration::from_secs(5 * 60);
-/// … and how many codes are looked at behind it; then it has to be given again.
+/// … and codes that are checked after one password; then the password has to be given again.
 pub const CODE_TRIES: u32 = 5;
 /// Codes of one operator, and passwords typed to switch codes on, that are looked at, wherever they come from; one more
 /// in each [`CODE_OF_OPERATOR_DURATION`].
@@ -35,25 +35,25 @@ pub const CODE_OF_OPERATOR_DURATION: Duration = Duration::from_secs(90);
 pub const CONSOLE_IDLE_DURATION: Duration = Duration::from_secs(60 * 60);
 /// … and at last after so long.
 pub const CONSOLE_SESSION_DURATION: Duration = Duration::from_secs(12 * 60 * 60);
-/// What was written into a form while its session ended is given back for so long after the session began: a day.
+/// Time, from the start of a session, for which a form that was filled in while it ended is given back: a day.
 pub const CONSOLE_SESSION_KEPT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Sessions of an operator; the oldest goes.
 pub const CONSOLE_SESSIONS: usize = 10;
-/// How long the address of a person's page counts, and that of what a form answered.
+/// Lifetime of the address of a person's page, and of the address of a form's answer.
 pub const HANDLE_DURATION: Duration = Duration::from_secs(60 * 60);
 /// Such addresses of an operator, of people and of answers each; the oldest goes.
 pub const HANDLES: usize = 100;
-/// What is kept for them: two lists that are tried; the oldest goes.
+/// Memory for them: two lists that are tried; the oldest goes.
 pub const HANDLES_BYTES: usize = 2 * LIST_FORM_BYTES;
-/// The same of all operators; the oldest of who has most goes.
+/// The same for all operators together; the oldest goes, of the operator who has most.
 pub const HANDLES_OF_ALL_BYTES: usize = 8 * HANDLES_BYTES;
-/// The largest form of who is not signed in.
+/// The largest form of a client that is not signed in.
 pub const SIGN_IN_BYTES: usize = 4 << 10;
 /// The largest form.
 pub const FORM_BYTES: usize = 256 << 10;
-/// How long a form may take to arrive.
+/// Longest time for a form to arrive.
 pub const FORM_DURATION: Duration = Duration::from_secs(30);
-/// How long a part of a page follows what happens before it is looked again who asks.
+/// Time that a part of a page follows events before it is checked again who asks.
 pub const FOLLOWED_PART_DURATION: Duration = Duration::from_secs(5 * 60);
 /// The largest form with a list of rules or campaigns, as a browser writes it: letters that are no letters of words
 /// take three bytes each.

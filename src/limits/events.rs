@@ -10,15 +10,15 @@ pub const EVENTS_KEY_BYTES: usize = 200;
 pub const EVENTS_OF_REQUEST: usize = 200;
 /// Events that are stored at once: the writer takes no longer for them than a moment.
 pub const EVENTS_AT_ONCE: usize = 4 * EVENTS_OF_REQUEST;
-/// Of them, those of one account: the largest request.
+/// Sub-limit for one account: the largest request.
 pub const EVENTS_OF_ACCOUNT: usize = EVENTS_OF_REQUEST;
-/// Of all of them, those that pages send, which have no secret …
+/// Sub-limit for events sent by pages, which have no secret …
 pub const PAGE_EVENTS_AT_ONCE: usize = EVENTS_AT_ONCE / 2;
 /// … and those of one account: the shop itself has the rest.
 pub const PAGE_EVENTS_OF_ACCOUNT: usize = EVENTS_OF_ACCOUNT / 2;
 /// Wait of a request with events for its turn.
 pub const EVENTS_WAIT_DURATION: Duration = Duration::from_secs(5);
-/// Browsers in which somebody is logged in at the same time: of more, one is forgotten that they are.
+/// Browsers in which somebody is logged in at the same time; beyond it the log-in of one is forgotten.
 pub const LOGGED_IN_BROWSERS: i64 = 100;
 /// Visitors who were never seen before, of an account: each takes a key slot for as long as something is kept of them.
 pub const NEW_VISITORS_PER_SECOND: i64 = 20;
@@ -28,9 +28,9 @@ pub const NEW_VISITORS_AT_A_STROKE: i64 = 3 * EVENTS_OF_REQUEST as i64;
 pub const NEW_VISITORS_OF_CLIENT_PER_MINUTE: i64 = 10;
 /// Accounts, and client addresses, of which is remembered how many came.
 pub const NEW_VISITORS_BUCKETS: usize = 1 << 16;
-/// What a known person did is kept for so long.
+/// Time that events of a known person are kept.
 pub const EVENTS_KEPT_DURATION: Duration = Duration::from_secs(395 * 24 * 60 * 60);
-/// What a visitor did of whom nothing else is known.
+/// Time that events of a visitor are kept of whom nothing else is known.
 pub const VISITS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// A log-in that no log-out ends lasts so long: who comes to that browser later is somebody else.
 pub const LOG_IN_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -47,7 +47,7 @@ pub const MODEL_PAGE_EVENTS: i64 = 1000;
 /// Most events in a model; beyond it the oldest days are dropped. Events that count for their person alone have a limit
 /// of their own, half as many.
 pub const MODEL_EVENTS: usize = 10_000_000;
-/// How long who asks waits for a model that is not there; it is made all the same.
+/// Longest wait of a request for a model that is not there; the model is made all the same.
 pub const MODEL_WAIT_DURATION: Duration = Duration::from_millis(500);
 /// Memory of the models of a node; those that nobody asked for longest are thrown away, and made anew when somebody
 /// does.
@@ -62,7 +62,7 @@ pub const SERVERSIDE_BODY_BYTES: usize = 2 << 20;
 pub const SERVERSIDE_EVENTS: usize = 50;
 /// Those of one that a page sends, which has no secret.
 pub const SERVERSIDE_EVENTS_OF_PAGE: usize = 5;
-/// What a page tells is answered at the end of a step of this length: so time says little of who was forgotten.
+/// Step at the end of which a page gets its answer, so that the time says little of who was forgotten …
 pub const PAGE_ANSWER_STEP_DURATION: Duration = Duration::from_millis(10);
 /// … and then after a random while of up to so long: what the machine still does then for who is stored takes some
 /// hundredths of a millisecond.
@@ -75,9 +75,9 @@ pub const SERVERSIDE_REASONS: usize = 20;
 pub const BASKET_LINES: usize = 500;
 /// Products that a line of it consists of.
 pub const LINE_CHILDREN: usize = 100;
-/// How many of a product a line of it may have: more is a mistake.
+/// Most pieces of a product in such a line: more is a mistake.
 pub const LINE_QUANTITY_MAX: u32 = 1_000_000;
-/// What one may cost there, in any currency: more is a mistake.
+/// Highest price of one piece there, in any currency: more is a mistake.
 pub const LINE_PRICE_MAX: u32 = 1_000_000_000;
 /// A search that is longer is not counted, in bytes.
 pub const QUERY_COUNTED_BYTES: usize = 200;
@@ -95,9 +95,9 @@ pub const REPORT_ROWS: usize = 10_000;
 pub const REPORT_DAYS: i64 = 400;
 /// Records that a report takes in one go.
 pub const REPORT_PAGE_RECORDS: i64 = 1000;
-/// How often what was seen in zones is stored.
+/// Interval at which impressions of zones are stored.
 pub const ZONES_SEEN_DURATION: Duration = Duration::from_secs(1);
-/// What the server saw of an account's shoppers is remembered for a minute, and waits to be stored, in so many bytes.
+/// Memory for what the server saw of an account's shoppers: remembered for a minute, and waiting to be stored.
 pub const OBSERVED_BYTES: usize = 8 << 20;
 /// Days in which the people of a row are put into groups of five, counted from 1970: the days that a report has by
 /// default. Groups begin anew in each such period, so that a report reads two periods and not all that is stored.
@@ -105,7 +105,7 @@ pub const REPORT_PERIOD_DAYS: i64 = 28;
 /// Things done in a place on a day, in such a period, that a report counts one by one: others are in the rest. Each
 /// takes about 150 bytes.
 pub const REPORT_CELLS_COUNTED: usize = 50_000;
-/// How long a report may take.
+/// Longest time to make a report.
 pub const REPORT_DURATION: Duration = Duration::from_secs(120);
 /// Texts of an item for a template, in bytes: of what goes beyond it gets the beginning.
 pub const TEMPLATE_ITEM_BYTES: usize = 4000;
@@ -123,21 +123,21 @@ pub const CAMPAIGNS_BODY_BYTES: usize = 2 * CAMPAIGNS_BYTES + (16 << 10);
 pub const CAMPAIGN_TEXT_BYTES: usize = 1000;
 /// Campaigns of a zone that are tried; each may look through many products.
 pub const ZONE_CAMPAIGNS_TRIED: usize = 5;
-/// How long a page waits for its zones; then it is answered without them.
+/// Longest wait of a page for its zones; then it is answered without them.
 pub const ZONES_WAIT_DURATION: Duration = Duration::from_secs(1);
 /// Smaller answers to pages are not compressed: the head would weigh more than what is saved.
 pub const PACKED_ANSWER_MIN_BYTES: usize = 1_024;
 /// A template of a shop for its zones, in bytes.
 pub const TEMPLATE_BYTES: usize = 16 << 10;
-/// Steps of drawing a zone by it.
+/// Steps of drawing a zone with it.
 pub const TEMPLATE_STEPS: u64 = 50_000;
-/// What it writes, in bytes.
+/// Bytes that it writes.
 pub const TEMPLATE_HTML_BYTES: usize = 256 << 10;
 /// Products, categories or brands of a zone.
 pub const ZONE_ITEMS: usize = 50;
 /// Rows of the catalogue that are read for the zones of one call: of categories, brands, and products with swatches.
 pub const ZONE_ROWS: usize = 200;
-/// What is taken of these rows, in bytes: what has no room any more is left out.
+/// Bytes taken from these rows: what does not fit any more is left out.
 pub const ZONE_ROWS_BYTES: usize = 1 << 20;
 /// Categories below one that are named with it.
 pub const ZONE_CHILD_IDS: usize = 1000;

@@ -18,7 +18,7 @@ pub const WEBHOOK_REASON_CHARACTERS: usize = 1000;
 /// A message that is older is given up however often it was tried: where many wait for a server, each is tried
 /// seldom.
 pub const WEBHOOK_KEPT_DURATION: Duration = Duration::from_secs(5 * 24 * 60 * 60);
-/// How long before it is due an erasure that is not done is told.
+/// Time before its due date from which an unfinished erasure is told.
 pub const ERASURE_DUE_SOON_DURATION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Erasures that are told as due soon at a stroke.
 pub const ERASURES_DUE_TOLD: i64 = 100;

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Requests of one account that may wait for the same share; further ones are refused at once. The newest of the
 /// client address with most of them gives up its place to another client of the shop.
 pub const WAITING_OF_ACCOUNT: usize = 128;
-/// Of them all, those kept for accounts that compute none: who comes new does not wait for those who ask most.
+/// Searches kept for accounts that compute none, so that a new one does not wait for those that ask most.
 pub const SEARCHES_FOR_NEWCOMERS: usize = 2;
 /// Steps of a search: a look into the list of a word, or at a product. Some 10 ns each; a search of five words in
 /// 300,000 products takes 5 million. Counted, not timed, so that the same search always finds the same.
@@ -30,12 +30,12 @@ pub const ANSWER_BYTES: usize = 4 << 20;
 pub const ANSWER_READ_BYTES: usize = 8 * ANSWER_BYTES;
 /// Memory of large answers until their readers have taken them.
 pub const ANSWERS_BYTES: usize = 64 << 20;
-/// Of it, that of one account; a larger answer takes all of that.
+/// Share of it for one account; a larger answer takes the whole share.
 pub const ANSWERS_OF_ACCOUNT_BYTES: usize = 16 << 20;
-/// Of it, that of one client address that shows no key of an account.
+/// Share of it for one client address that shows no key of an account.
 pub const ANSWERS_OF_CLIENT_BYTES: usize = 4 << 20;
-/// Of it, that of one client address without a secret, whatever accounts it names: two slow readers leave an account
-/// the half of its own.
+/// Share of it for one client address without a secret, whatever accounts it names: two slow readers leave an account
+/// half of its own.
 pub const ANSWERS_OF_ADDRESS_BYTES: usize = 8 << 20;
 /// Large answers of one account that wait for that memory: each is made already.
 pub const ANSWERS_WAITING: usize = 8;

@@ -11,7 +11,7 @@ use crate::recovery::restore::RESTORED;
 use crate::sql;
 use crate::store::{Owner, Statement, Store, StoreFault};
 
-/// What the operator should know about where keys lie, a sentence each; the log says so too.
+/// Warnings about the places of the keys, a sentence each; the log says so too.
 pub(super) fn warnings(config: &Config) -> Vec<String> {
     let mirror = config.key_mirror.as_deref();
     let warnings = placement::warnings(&config.key_dir, mirror, &config.data_dir);
@@ -19,8 +19,8 @@ pub(super) fn warnings(config: &Config) -> Vec<String> {
     warnings
 }
 
-/// Whether the database knows this key folder already. The two belong together: with another database's list of
-/// slots in use, the sweep at the start would destroy every key.
+/// Returns true if the database knows this key folder already. The two belong together: with another database's list
+/// of slots in use, the sweep at the start would destroy every key.
 pub(super) async fn are_bound(
     store: &Store,
     keys: &Keys,
@@ -105,7 +105,7 @@ async fn mark_of(store: &Store, config: &Config) -> Result<Option<StoreMark>, St
     Ok(Some(StoreMark { engine: store.engine().to_owned(), history, starts: 0 }))
 }
 
-/// From here on this store starts with this key folder only, which remembers it.
+/// Binds the store to this key folder: from here on it starts with this one only, which remembers it.
 pub(super) async fn bind(
     store: &Store,
     keys: &Keys,
@@ -137,7 +137,7 @@ pub(super) async fn start(store: &Store, keys: &Keys) -> Result<SlotSweep, Start
     Ok(swept)
 }
 
-/// How many people nobody can read, although nobody asked to forget them.
+/// Counts the people whose data nobody can read, although nobody asked to forget them.
 pub(super) async fn unreadable(store: &Store, keys: &Keys, swept: &SlotSweep) -> Result<usize, StartFault> {
     if !swept.has_losses() {
         return Ok(0);

@@ -15,11 +15,11 @@ use crate::spelling;
 #[derive(Clone, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct RefusedRequest {
-    /// When the newest came, in milliseconds since 1970.
+    /// Time of the newest, in milliseconds since 1970.
     pub at: Millis,
-    /// When the first came.
+    /// Time of the first.
     pub first_at: Millis,
-    /// How many came.
+    /// Number of these requests.
     pub count: u64,
     /// The path of the operation.
     pub path: String,
@@ -27,7 +27,7 @@ pub struct RefusedRequest {
     pub status: u16,
     /// Its sentence, without any address that was sent.
     pub error: String,
-    /// Whether a live secret of the account was shown; else only its access key was, which everybody may know.
+    /// True if a live secret of the account was shown; else only its access key was, which everybody may know.
     pub with_secret: bool,
 }
 

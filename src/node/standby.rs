@@ -7,7 +7,7 @@ use crate::args;
 use crate::sql;
 use crate::store::{Store, StoreFault};
 
-/// How often the database is asked.
+/// Interval at which the database is asked.
 pub(super) const LOOK_DURATION: Duration = Duration::from_secs(1);
 /// The longest wait for its answer.
 const ANSWER_DURATION: Duration = Duration::from_secs(3);
@@ -18,7 +18,7 @@ const NO_NAMES: &str = "its synchronous_standby_names is empty, so that a commit
 const NO_STANDBY: &str = "no synchronous standby is connected to it";
 const HIDDEN: &str = "lethe's user may not see its standbys: GRANT pg_monitor to it";
 
-/// What stands in the way of accepting, as the last look saw it.
+/// Obstacle to accepting, as the last look saw it.
 pub struct Standby {
     /// `None` when a standby has what is accepted, or none is required.
     problem: Mutex<Option<&'static str>>,
@@ -30,7 +30,7 @@ impl Standby {
         Self { problem: Mutex::new(is_required.then_some(NOT_ASKED)), is_required }
     }
 
-    /// Why nothing may be accepted now.
+    /// Reason for which nothing may be accepted now; `None` when there is none.
     #[must_use]
     pub fn problem(&self) -> Option<&'static str> {
         *self.problem.lock().unwrap_or_else(PoisonError::into_inner)
@@ -55,7 +55,7 @@ impl Standby {
     }
 }
 
-/// What is wrong; `None` when nothing is.
+/// Finds the obstacle; `None` when there is none.
 async fn find_problem(store: &Store) -> Result<Option<&'static str>, StoreFault> {
     store
         .read(|tx| {

@@ -74,7 +74,7 @@ pub enum StartFault {
          backup; give a new store an empty key folder (--key-dir)"
     )]
     DataLost,
-    /// What is kept for a recovery.
+    /// Fault of a recovery, or of what is kept for one.
     #[error(transparent)]
     Recovery(#[from] RecoveryFault),
     /// A restore has not ended.
@@ -90,9 +90,9 @@ pub enum StartFault {
     /// A folder or file.
     #[error("{what}: {error}")]
     File {
-        /// What was being done.
+        /// Sentence that says what failed.
         what: &'static str,
-        /// What the system said.
+        /// Error of the system.
         error: io::Error,
     },
 }
@@ -129,7 +129,7 @@ impl StartFault {
         }
     }
 
-    /// Whether PostgreSQL cannot be reached, or does not take writes yet, as while another server takes its place.
+    /// Returns true if PostgreSQL cannot be reached, or takes no writes yet, as while another server takes its place.
     #[must_use]
     pub fn is_of_connection(&self) -> bool {
         let (Self::Store(fault) | Self::Recovery(RecoveryFault::Store(fault))) = self else { return false };
@@ -142,8 +142,8 @@ impl StartFault {
         }
     }
 
-    /// Whether the start may have failed for want of room on the disk of the ballast: an engine that cannot make its
-    /// files does not say why.
+    /// Returns true if the start may have failed for want of room on the disk of the ballast: an engine that cannot
+    /// make its files does not say why.
     pub(super) fn may_lack_room(&self, ballast: &Ballast) -> bool {
         match self {
             Self::InUse(_) => false,
@@ -193,12 +193,12 @@ fn code_of_journal(fault: &JournalFault) -> u8 {
     }
 }
 
-/// Whether a key folder holds keys of a store.
+/// Returns true if a key folder holds keys of a store.
 pub(super) fn has_keys(key_dir: &Path) -> bool {
     std::fs::metadata(key_dir.join("slots.key")).is_ok_and(|slots| slots.len() > 64)
 }
 
-/// Whether a key folder is empty of keys, and no mirror is named that may have them.
+/// Returns true if a key folder is empty of keys, and no mirror is named that may have them.
 pub(super) fn has_no_keys(config: &Config) -> bool {
     let files = ["slots.key", "epoch.key", "static.key"];
     config.key_mirror.is_none() && !files.iter().any(|file| config.key_dir.join(file).exists())
@@ -210,7 +210,7 @@ pub fn engine_in_words(engine: &str) -> &'static str {
     if engine == StoreOptions::POSTGRES { "PostgreSQL" } else { "SQLite" }
 }
 
-/// What `--store` takes for a store on an engine.
+/// Example of `--store` for a store on an engine.
 fn example_of(engine: &str) -> &'static str {
     if engine == StoreOptions::POSTGRES { "postgres://…" } else { "sqlite: (also the default)" }
 }

@@ -11,20 +11,20 @@ use crate::store::{StoreFault, Tx};
 pub struct OperatorAct {
     /// Its number: random.
     pub id: [u8; 16],
-    /// When.
+    /// Time of the act.
     pub at: Millis,
-    /// Who.
+    /// The operator who did it.
     pub operator: OperatorId,
-    /// What, as one word.
+    /// Name of the act, as one word.
     pub act: String,
-    /// In which shop.
+    /// Shop in which it was done.
     pub account: Option<AccountId>,
-    /// About what: an id of ours.
+    /// Object of the act: an id of ours.
     pub about: Option<String>,
 }
 
 impl OperatorAct {
-    /// What an operator does now, in no shop and about nothing.
+    /// Act of an operator at `at`, in no shop and about nothing.
     #[must_use]
     pub fn new(operator: OperatorId, act: &str, at: Millis) -> Self {
         let id = *uuid::Uuid::new_v4().as_bytes();
@@ -42,7 +42,7 @@ pub fn record(tx: &mut Tx<'_>, act: &OperatorAct) -> Result<(), StoreFault> {
     tx.exec(&sql::operator_act_insert, row).map(drop)
 }
 
-/// What was done before a line, which its time and number name, newest first; so many lines at most.
+/// Lists the acts before a line, which its time and number name, newest first; so many lines at most.
 ///
 /// # Errors
 /// When the store fails.

@@ -13,14 +13,14 @@ use crate::spelling::printable;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// What is to change of an operator; `None` stays as it is.
+/// Changes to an operator; `None` stays as it is.
 #[derive(Clone, Default)]
 pub struct OperatorUpdate {
-    /// What they are.
+    /// Their role.
     pub role: Option<OperatorRole>,
     /// The shops they work for.
     pub shops: Option<Vec<AccountId>>,
-    /// Whether they may do anything.
+    /// True if they may do anything.
     pub is_enabled: Option<bool>,
 }
 

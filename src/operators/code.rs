@@ -11,7 +11,7 @@ use crate::keys::Keys;
 use crate::sql;
 use crate::store::Tx;
 
-/// What an operator's app needs, to make codes.
+/// Secret that an operator's app needs to make codes.
 pub struct Enrolment {
     /// The secret, as people type it.
     pub secret: String,
@@ -30,7 +30,7 @@ fn totp(secret: &[u8], name: &str) -> Result<Totp, OperatorFault> {
     builder.build().map_err(|_| OperatorFault::Code)
 }
 
-/// What the app of an operator of this name needs of a secret.
+/// Prepares a secret for the app of an operator of this name.
 ///
 /// # Errors
 /// [`OperatorFault::Code`] when the library refuses.

@@ -34,9 +34,9 @@ impl std::fmt::Display for OperatorId {
 pub struct Operator {
     /// Their number.
     pub id: OperatorId,
-    /// What they are called; `None`: they left.
+    /// Their name; `None`: they left.
     pub name: Option<String>,
-    /// What they are.
+    /// Their role.
     pub role: OperatorRole,
     /// The shops they work for; an owner works for all.
     pub shops: Vec<AccountId>,
@@ -44,15 +44,15 @@ pub struct Operator {
     pub password: Option<String>,
     /// The hash of the link by which they choose one.
     link: Option<Vec<u8>>,
-    /// Until when it can be used.
+    /// Time until which it can be used.
     pub link_until: Option<Millis>,
-    /// Counts what changed of them.
+    /// Number of changes to them.
     pub version: i64,
-    /// When they were added.
+    /// Time at which they were added.
     pub made_at: Millis,
-    /// Since when they may do nothing.
+    /// Time since which they may do nothing.
     pub disabled_at: Option<Millis>,
-    /// What makes their codes, sealed; `None`: a password is enough.
+    /// Secret of their codes, sealed; `None`: a password is enough.
     code_secret: Option<Vec<u8>>,
     /// The last step of time whose code was used.
     code_step: Option<i64>,
@@ -61,13 +61,13 @@ pub struct Operator {
 crate::unprintable::unprintable!(Operator);
 
 impl Operator {
-    /// Whether they may do something, in a shop if it is of one.
+    /// Returns true if they may do something, in a shop if it belongs to one.
     #[must_use]
     pub fn may(&self, right: Right, shop: Option<AccountId>) -> bool {
         self.disabled_at.is_none() && self.role.has(right) && shop.is_none_or(|shop| self.works_for(shop))
     }
 
-    /// Whether signing in takes a code too.
+    /// Returns true if signing in takes a code too.
     #[must_use]
     pub const fn has_code(&self) -> bool {
         self.code_secret.is_some()
@@ -78,7 +78,7 @@ impl Operator {
         self.code_step = None;
     }
 
-    /// Whether a shop is one of theirs.
+    /// Returns true if they work for a shop; an owner works for all.
     #[must_use]
     pub fn works_for(&self, shop: AccountId) -> bool {
         let is_theirs = self.shops.contains(&shop);
@@ -89,7 +89,7 @@ impl Operator {
 /// Why something about an operator cannot be done.
 #[derive(Debug, thiserror::Error)]
 pub enum OperatorFault {
-    /// Somebody is called so.
+    /// Another operator has this name.
     #[error("an operator of that name exists already")]
     NameTaken,
     /// Not a name.
@@ -101,10 +101,10 @@ pub enum OperatorFault {
     /// Not a role.
     #[error("a role is one of these: owner, merchandiser, privacy-officer, viewer")]
     RoleUnknown,
-    /// Nobody is called so.
+    /// No operator has this name.
     #[error("no operator has that name; `lethe operator list` shows them")]
     Unknown,
-    /// As many as there may be.
+    /// There are as many operators as there may be.
     #[error("there are {} operators already, the most there may be", limits::OPERATORS)]
     TooMany,
     /// Nobody could let others in.
@@ -124,16 +124,16 @@ pub enum OperatorFault {
     /// More than is hashed.
     #[error("a password has at most {} bytes", limits::PASSWORD_BYTES)]
     PasswordLong,
-    /// Of the library.
+    /// Fault of the library for passwords.
     #[error("the password could not be hashed")]
     Hash,
-    /// Of the library.
+    /// Fault of the library for codes.
     #[error("the codes could not be made")]
     Code,
-    /// Of the store.
+    /// Fault of the store.
     #[error(transparent)]
     Store(#[from] StoreFault),
-    /// Of the keys.
+    /// Fault of the keys.
     #[error(transparent)]
     Keys(#[from] KeyFault),
 }

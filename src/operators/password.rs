@@ -8,8 +8,8 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use super::OperatorFault;
 use crate::limits;
 
-/// How much the threads that look at passwords give way to all others (`nice`): when every processor is wanted, one of
-/// them gets a thirtieth of what another thread gets.
+/// Niceness of the threads that check passwords (`nice`): when every processor is wanted, one of them gets a thirtieth
+/// of what another thread gets.
 const NICE: i32 = 15;
 
 /// Does the work of a password on a thread of its own, which gives way to all others: who floods the form to sign in
@@ -41,8 +41,8 @@ pub fn hash(password: &str) -> Result<String, OperatorFault> {
     Ok(hashed.map_err(|_| OperatorFault::Hash)?.to_string())
 }
 
-/// Whether a password is the one of this hash. Without a hash the same work is done for nothing, so that time does not
-/// tell which names there are.
+/// Returns true if a password is the one of this hash. Without a hash the same work is done for nothing, so that time
+/// does not tell which names there are.
 #[must_use]
 pub fn is_right(password: &str, hash: Option<&str>) -> bool {
     if password.len() > limits::PASSWORD_BYTES {

@@ -1,11 +1,11 @@
 //! What an operator is, and what they may do by it.
 
-/// What an operator is.
+/// Role of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OperatorRole {
     /// Everything, in all shops.
     Owner,
-    /// What shoppers find: the catalogue, searches, rules and zones.
+    /// Content for shoppers: the catalogue, searches, rules and zones.
     Merchandiser,
     /// People: what is held of them, their export, forgetting them.
     PrivacyOfficer,
@@ -13,16 +13,16 @@ pub enum OperatorRole {
     Viewer,
 }
 
-/// What a page or an act asks of who is signed in.
+/// Right that a page or an act requires of a signed-in operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Right {
-    /// To see what is of no person.
+    /// See data that belongs to no person.
     See,
-    /// To change what shoppers find.
+    /// Change what shoppers find.
     Sell,
-    /// To see a person, and to have them forgotten.
+    /// See a person, and have them forgotten.
     People,
-    /// To change operators, accounts, keys and the server.
+    /// Change operators, accounts, keys and the server.
     Own,
 }
 
@@ -47,7 +47,7 @@ impl OperatorRole {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// Whether it brings a right.
+    /// Returns true if the role brings a right.
     #[must_use]
     pub fn has(self, right: Right) -> bool {
         match right {

@@ -66,20 +66,20 @@ impl AddressPolicy {
         Self { allow: vec![v4, IpNet::V6(v6(0, 0, 0))], ports: Vec::new() }
     }
 
-    /// Whether a feed may be fetched from this address and port.
+    /// Returns true if a feed may be fetched from this address and port.
     #[must_use]
     pub fn permits(&self, address: SocketAddr) -> bool {
         self.trusts(address.ip()) || (self.ports.contains(&address.port()) && is_public(address.ip()))
     }
 
-    /// Whether the operator trusts the network of this address, whatever the port.
+    /// Returns true if the operator trusts the network of this address, whatever the port.
     pub(super) fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.allow.iter().any(|network| network.contains(&address))
     }
 }
 
-/// Whether an address belongs to the public internet. An IPv4 address written as IPv6 is judged as IPv4.
+/// Returns true if an address belongs to the public internet. An IPv4 address written as IPv6 is judged as IPv4.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => !SPECIAL_V4.iter().any(|network| network.contains(&v4)),

@@ -17,7 +17,7 @@ use crate::limits;
 
 /// A feed whose head has arrived and whose body has not been read.
 pub struct FetchedBody {
-    /// For the next fetch of the same URL; empty when the feed came from another server than the URL names.
+    /// Validators for the next fetch of the same URL; empty when the feed came from another server than the URL names.
     pub validators: Validators,
     response: Response,
     declared: usize,
@@ -40,8 +40,8 @@ impl FetchedBody {
         Ok(Self { validators, response, declared, limits, deadline })
     }
 
-    /// Whether the head says how long the body is. Otherwise one may be cut off, by a connection that was closed or by
-    /// a server that gave up, and nobody but its reader notices.
+    /// Returns true if the head says how long the body is. Otherwise a body may be cut off, by a connection that was
+    /// closed or by a server that gave up, and only its reader notices.
     #[must_use]
     pub fn is_length_told(&self) -> bool {
         self.response.content_length().is_some()

@@ -8,7 +8,7 @@ use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 use super::fault::FetchFault;
 use crate::limits;
 
-/// What is asked for in `Accept-Encoding`.
+/// Compressions asked for in `Accept-Encoding`.
 pub(super) const ACCEPTED: &str = "gzip, zstd, identity";
 
 /// Bytes needed to recognise a compression.
@@ -46,7 +46,7 @@ impl ContentCoding {
     }
 }
 
-/// What every member of a gzip file begins with.
+/// First bytes of every member of a gzip file.
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 
 /// The members of a gzip file, one behind the other, decoded as they arrive. Zeros behind the last one are padding, as
@@ -59,8 +59,8 @@ struct GzipMembers {
     ended: u32,
 }
 
-/// As many members as may end without content in between: each costs as much as one with some, and gives nothing by
-/// which their reader could be stopped.
+/// Most members that may end without content in between: each costs as much as one with some, and gives nothing at
+/// which its reader could be stopped.
 const ENDED_MEMBERS: u32 = 1000;
 
 type Encoded = Box<dyn BufRead + Send>;
@@ -141,7 +141,7 @@ fn waiting(encoded: &mut Encoded) -> io::Result<&[u8]> {
     encoded.fill_buf()
 }
 
-/// How many compressions an answer declares.
+/// Counts the compressions that an answer declares.
 ///
 /// # Errors
 /// A final fault when it declares one that was not asked for.

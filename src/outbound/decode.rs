@@ -9,7 +9,7 @@ use super::fetch_limits::FetchLimits;
 use super::wire::{FetchProgress, Wire};
 use crate::limits;
 
-/// How much is read at once.
+/// Bytes read at once.
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// The decoded bytes of a feed. Reading blocks, so do it on a thread that may. Dropping it cancels a download.
@@ -105,7 +105,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// Whether a stage may have given `decoded` bytes by now.
+    /// Checks that a stage may have given `decoded` bytes by now.
     fn check(&self, decoded: u64) -> io::Result<()> {
         if decoded > self.limits.decoded_bytes {
             return Err(FetchFault::lasting("the feed is too large once decompressed").into_io());

@@ -12,18 +12,18 @@ use reqwest::{Response, StatusCode};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct FetchFault {
-    /// Whether trying again can help.
+    /// Kind of the fault, which says whether trying again can help.
     pub kind: FaultKind,
     /// A plain sentence without any content of the feed, the URL or the answer.
     pub reason: String,
 }
 
-/// Whether trying again can help.
+/// Kind of a fault: says whether trying again can help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The cause may heal within the feed's window.
     Transient {
-        /// How long the server asked to be left alone; unbounded, the caller caps it.
+        /// Time that the server asked to be left alone; unbounded, the caller caps it.
         retry_after: Option<Duration>,
     },
     /// The same URL would fail again.
@@ -64,7 +64,7 @@ impl FetchFault {
         io::Error::other(self)
     }
 
-    /// What an error while decoding means: the fault it carries, an early end, or damaged bytes.
+    /// Returns the fault of an error while decoding: the one it carries, an early end, or damaged bytes.
     pub(super) fn of_decoding(error: &io::Error) -> Self {
         match Self::from_io(error) {
             Some(fault) => fault.clone(),
@@ -76,7 +76,7 @@ impl FetchFault {
         }
     }
 
-    /// What a failed request means. reqwest's own text names the URL, so it is never used.
+    /// Returns the fault of a failed request. reqwest's own text names the URL, so it is never used.
     pub(super) fn of_request(error: &reqwest::Error) -> Self {
         if causes(error).any(is_head_too_large) {
             Self::lasting("the answer has too many or too large headers")
@@ -93,7 +93,7 @@ impl FetchFault {
         }
     }
 
-    /// What an answer that carries no feed means.
+    /// Returns the fault of an answer that carries no feed.
     pub(super) fn of_answer(answer: &Response) -> Self {
         let status = answer.status();
         let reason = format!("the feed's server answered with status {}", status.as_u16());

@@ -27,7 +27,7 @@ pub struct Outbound {
     limits: FetchLimits,
 }
 
-/// What a fetch found.
+/// Result of a fetch.
 pub enum Fetched {
     /// The feed is the one whose validators were given.
     NotModified,
@@ -182,7 +182,7 @@ fn location(answer: &Response) -> Option<&str> {
     std::str::from_utf8(answer.headers().get(LOCATION)?.as_bytes()).ok()
 }
 
-/// Whether two addresses are the same, one of them perhaps written as IPv4 in IPv6.
+/// Returns true if two addresses are the same, one of them perhaps written as IPv4 in IPv6.
 fn is_same(one: SocketAddr, other: SocketAddr) -> bool {
     one.port() == other.port() && one.ip().to_canonical() == other.ip().to_canonical()
 }

@@ -10,7 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::fault::{FetchFault, Unread};
 use super::fetch_limits::FetchLimits;
 
-/// How far reading is; safe to read from any thread.
+/// Progress of reading; safe to read from any thread.
 #[derive(Default)]
 pub struct FetchProgress {
     wire_bytes: AtomicU64,
@@ -19,7 +19,7 @@ pub struct FetchProgress {
 }
 
 impl FetchProgress {
-    /// Bytes as they were sent that were read.
+    /// Number of bytes read, as they were sent.
     #[must_use]
     pub fn wire_bytes(&self) -> u64 {
         self.wire_bytes.load(Relaxed)
@@ -31,7 +31,7 @@ impl FetchProgress {
         self.decoded_bytes.load(Relaxed)
     }
 
-    /// How many bytes there are as they were sent, if that is known.
+    /// Total number of bytes, as they were sent, if that is known.
     #[must_use]
     pub fn content_length(&self) -> Option<u64> {
         Some(self.content_length.load(Relaxed)).filter(|length| *length > 0)
@@ -46,7 +46,7 @@ impl FetchProgress {
 /// The bytes of a feed as they were sent, counted, and bounded in number. Reading blocks.
 pub struct Wire<R> {
     source: R,
-    /// How many compressions the sender declared.
+    /// Number of compressions that the sender declared.
     pub(super) declared: usize,
     pub(super) limits: FetchLimits,
     pub(super) progress: Arc<FetchProgress>,
@@ -64,7 +64,7 @@ impl<R: Read> Wire<R> {
         Self { source, declared, limits, progress }
     }
 
-    /// How far its reading is.
+    /// Progress of its reading.
     #[must_use]
     pub fn progress(&self) -> Arc<FetchProgress> {
         self.progress.clone()
@@ -78,7 +78,7 @@ impl<R: Read> Wire<R> {
 }
 
 impl<R: Read> Wire<UserFile<R>> {
-    /// Of a file or pipe of this machine, which holds `length` bytes if that is known.
+    /// Bytes of a file or pipe of this machine, which holds `length` bytes if that is known.
     #[must_use]
     pub fn of_file(file: R, length: Option<u64>, progress: Arc<FetchProgress>) -> Self {
         Self::new(UserFile(file), length, 0, FetchLimits::default(), progress)

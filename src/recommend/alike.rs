@@ -14,12 +14,12 @@ const ITEMS: usize = 8;
 const SESSIONS_OF_ITEM: usize = 500;
 /// So many of them all count.
 const SESSIONS: usize = 375;
-/// What an item counts, by how many came after it.
+/// Weight of an item, by the number of items that came after it.
 const AGE: [FixedPoint; ITEMS] = powers(58);
-/// What a click counts, by its distance from the newest item that the sessions share; farther ones count nothing.
+/// Weight of a click, by its distance from the newest item that the sessions share; farther clicks weigh nothing.
 const DISTANCE: [FixedPoint; 26] = powers(57);
 
-/// Of sessions with few clicks, by how many, what they count for their length.
+/// Length weights of sessions with few clicks, by the number of clicks.
 const INVERSE_ROOTS: [FixedPoint; 64] = {
     let mut roots = [0; 64];
     let mut clicks = 0;

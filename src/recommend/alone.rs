@@ -12,8 +12,7 @@ pub struct Alone {
     views: ClickHistory,
     /// Products in the basket of each session when it was changed last.
     baskets: ClickHistory,
-    /// By session, for each of its views here: how many views that move others were told before it. Absent where there
-    /// were none.
+    /// Number of views that move others before each view here, by session. Absent where there were none.
     before: FxHashMap<u128, Vec<u32>>,
     /// Sessions without an event that moves others.
     only: FxHashSet<u128>,
@@ -32,7 +31,7 @@ impl Alone {
         self.only.remove(&session);
     }
 
-    /// Whether a session has no event that moves others.
+    /// Returns true if a session has no event that moves others.
     pub(super) fn is_only_here(&self, session: u128) -> bool {
         self.only.contains(&session)
     }
@@ -92,12 +91,12 @@ impl Alone {
         [&self.views, &self.baskets]
     }
 
-    /// How many views there are, and products in baskets.
+    /// Number of views, and of products in baskets.
     pub(super) fn clicks(&self) -> usize {
         self.histories().iter().map(|history| history.all_clicks()).sum()
     }
 
-    /// Where the views stand among those that move others, as bytes: the same for equal models.
+    /// Positions of the views among those that move others, as bytes: the same for equal models.
     pub(super) fn canonical(&self) -> Vec<u8> {
         let mut all: Vec<_> = self.before.iter().collect();
         all.sort_unstable();
@@ -110,7 +109,7 @@ impl Alone {
         bytes
     }
 
-    /// About how many bytes of memory it takes beside its histories.
+    /// Approximate bytes of memory, without its histories.
     pub(super) fn bytes(&self) -> usize {
         // What grows has room for half as much again.
         const PLACE_BYTES: usize = 6;

@@ -25,8 +25,8 @@ pub type Goods<'h> = (i64, &'h str);
 /// Sessions in which something was bought, and what it counts to be together in one of them.
 pub type Among<'h> = (OtherSessions<'h>, FixedPoint);
 
-/// What stands together most with what is named, each once: for how often it does, and against how often it stands
-/// anywhere. What is named is not among it. A score is in parts of 2⁻²⁰.
+/// Products that stand together most with the named ones, each once: scored by how often they do, against how often
+/// they stand anywhere. The named ones are left out. A score is in parts of 2⁻²⁰.
 #[must_use]
 pub fn bought_together<'h>(among: &[Among<'h>], ids: &[impl AsRef<str>], size: usize) -> Vec<Goods<'h>> {
     let mut together: FxHashMap<&str, FixedPoint> = FxHashMap::default();
@@ -44,8 +44,8 @@ pub fn bought_together<'h>(among: &[Among<'h>], ids: &[impl AsRef<str>], size: u
     best_goods(scored, size)
 }
 
-/// What whoever bought one of what is named bought as well, in any order of theirs: scored likewise. Who asks is left
-/// out, if they are told.
+/// Products that buyers of a named product bought as well, in any of their orders: scored likewise. The asking person
+/// is left out, if given.
 #[must_use]
 pub fn also_bought<'m>(
     model: &'m Model,
@@ -74,7 +74,7 @@ pub fn also_bought<'m>(
     best_goods(scored, size)
 }
 
-/// What a person bought before: what they bought most often, then most lately. A score is a number of orders.
+/// Products that a person bought before: those bought most often first, then the latest. A score is a number of orders.
 #[must_use]
 pub fn bought_again<'m>(model: &'m Model, person: &Person, size: usize) -> Vec<Goods<'m>> {
     let mut goods: Vec<_> = goods_of(model, person).into_iter().collect();
@@ -88,7 +88,7 @@ fn asking(ids: &[impl AsRef<str>]) -> impl Iterator<Item = &str> {
     ids[ids.len().saturating_sub(ASKING)..].iter().map(AsRef::as_ref)
 }
 
-/// What is in the newest orders of a person: how many of them hold it, and when the newest of these was.
+/// Products in the newest orders of a person: number of orders with each, and time of the newest of these.
 fn goods_of<'m>(model: &'m Model, person: &Person) -> FxHashMap<&'m str, (usize, i64)> {
     let orders = model.orders();
     let mut goods: FxHashMap<&str, (usize, i64)> = FxHashMap::default();
@@ -104,7 +104,7 @@ fn goods_of<'m>(model: &'m Model, person: &Person) -> FxHashMap<&'m str, (usize,
     goods
 }
 
-/// How often something stands anywhere.
+/// Weighted number of times that a product stands anywhere.
 fn anywhere(among: &[Among<'_>], id: &str) -> FixedPoint {
     let counted = among.iter().filter_map(|(others, counts)| {
         Some(others.clicks_of(others.history().item(id)?) as FixedPoint * counts)

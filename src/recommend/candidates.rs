@@ -8,15 +8,15 @@ use super::items::ItemNumber;
 pub struct ItemCandidate {
     /// Its number.
     pub item: ItemNumber,
-    /// How often it directly followed the newest item.
+    /// Frequency with which it directly followed the newest item.
     pub next: FixedPoint,
-    /// How near behind and before the newest item it was.
+    /// Nearness to the newest item, after it and before it.
     pub near: [FixedPoint; 2],
     /// The same beside the items before the newest.
     pub near_older: [FixedPoint; 2],
-    /// How much sessions like this one hold it.
+    /// Weight of the sessions like this one that hold it.
     pub alike: FixedPoint,
-    /// How near behind and before what is near it was.
+    /// Nearness to the items that are near, after them and before them.
     pub two_steps: [FixedPoint; 2],
 }
 

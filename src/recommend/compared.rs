@@ -11,19 +11,19 @@ use super::viewed::{also_viewed, most_viewed};
 /// So many items of each answer are compared.
 const SIZE: usize = 20;
 
-/// What a comparison found.
+/// Result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelComparison {
-    /// Whether all bytes are the same.
+    /// True if all bytes are the same.
     pub has_same_bytes: bool,
-    /// How many questions both were asked.
+    /// Number of questions that both were asked.
     pub asked: usize,
-    /// How many of them both answered alike.
+    /// Number of questions that both answered alike.
     pub answered_alike: usize,
 }
 
 impl ModelComparison {
-    /// Whether they are the same in every respect.
+    /// Returns true if they are the same in every respect.
     #[must_use]
     pub fn is_same(&self) -> bool {
         self.has_same_bytes && self.answered_alike == self.asked
@@ -57,7 +57,7 @@ fn ids_of(model: &Model) -> impl Iterator<Item = &str> {
     model.histories().into_iter().flat_map(|history| history.items().map(|item| history.id(item)))
 }
 
-/// What is asked without an item: most viewed, best sellers, trending.
+/// Answers to questions without an item: most viewed, best sellers, trending.
 fn list_popular(model: &Model) -> [ScoredIds; 3] {
     let [views, orders] = [model.views(), model.orders()];
     let most =

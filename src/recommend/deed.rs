@@ -5,20 +5,20 @@ use super::history::SessionKey;
 /// The random number under which a person is kept.
 pub type Person = [u8; 16];
 
-/// Something that somebody did.
+/// Action of a person, with its session.
 #[derive(Debug, Clone)]
 pub struct Deed {
-    /// Who.
+    /// The person.
     pub person: Person,
-    /// In which session; an order is one of its own.
+    /// Session of the action; an order is one of its own.
     pub session: SessionKey,
     /// The day from which on the session does not count any longer.
     pub ends: i64,
-    /// What, by catalogue ids.
+    /// The action, by catalogue ids.
     pub act: Act,
 }
 
-/// What somebody did, by catalogue ids.
+/// Action of a person, by catalogue ids.
 #[derive(Debug, Clone)]
 pub enum Act {
     /// Looked at a product.
@@ -36,7 +36,7 @@ pub enum Act {
 }
 
 impl Act {
-    /// Whether it counts for its person alone.
+    /// Returns true if it counts for its person alone.
     pub(super) fn is_alone(&self) -> bool {
         matches!(self, Self::ViewedAlone(_) | Self::BasketAlone(_))
     }

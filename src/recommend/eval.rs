@@ -16,16 +16,16 @@ pub const SIZE: usize = 20;
 /// So many cases a thread takes at once.
 const CHUNK: usize = 256;
 
-/// What is measured.
+/// Recommenders that are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measured {
-    /// What Lethe recommends when nobody asks for anything else.
+    /// Lethe's default, used when a request names no other recommender.
     Default,
     /// VMIS-kNN, the published reference.
     VmisKnn,
-    /// What was clicked beside the newest item.
+    /// Items that were clicked shortly before or after the newest item.
     AlsoViewed,
-    /// What was clicked most.
+    /// Items that were clicked most.
     MostViewed,
 }
 
@@ -34,7 +34,7 @@ impl Measured {
     pub const ALL: [Self; 4] = [Self::Default, Self::VmisKnn, Self::AlsoViewed, Self::MostViewed];
 }
 
-/// Why an evaluation cannot be made.
+/// Reason why an evaluation cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum RecommenderEvalFault {
     /// A line of the cases has another form.
@@ -48,7 +48,7 @@ pub enum RecommenderEvalFault {
 /// Clicks of a session in their order, by the ids of their items.
 pub type ClickedIds = Vec<String>;
 
-/// What was clicked so far, and what next.
+/// Clicks so far, and the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
     /// So far, the newest last.
@@ -106,7 +106,7 @@ pub fn history_of(sessions: &[ClickedIds]) -> ClickHistory {
     history
 }
 
-/// How good recommendations were under one protocol.
+/// Scores of recommendations under one protocol.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProtocolScores {
     /// All cases.
@@ -156,7 +156,7 @@ impl ProtocolScores {
     }
 }
 
-/// How good a recommender was.
+/// Scores of a recommender under both protocols.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecommenderQuality {
     /// The newest item may not be recommended.

@@ -20,7 +20,7 @@ pub struct SessionKey {
     pub id: u128,
 }
 
-/// Where a session stands in memory.
+/// Position of a session in memory.
 pub type SessionSlot = u32;
 
 /// A click: a session, and the place in it.
@@ -53,7 +53,7 @@ pub struct ClickHistory {
     rows: NeighbourCache,
 }
 
-/// From a click so many of those before it see it as their neighbour.
+/// Number of clicks before a click that see it as their neighbour.
 pub const SEEN_FROM: usize = 10;
 
 impl ClickHistory {
@@ -137,20 +137,20 @@ impl ClickHistory {
         self.places.len()
     }
 
-    /// How many clicks there are.
+    /// Number of clicks.
     #[must_use]
     pub fn all_clicks(&self) -> usize {
         self.clicks
     }
 
-    /// How many sessions there are.
+    /// Number of sessions.
     #[must_use]
     pub fn sessions(&self) -> usize {
         self.slots.len()
     }
 
-    /// About how many bytes of memory it takes: of each click its item and its place, half as much again for what
-    /// grows, and what is kept of it in rows; of each session and item its share of the tables.
+    /// Approximate bytes of memory: of each click its item and its place, half as much again for what grows, and what
+    /// is kept of it in rows; of each session and item its share of the tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
         const CLICK_BYTES: usize = 18;
@@ -189,7 +189,7 @@ impl ClickHistory {
         self.clicks_in(key).iter().map(|item| self.shared_id(*item))
     }
 
-    /// Where a session stands, if it is there.
+    /// Position of a session, if it is there.
     #[must_use]
     pub fn slot_of(&self, key: SessionKey) -> Option<SessionSlot> {
         self.slots.get(&key.id).copied()

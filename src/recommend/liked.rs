@@ -10,18 +10,18 @@ use super::others::OtherSessions;
 use super::session::SessionRecommender;
 use super::viewed::most_viewed;
 
-/// What it counts to be looked at, to be in the basket of a session, and to be in an order.
+/// Weight of a view, of being in a session's basket, and of being in an order.
 const VIEW_COUNTS: u64 = 1;
 const BASKET_COUNTS: u64 = 2;
 const ORDER_COUNTS: u64 = 4;
-/// Where nothing counts more than this, the most popular product has less than the whole: a few looks say little.
+/// Count that the most popular product needs for the whole share: a few looks say little.
 const MOST: u64 = 63;
 /// So many products are popular by each of these.
 const MOST_POPULAR: usize = 300;
 /// So many products are called for by a session.
 const CALLED: usize = 200;
 
-/// How popular products are, by catalogue ids, beside the most popular of them: the logarithms are compared.
+/// Popularity of products, by catalogue ids, relative to the most popular of them: the logarithms are compared.
 #[must_use]
 pub fn popular(model: &Model, ids: &[&str]) -> Vec<FixedPoint> {
     let among =
@@ -54,8 +54,8 @@ pub fn most_called_for<'m, Id: AsRef<str>>(
     called.into_iter().map(|(_, item)| others.history().id(item)).collect()
 }
 
-/// How much the clicks of a session call for products, all by catalogue ids, the newest click last: what they call for
-/// most has the whole, and what comes after it less with each place.
+/// Shares in which the clicks of a session call for products, all by catalogue ids, the newest click last. The product
+/// that they call for most has the whole, and those after it less with each place.
 pub fn called_for<Id: AsRef<str>>(
     others: &OtherSessions<'_>,
     recommender: &mut SessionRecommender,

@@ -21,7 +21,7 @@ struct Ending {
     ends: i64,
 }
 
-/// About what a click takes in memory, in bytes: so much of a search counts as one.
+/// Approximate bytes of a click in memory; so many bytes of searches count as one click.
 const CLICK_BYTES: usize = 100;
 
 /// The sessions of a shop that count today. Of more clicks than a model may have those go first that would go first
@@ -30,16 +30,16 @@ const CLICK_BYTES: usize = 100;
 #[derive(Debug)]
 pub struct Model {
     views: ClickHistory,
-    /// What was in the basket of each session when it was changed last.
+    /// Basket of each session, as it was changed last.
     baskets: ClickHistory,
     /// Each order is a session.
     orders: ClickHistory,
     alone: Alone,
     searches: SearchHistory,
     people: FxHashMap<Person, Vec<Ending>>,
-    /// Whose each session is, by its id.
+    /// Owner of each session, by its id.
     owners: FxHashMap<u128, Person>,
-    /// Whose sessions end on a day.
+    /// People whose sessions end on a day.
     ending: BTreeMap<i64, FxHashSet<Person>>,
     day: i64,
     /// Most clicks that move what others are shown.
@@ -73,7 +73,7 @@ impl Model {
         }
     }
 
-    /// What everybody looked at.
+    /// Views of all people.
     #[must_use]
     pub fn views(&self) -> &ClickHistory {
         &self.views
@@ -85,7 +85,7 @@ impl Model {
         &self.baskets
     }
 
-    /// What was ordered together.
+    /// Orders: products that were ordered together.
     #[must_use]
     pub fn orders(&self) -> &ClickHistory {
         &self.orders
@@ -115,8 +115,8 @@ impl Model {
         newest.into_iter().find_map(of).unwrap_or_default()
     }
 
-    /// What at least so many people searched that begins with a text, the most frequent first: each with how many
-    /// they are.
+    /// Searches that begin with a text and that at least so many people made, the most frequent first: each with the
+    /// number of people.
     #[must_use]
     pub fn popular_searches<'m>(&'m self, begin: &'m str, people: usize) -> Vec<(usize, &'m str)> {
         let of = |session: &u128| self.owners.get(session).copied();
@@ -138,8 +138,8 @@ impl Model {
         self.day
     }
 
-    /// Whether there are stored sessions that count today and are not in it. Without somebody they may have room again:
-    /// then it has to be made anew.
+    /// Returns true if stored sessions that count today are not in it. After a person is removed they may have room
+    /// again: the model then has to be rebuilt.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.cut.max(self.alone.cut) > self.day
@@ -237,7 +237,7 @@ impl Model {
         }
     }
 
-    /// How many clicks that move what others are shown are in it, and products in baskets and orders.
+    /// Number of clicks that move what others are shown, products in baskets and orders included.
     fn clicks(&self) -> usize {
         // Those that move others come first.
         let all = self.histories();
@@ -294,7 +294,7 @@ impl Model {
         }
     }
 
-    /// Whose a session is.
+    /// Owner of a session.
     #[must_use]
     pub fn owner(&self, session: u128) -> Option<&Person> {
         self.owners.get(&session)
@@ -309,13 +309,13 @@ impl Model {
         keys
     }
 
-    /// Whether it knows somebody.
+    /// Returns true if it knows a person.
     #[must_use]
     pub fn knows(&self, person: &Person) -> bool {
         self.people.contains_key(person)
     }
 
-    /// How many people it knows.
+    /// Number of people that it knows.
     #[must_use]
     pub fn people(&self) -> usize {
         self.people.len()
@@ -348,7 +348,7 @@ impl Model {
         bytes
     }
 
-    /// About how many bytes of memory it takes.
+    /// Approximate bytes of memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         const PERSON_BYTES: usize = 64;

@@ -4,26 +4,26 @@ use super::fixed::FixedPoint;
 use super::items::ItemNumber;
 use super::others::OtherSessions;
 
-/// How far to look from an item.
+/// Range in which neighbours of an item are looked for.
 pub struct Reach {
-    /// Of its clicks, so many of the newest.
+    /// Number of its newest clicks that are read.
     pub clicks: usize,
-    /// What a neighbour counts, by how many clicks lie between; beyond, nothing.
+    /// Weight of a neighbour, by the number of clicks between; beyond, it weighs nothing.
     pub decay: &'static [FixedPoint],
-    /// Whether the item, where it comes again, is its own neighbour. Nothing beyond it is looked at either way.
+    /// True if the item, where it comes again, is its own neighbour. Nothing beyond it is looked at either way.
     pub itself: bool,
 }
 
 /// A neighbour of an item.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbour {
-    /// Which.
+    /// The neighbour.
     pub item: ItemNumber,
     /// 0: it was clicked after the item, 1: before.
     pub side: usize,
     /// Clicks between the two.
     pub between: usize,
-    /// What it counts.
+    /// Weight of the neighbour.
     pub decay: FixedPoint,
 }
 

@@ -12,7 +12,7 @@ use super::rows::RowsOfItem;
 pub struct OtherSessions<'h> {
     history: &'h ClickHistory,
     asking: Vec<SessionSlot>,
-    /// Of each click of the sessions that ask its item, in order.
+    /// Items of all clicks in the asking sessions, sorted.
     own: Vec<ItemNumber>,
 }
 
@@ -44,7 +44,7 @@ impl<'h> OtherSessions<'h> {
         self.history
     }
 
-    /// How often others clicked an item.
+    /// Number of times that others clicked an item.
     #[must_use]
     pub fn clicks_of(&self, item: ItemNumber) -> usize {
         let from = self.own.partition_point(|own| *own < item);
@@ -52,7 +52,7 @@ impl<'h> OtherSessions<'h> {
         self.history.places(item).len() - own
     }
 
-    /// How often others clicked an item in sessions from this one on.
+    /// Number of times that others clicked an item in sessions from this one on.
     #[must_use]
     pub fn clicks_since(&self, item: ItemNumber, key: SessionKey) -> usize {
         let places = self.history.places(item);
@@ -96,7 +96,7 @@ impl<'h> OtherSessions<'h> {
         places.filter(is_others).take(most)
     }
 
-    /// For each session that holds an item its last click there, the newest session first.
+    /// Last click on an item in each session that holds it, the newest session first.
     pub fn newest_sessions(&self, item: ItemNumber) -> impl Iterator<Item = ClickPlace> + '_ {
         let mut last = None;
         self.newest(item, usize::MAX).filter(move |place| last.replace(place.session) != Some(place.session))

@@ -2,38 +2,38 @@
 
 use serde::{Deserialize, Serialize};
 
-/// By what is recommended.
+/// Basis of a recommendation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recommender {
-    /// What sessions like this one call for.
+    /// Products that sessions like this one call for.
     #[default]
     Default,
-    /// What others looked at beside the newest item.
+    /// Products that others viewed shortly before or after the newest item.
     AlsoViewed,
-    /// What others looked at most.
+    /// Products that others viewed most.
     MostViewed,
-    /// What is most like the newest item.
+    /// Products most like the newest item.
     Similar,
-    /// What others looked at most in the category of the newest item.
+    /// Products that others viewed most in the category of the newest item.
     Category,
-    /// What others looked at most of the brand of the newest item.
+    /// Products that others viewed most of the brand of the newest item.
     Brand,
-    /// What the shop shows since the latest days.
+    /// Products that the shop began to show in the latest days.
     NewArrivals,
-    /// What the shopper looked at before.
+    /// Products that the shopper viewed before.
     RecentlyViewed,
-    /// What all that the shopper did calls for, not this session alone.
+    /// Products that the shopper's whole history calls for, not this session alone.
     ForYou,
-    /// What is ordered with the newest of `Items`, or with what is in the basket.
+    /// Products that are ordered with the newest of `Items`, or with the products in the basket.
     BoughtTogether,
-    /// What whoever bought that bought as well.
+    /// Products that buyers of those bought as well.
     AlsoBought,
-    /// What the shopper bought before.
+    /// Products that the shopper bought before.
     BuyAgain,
-    /// What is in most orders.
+    /// Products in the most orders.
     BestSellers,
-    /// What is looked at more than it was.
+    /// Products that are viewed more than they were.
     Trending,
 }
 

@@ -15,7 +15,7 @@ const LEAST_BYTES: usize = 1 << 16;
 /// A neighbour of an item, and what it counts beside it: parts of 2⁻²⁰.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ItemNeighbour {
-    /// Which.
+    /// The neighbour.
     pub item: ItemNumber,
     /// Behind the item and before it.
     pub sides: [u32; 2],
@@ -27,7 +27,7 @@ pub struct ItemNeighbour {
 /// A neighbour of an item, and how often it is behind it and before it, by how many clicks lie between.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Often {
-    /// Which.
+    /// The neighbour.
     pub item: ItemNumber,
     /// By side.
     pub times: [[u8; 5]; 2],

@@ -14,9 +14,9 @@ const SESSIONS_LOOKED_AT: usize = 200;
 /// The searches of a shop.
 #[derive(Debug, Default)]
 pub struct SearchHistory {
-    /// By what was searched: the sessions.
+    /// Sessions by searched text.
     of: BTreeMap<String, BTreeSet<u128>>,
-    /// By session: what was searched, each once, in that order.
+    /// Searched texts by session, each once, in order.
     by_session: FxHashMap<u128, Vec<String>>,
     count: usize,
     text_bytes: usize,
@@ -61,7 +61,7 @@ impl SearchHistory {
         })
     }
 
-    /// How many there are, each once a session.
+    /// Number of searches, each counted once a session.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
@@ -80,7 +80,7 @@ impl SearchHistory {
         bytes
     }
 
-    /// About how many bytes of memory they take.
+    /// Approximate bytes of memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         // Two texts, a place in a set and one in a list, each with what stands around it in memory.

@@ -8,10 +8,10 @@ use super::items::ItemNumber;
 use super::others::OtherSessions;
 use super::walk;
 
-/// Of what is near, so many take a second step.
+/// Number of near items that take a second step.
 const STEPS: usize = 19;
 
-/// Of the session that goes on, so many of the newest clicks count.
+/// Number of the session's newest clicks that count.
 pub const CLICKS: usize = 64;
 
 /// Recommends by what others did in sessions like this one.
@@ -21,7 +21,7 @@ pub struct SessionRecommender {
     alike: AlikeSessions,
 }
 
-/// Why an item is recommended.
+/// Reason why an item is recommended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecommendationReason {
     /// The session looked at it before.
@@ -66,7 +66,7 @@ impl SessionRecommender {
         best(others.history(), scored, size)
     }
 
-    /// What the largest share of an item is that was recommended last.
+    /// Reason with the largest share in an item of the last recommendation.
     #[must_use]
     pub fn explain(
         &self,

@@ -8,14 +8,14 @@ use super::items::ItemNumber;
 use super::others::OtherSessions;
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
-/// What is new: sessions of so many days, today among them.
+/// Number of latest days, today among them, whose sessions are new.
 const NEW_DAYS: i64 = 7;
-/// What it is compared with: of so many days before these.
+/// Number of days before these, for comparison.
 const OLD_DAYS: i64 = 4 * NEW_DAYS;
 /// As if every item had been clicked so often before.
 const OLD_CLICKS: u64 = 8;
 
-/// What was clicked more in the latest days than in those before, against how much such a number varies. A score is a
+/// Products clicked more in the latest days than in those before, against how much such a number varies. A score is a
 /// number of such steps, in parts of 2⁻²⁰. Starts of sessions are milliseconds since 1970, `day` is counted from there.
 pub fn trending(
     others: &OtherSessions<'_>,

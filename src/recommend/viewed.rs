@@ -11,7 +11,7 @@ use super::others::OtherSessions;
 const BESIDE: Reach = Reach { clicks: 600, decay: &DECAY, itself: false };
 const DECAY: [FixedPoint; 10] = powers(75);
 
-/// What was clicked shortly before or after an item. A score is a share, in parts of 2⁻²⁰.
+/// Products clicked shortly before or after an item. A score is a share, in parts of 2⁻²⁰.
 pub fn also_viewed(
     others: &OtherSessions<'_>,
     id: &str,
@@ -29,7 +29,7 @@ pub fn also_viewed(
     best(others.history(), scored, size)
 }
 
-/// What was clicked most. A score is a number of clicks.
+/// Products clicked most. A score is a number of clicks.
 pub fn most_viewed(
     others: &OtherSessions<'_>,
     size: usize,
@@ -38,7 +38,7 @@ pub fn most_viewed(
     most_viewed_of(others, others.history().items().filter(|item| is_wanted(*item)), size)
 }
 
-/// What was clicked most of some items.
+/// Products clicked most among some items.
 pub fn most_viewed_of(
     others: &OtherSessions<'_>,
     items: impl Iterator<Item = ItemNumber>,

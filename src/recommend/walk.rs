@@ -14,7 +14,7 @@ use super::rows::{ItemNeighbour, Often};
 const NEWEST: Reach = Reach { clicks: 600, decay: &NEAR_DECAY, itself: false };
 const OLDER: Reach = Reach { clicks: 200, ..NEWEST };
 const NEAR_DECAY: [FixedPoint; 10] = powers(90);
-/// What the 2nd and 3rd newest item count, in hundredths.
+/// Weight of the 2nd and the 3rd newest item, in hundredths.
 const OLDER_COUNT: [FixedPoint; 2] = [100, 60];
 
 /// An item that shoppers come back to is one step from itself.
@@ -96,7 +96,7 @@ fn older_parts(others: &OtherSessions<'_>, item: ItemNumber, age: usize) -> [Fix
     NEAR_DECAY.map(|decay| decay * OLDER_COUNT[age] / divisor)
 }
 
-/// What counts beside the 2nd newest item, and what beside the 3rd.
+/// Weights of the neighbours of the 2nd newest item, and of those of the 3rd.
 fn older_row(others: &OtherSessions<'_>, item: ItemNumber) -> Box<[ItemNeighbour]> {
     let parts = [0, 1].map(|age| older_parts(others, item, age));
     row_of(others, item, &OLDER, |found: &mut ItemNeighbour, near| {

@@ -68,7 +68,7 @@ pub async fn count(store: &Store, keys: &Keys) -> Result<BTreeMap<AccountId, u64
     }
 }
 
-/// Whether the key of one of these people of an account is gone.
+/// Returns true if the key of one of these people of an account is gone.
 ///
 /// # Errors
 /// When the store or the key folder cannot be read.
@@ -114,7 +114,7 @@ fn lost_of_page(
     Ok((last, lost))
 }
 
-/// Whether the key is gone, or the slot has somebody else's by now, so that it does not open a sealed identifier.
+/// Returns true if the key is gone, or the slot now has another person's key, which does not open a sealed identifier.
 fn is_lost(
     keys: &Keys,
     (account, id): AccountSubject,

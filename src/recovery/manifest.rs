@@ -44,7 +44,7 @@ pub struct Manifest {
     pub seal: String,
 }
 
-/// What a file has to be.
+/// Length and hash that a file must have.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct FileSum {
@@ -60,7 +60,7 @@ impl From<Sum> for FileSum {
     }
 }
 
-/// What is wrong with a backup.
+/// Fault of a backup.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestFault {
     /// No manifest.
@@ -69,10 +69,10 @@ pub enum ManifestFault {
     /// Not what was written.
     #[error("its manifest.json is damaged")]
     Damaged,
-    /// Of another time.
+    /// A format that this program does not know.
     #[error("its format is {0}, which this program does not know; take a newer one")]
     Format(u32),
-    /// Of somebody else.
+    /// A backup of another set of keys.
     #[error("it belongs to another set of keys")]
     Foreign,
     /// Not sealed with these keys.
@@ -179,7 +179,7 @@ impl Manifest {
         self.files.values().map(|file| file.bytes).sum()
     }
 
-    /// Whether every path is one that a backup may have.
+    /// True if the database is among the files, and every path is one that a backup may have.
     #[must_use]
     pub fn has_known_files_only(&self, others: &[&str]) -> bool {
         self.files.contains_key(DATABASE)

@@ -56,9 +56,9 @@ pub enum RecoveryFault {
     /// A file.
     #[error("{doing}: {error}")]
     File {
-        /// What was being done.
+        /// Action that failed, as the start of a sentence.
         doing: &'static str,
-        /// What the system said.
+        /// Error of the system.
         error: io::Error,
     },
     /// The work ended in the middle.
@@ -71,18 +71,18 @@ pub fn while_doing(doing: &'static str) -> impl FnOnce(io::Error) -> RecoveryFau
     move |error| RecoveryFault::File { doing, error }
 }
 
-/// How far it is.
+/// Progress of a backup or a restore.
 #[derive(Clone, Copy, Debug)]
 pub struct RecoveryProgress {
-    /// What is being done.
+    /// Step that is running.
     pub step: &'static str,
-    /// How much is done …
+    /// Amount that is done …
     pub done: u64,
-    /// … of how much: pages, tables or files.
+    /// … of this amount: pages, tables or files.
     pub total: u64,
 }
 
-/// Told how far it is.
+/// Receives progress.
 pub type ReportProgress<'a> = dyn FnMut(RecoveryProgress) + Send + 'a;
 
 impl From<replay::ReplayFault> for RecoveryFault {

@@ -25,7 +25,7 @@ use crate::{accounts, args, erase, ledger, sql};
 /// Records done in one transaction.
 const RECORDS: usize = 50;
 
-/// What a replay did.
+/// Result of a replay.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Replayed {
     /// Records that had not taken effect, of erasures and of people who came back.
@@ -38,7 +38,7 @@ pub struct Replayed {
     pub tags: u64,
     /// Records of accounts that the store does not know.
     pub unknown_accounts: u64,
-    /// Whether a part of the journal is missing, and the operator said to go on.
+    /// True if a part of the journal is missing, and the operator said to go on.
     pub gap_accepted: bool,
 }
 
@@ -65,7 +65,7 @@ impl From<SubjectFault> for ReplayFault {
     }
 }
 
-/// What is known of the state of the store before its start.
+/// Facts about the state of the store before its start.
 #[derive(Clone, Copy)]
 pub struct Before {
     /// It comes out of a backup.
@@ -76,7 +76,7 @@ pub struct Before {
     pub has_gap: bool,
 }
 
-/// What the journal has and the store has not seen, found before anything is changed.
+/// Records of the journal that the store has not seen, found before anything is changed.
 pub struct PendingReplay {
     records: Vec<Record>,
     end: JournalPosition,
@@ -209,7 +209,7 @@ fn last_seen(tx: &mut Tx<'_>) -> Result<Option<(u64, [u8; 32])>, StoreFault> {
     }
 }
 
-/// How many of the items were seen.
+/// Number of items that the store has seen.
 fn behind(
     items: &[(JournalPosition, JournalItem)],
     seen: Option<(u64, [u8; 32])>,

@@ -19,10 +19,10 @@ pub const RESTORING: &str = "restoring";
 /// The marker of one that has ended: the next start clears up what it cannot bring back. It says whether a gap in the
 /// journal was accepted, for the ledger.
 pub const RESTORED: &str = "restored";
-/// What a marker says then; otherwise it is empty.
+/// Content of the marker after a gap was accepted; otherwise it is empty.
 const GAP: &[u8] = b"a gap in the journal of erasures was accepted\n";
 
-/// What to restore, and with what.
+/// Backup to restore, and the means to do it.
 pub struct RestoreRequest {
     /// Folder of the backup.
     pub backup: PathBuf,
@@ -30,9 +30,9 @@ pub struct RestoreRequest {
     pub recovery_key: Option<RecoveryKey>,
     /// Folder with a newer copy of the journal: its mirror.
     pub journal: Option<PathBuf>,
-    /// Whether to go on with a journal that is damaged, or as old as the backup.
+    /// True to go on with a journal that is damaged, or as old as the backup.
     pub accept_gap: bool,
-    /// Whether the keys are to leave a store on the other engine for this one.
+    /// True to let the keys leave a store on the other engine for this one.
     pub change_engine: bool,
 }
 
@@ -110,8 +110,8 @@ fn check_engine(config: &Config, keys: &Path, asked: &RestoreRequest) -> Result<
     )))
 }
 
-/// Whether nothing tells of the erasures since the backup: the key folder has no journal, and no newer one was named.
-/// Refused unless it is accepted; a restore that broke off had it accepted.
+/// Returns true if nothing records the erasures since the backup: the key folder has no journal, and no newer one was
+/// named. Refused unless it is accepted; also true if a restore that broke off had it accepted.
 fn is_journal_lost(config: &Config, keys: &Path, asked: &RestoreRequest) -> Result<bool, RecoveryFault> {
     let marker = std::fs::metadata(config.data_dir.join(RESTORING));
     let is_lost = asked.journal.is_none() && !journal::is_begun(keys);

@@ -15,10 +15,10 @@ use crate::operators;
 use crate::sql;
 use crate::store::{Owner, Store};
 
-/// What a start did.
+/// Result of the recovery at a start.
 #[derive(Clone, Copy, Default)]
 pub struct Recovered {
-    /// Of the journal of erasures.
+    /// Result of replaying the journal of erasures.
     pub replayed: Replayed,
     /// People of a restored backup whose keys are gone, so that nothing is stored of them any more.
     pub lost: u64,

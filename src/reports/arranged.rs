@@ -39,7 +39,7 @@ pub struct Arranged {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Measures)]
     pub rest: Option<Measures>,
-    /// Who sees zones beside the control group; not there without one, or with fewer than five people in a group.
+    /// Comparison with the control group; missing without one, or with fewer than five people in a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = ControlGroup)]
     pub control: Option<ControlGroup>,
@@ -53,7 +53,7 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub zone: Option<String>,
-    /// By what its products were recommended; empty for what is no recommendation.
+    /// Recommender of its products; empty if they are no recommendation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub recommender: Option<String>,
@@ -61,7 +61,7 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub campaign: Option<String>,
-    /// What was searched.
+    /// The query.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub query: Option<String>,
@@ -69,13 +69,13 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String, example = "2026-11-01")]
     pub day: Option<String>,
-    /// What was measured.
+    /// Name of the measure.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub measure: Option<&'static str>,
     /// Number of people who are counted, a person once for each day and each place of a measure: five or more.
     pub people: u64,
-    /// What was counted.
+    /// Its counts.
     #[serde(flatten)]
     pub measures: Measures,
 }
@@ -84,13 +84,13 @@ pub struct ReportRow {
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Measures {
-    /// How often a zone was seen or something was searched (by a person once a minute), or there was what is measured.
+    /// Times that the zone was seen or the query searched (by a person once a minute), or that the measure counts.
     pub count: u64,
-    /// Of searches: how often nothing was found.
+    /// Number of searches that found nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub without_result: Option<u64>,
-    /// Of searches: how often something else was searched than was typed.
+    /// Number of searches for something else than was typed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub corrected: Option<u64>,
@@ -102,7 +102,7 @@ pub struct Measures {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub orders: Option<u64>,
-    /// What these parts of the orders cost, in the shop's currency.
+    /// Price of these parts of the orders, in the shop's currency.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_number")]
     #[schema(required = false, value_type = f64)]
     pub revenue: Option<Decimal>,

@@ -18,7 +18,7 @@ pub struct Control {
 #[derive(Debug, Default, Clone, Copy)]
 struct GroupSums {
     people: f64,
-    /// How many of them ordered.
+    /// Number of them who ordered.
     buyers: f64,
     orders: Sums,
     revenue: Sums,
@@ -55,22 +55,22 @@ pub struct ControlGroup {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Means {
-    /// Of who saw zones.
+    /// Mean for people who saw zones.
     pub with: f64,
-    /// Of who saw none.
+    /// Mean for people who saw none.
     pub without: f64,
-    /// By how much it is more.
+    /// Uplift of the mean with zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Uplift)]
     pub uplift: Option<Uplift>,
 }
 
-/// By how much a mean is above another, in whole hundredths: 0.1 is 10 %, and the interval that holds the true figure
-/// in 95 of 100 cases.
+/// Relative difference of a mean to another, in whole hundredths: 0.1 is 10 %, and the interval that holds the true
+/// figure in 95 of 100 cases.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Uplift {
-    /// As measured.
+    /// The measured difference.
     pub measured: f64,
     /// The low end of the interval.
     pub low: f64,

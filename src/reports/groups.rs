@@ -59,7 +59,7 @@ struct Cell {
 #[derive(Debug, Clone)]
 pub(super) struct AnonymousGroup {
     pub act: ActionKind,
-    /// From the first day to behind the last.
+    /// The days, from the first to the one after the last.
     pub days: Range<Day>,
     /// Number of people, a person once for each day.
     pub people: u64,

@@ -25,16 +25,16 @@ pub use tally::{ReportKind, Tallies};
 use crate::clock::Millis;
 use source::AttributionSource;
 
-/// What a person did, as far as reports count it. Cannot be printed.
+/// Action of a person, as far as reports count it. Cannot be printed.
 #[derive(Clone)]
 pub struct Fact {
-    /// When.
+    /// Time of the action.
     pub at: Millis,
-    /// What.
+    /// The action.
     pub did: ReportedAction,
 }
 
-/// What a person did. Products by their catalogue ids.
+/// Action of a person. Products by their catalogue ids.
 #[derive(Clone)]
 pub enum ReportedAction {
     /// Saw what stands in zones.
@@ -43,16 +43,16 @@ pub enum ReportedAction {
     Clicked {
         /// The product.
         product: String,
-        /// Where.
+        /// Place where it was shown.
         source: AttributionSource,
     },
     /// Searched.
     Searched {
-        /// As it is counted.
+        /// The query, as it is counted.
         query: String,
-        /// How many products were found.
+        /// Number of products found.
         found: u64,
-        /// Whether something else was searched than was typed.
+        /// True if something else was searched than was typed.
         is_corrected: bool,
     },
     /// Ordered.
@@ -64,9 +64,9 @@ pub enum ReportedAction {
 pub struct ReportOrderLine {
     /// The product; of one that is shown no more what the shop called it.
     pub product: String,
-    /// What all of it cost, if the shop said so.
+    /// Price of the whole line, if the shop said so.
     pub amount: Option<Decimal>,
-    /// Where the shop says that it was found.
+    /// Place where it was found, as the shop says.
     pub source: Option<AttributionSource>,
 }
 

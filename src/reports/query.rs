@@ -22,7 +22,7 @@ pub fn normalize(typed: &str) -> Option<String> {
     (is_kept && !query.is_empty() && query.len() <= limits::QUERY_COUNTED_BYTES).then_some(query)
 }
 
-/// What was typed, in small letters, with single spaces.
+/// The typed text in small letters, with single spaces.
 #[must_use]
 pub fn spelt(typed: &str) -> String {
     let words = typed.split(|sign: char| sign.is_whitespace() || sign.is_control());
@@ -41,13 +41,13 @@ fn holds_number(query: &str) -> bool {
     })
 }
 
-/// What stands for a search that is counted where it is not to be read: 16 digits.
+/// Mark that stands for a counted search where its text must not be readable: 16 digits.
 #[must_use]
 pub fn mark(query: &str) -> String {
     hex::encode(&digest(&SHA256, query.as_bytes()).as_ref()[..MARK_BYTES])
 }
 
-/// Whether a text can be a [`mark`].
+/// Returns true if a text can be a [`mark`].
 #[must_use]
 pub fn is_mark(text: &str) -> bool {
     text.len() == 2 * MARK_BYTES && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))

@@ -16,7 +16,7 @@ pub enum AttributionSource {
     Zone {
         /// The zone.
         zone: String,
-        /// By what its products are recommended.
+        /// Recommender of its products.
         recommender: String,
         /// The campaign; empty for what stands there without one.
         campaign: String,

@@ -12,18 +12,18 @@ use super::{Fact, ReportOrderLine, ReportedAction, query};
 use crate::clock::{Day, Millis, day_of, millis};
 use crate::limits;
 
-/// What a report is about.
+/// Subject of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportKind {
-    /// What zones showed, and what came of it.
+    /// Impressions of zones, and their effect.
     Zones,
-    /// What was searched.
+    /// Searches.
     Search,
-    /// What was searched and not found.
+    /// Searches that found nothing.
     Missed,
-    /// How well search and zones serve, in a few figures.
+    /// Quality of search and zones, in a few figures.
     Quality,
-    /// The same figures of each day.
+    /// The same figures for each day.
     Days,
 }
 
@@ -35,7 +35,7 @@ pub struct Tallies {
     /// The days that are counted, before and after them too.
     counted: Range<Day>,
     pub(super) cells: Cells,
-    /// What was searched, by its mark.
+    /// Queries, by their marks.
     pub(super) queries: HashMap<String, String>,
     pub(super) control: Control,
 }
@@ -66,7 +66,7 @@ impl Tallies {
     }
 }
 
-/// What counts once a minute. Who gets no answer tells it again, and it is stored twice.
+/// Action that counts once a minute: a client without an answer sends it again, and it is stored twice.
 #[derive(PartialEq, Eq, Hash)]
 enum CountedAction {
     Saw(AttributionSource),
@@ -74,7 +74,7 @@ enum CountedAction {
         product: String,
         source: AttributionSource,
     },
-    /// By its mark.
+    /// The mark of the query.
     Searched(String),
 }
 
@@ -83,15 +83,15 @@ enum CountedAction {
 struct PersonTally {
     did: PersonCounts,
     period: Option<Day>,
-    /// What counts once a minute, and when it was counted last.
+    /// Actions that count once a minute, with the time each was last counted.
     counted: HashMap<CountedAction, Millis>,
-    /// Where each product was clicked last.
+    /// Place and time of the last click on each product.
     clicked: HashMap<String, (Millis, AttributionSource)>,
     /// A search that may be the beginning of one that is still being typed.
     search: Option<TypedSearch>,
     /// True if what is counted was done in the days of the report.
     is_in_report: bool,
-    /// Whether zones were left out, and whether some were shown.
+    /// Two flags: zones were left out, and some were shown.
     control: (bool, bool),
     orders: u64,
     revenue: Decimal,
@@ -136,7 +136,7 @@ impl PersonTally {
         self.did.entry((place, act, day_of(at))).or_default().0 += 1;
     }
 
-    /// Whether it did not count in the minute before.
+    /// Returns true if it did not count in the minute before, and then notes that it counts now.
     fn is_new(&mut self, at: Millis, deed: CountedAction) -> bool {
         const MINUTE: Millis = 60_000;
         let last = self.counted.get(&deed);

@@ -15,7 +15,7 @@ use super::{SampleShop, Stream};
 use crate::clock::{Millis, millis};
 use crate::limits;
 
-/// Which history to make up.
+/// Settings of a history to make up.
 pub struct SampleHistory<'a> {
     /// The shop whose people these are; its seed is that of the history too.
     pub shop: &'a SampleShop,
@@ -30,14 +30,14 @@ pub struct SampleHistory<'a> {
 const DAY: Millis = 24 * 60 * 60 * 1000;
 const SECOND: u64 = 1000;
 
-/// What somebody did.
+/// Action of a shopper.
 #[derive(Clone, Copy)]
 enum SampleAction {
     /// Looked at the product of this number on the shelf.
     Viewed(usize),
 }
 
-/// What somebody did, and when.
+/// Action of a shopper, with its time.
 struct Moment {
     at: Millis,
     shopper: SampleShopper,
@@ -114,7 +114,7 @@ fn write_line(
     out.write_all(b"\n")
 }
 
-/// What one shopper does in one go, on the day that begins then.
+/// Actions of one shopper in one go, on the day that begins at `begin`.
 fn session(
     random: &mut SampleRandom,
     shelf: &Shelf,
@@ -141,7 +141,7 @@ fn session(
     moments
 }
 
-/// How many products a person looks at: four on average, 20 at the most, and sometimes far more.
+/// Draws the number of products that a person looks at: four on average, 20 at the most, and sometimes far more.
 fn views(random: &mut SampleRandom) -> u64 {
     if random.below(50) == 0 {
         return 21 + random.below(180);

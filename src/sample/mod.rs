@@ -15,10 +15,10 @@ use self::words::{
     BRANDS, CATEGORIES, COLOURS, FAMILY_NAMES, GIVEN_NAMES, MATERIALS, ORIGINS, SENTENCES, SIZES, THINGS,
 };
 
-/// Which shop to make up. Equal shops give equal feeds, byte for byte.
+/// Settings of a shop to make up. Equal shops give equal feeds, byte for byte.
 #[derive(Clone, Debug)]
 pub struct SampleShop {
-    /// Where the random numbers begin.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// Good products, about 760 bytes of JSON each.
     pub products: u64,
@@ -26,8 +26,8 @@ pub struct SampleShop {
     pub people: u64,
     /// Currencies of the prices with what one pound is worth in each, in hundredths.
     pub currencies: &'static [(&'static str, u64)],
-    /// Whether a dozen deliberate mistakes stand between the good products ([`EXPECTED_ISSUES`]). A section
-    /// needs some 150 good rows to bear them.
+    /// True if a dozen deliberate mistakes stand between the good products ([`EXPECTED_ISSUES`]). A section needs some
+    /// 150 good rows to bear them.
     pub errors: bool,
 }
 
@@ -38,7 +38,7 @@ impl Default for SampleShop {
     }
 }
 
-/// What a row draws from, so that equal numbers in different sections are unrelated.
+/// Source of a row's random numbers, so that equal numbers in different sections are unrelated.
 #[derive(Clone, Copy)]
 enum Stream {
     Product = 1,

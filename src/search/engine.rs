@@ -41,7 +41,7 @@ use crate::search::rules::Rules;
 use crate::search::synonyms::Synonyms;
 use crate::search::text::fold_identifier;
 
-/// What is searched.
+/// A search with all its options.
 #[derive(Debug, Clone)]
 pub struct SearchQuery {
     /// The words; none browses.
@@ -50,19 +50,19 @@ pub struct SearchQuery {
     pub page: usize,
     /// Products a page.
     pub size: usize,
-    /// Which products are wanted.
+    /// Filters that the products must pass.
     pub filters: Filters,
-    /// What is counted.
+    /// Properties to count as facets.
     pub facets: Vec<ProductProperty>,
     /// The order.
     pub sort: Sort,
-    /// Whether the answer marks the words of the query.
+    /// True if the answer marks the words of the query.
     pub highlight: bool,
-    /// Whether the answer says why each product is where it is.
+    /// True if the answer says why each product is where it is.
     pub explain: bool,
-    /// Whether typing errors are corrected.
+    /// True if typing errors are corrected.
     pub correct: bool,
-    /// How the products are ranked.
+    /// Settings of the ranking.
     pub ranking: Ranking,
     /// The work that it may do, in steps.
     pub steps: u64,
@@ -70,18 +70,18 @@ pub struct SearchQuery {
     pub synonyms: Option<Arc<Synonyms>>,
     /// The shop's rules, if it has any.
     pub rules: Option<Arc<Rules>>,
-    /// What shoppers like, where that counts.
+    /// Preferences of shoppers, where they count.
     pub liking: Option<Arc<dyn Liking>>,
 }
 
-/// What is wanted of all searches.
+/// Synonyms, rules and preferences that apply to every search.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes {
     /// The shop's synonyms, if it has any.
     pub synonyms: Option<Arc<Synonyms>>,
     /// The shop's rules, if it has any.
     pub rules: Option<Arc<Rules>>,
-    /// What shoppers like, where that counts.
+    /// Preferences of shoppers, where they count.
     pub liking: Option<Arc<dyn Liking>>,
 }
 
@@ -111,7 +111,7 @@ impl SearchQuery {
         self.page.max(1).saturating_mul(self.size).min(limits::SEARCH_HITS)
     }
 
-    /// How many products are put in order: more than are shown where those that come after may be lifted.
+    /// Number of products to rank: more than are shown if those that come after may be lifted.
     fn candidates(&self) -> usize {
         let lifts = self.ranking.centroid || self.ranking.favour;
         if lifts { self.hits_needed().max(CANDIDATES) } else { self.hits_needed() }
@@ -152,7 +152,7 @@ impl IndexSnapshot {
         Ok(Self { knowledge, segments })
     }
 
-    /// What the search knows beside the index.
+    /// Knowledge that the search uses beside the index.
     #[must_use]
     pub const fn knowledge(&self) -> &Arc<Knowledge> {
         &self.knowledge
@@ -164,7 +164,7 @@ impl IndexSnapshot {
         &self.segments
     }
 
-    /// How many products there are, those included that nobody sees.
+    /// Number of products, including those that nobody sees.
     #[must_use]
     pub fn products(&self) -> usize {
         self.segments.iter().map(|segment| segment.reader().num_docs() as usize).sum()
@@ -248,7 +248,7 @@ impl IndexSnapshot {
         Ok((completions, items))
     }
 
-    /// Whether there is a product of this id that the caller sees.
+    /// Returns true if the caller sees a product with this id.
     ///
     /// # Errors
     ///
@@ -260,7 +260,7 @@ impl IndexSnapshot {
         }))
     }
 
-    /// Whether there is a product of this id, whoever sees it.
+    /// Returns true if there is a product with this id, visible or not.
     ///
     /// # Errors
     ///

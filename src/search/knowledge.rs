@@ -8,7 +8,7 @@ use crate::search::query::columns::AttributeColumns;
 use crate::search::statistics::{Statistics, Weighing, Weights};
 use crate::search::text::Analyser;
 
-/// What a search knows beside the index.
+/// Knowledge that a search uses beside the index.
 pub struct Knowledge {
     analyser: Arc<Analyser>,
     statistics: Arc<Statistics>,
@@ -48,7 +48,7 @@ impl Knowledge {
         &self.statistics
     }
 
-    /// What words count.
+    /// Weights of words.
     #[must_use]
     pub const fn weights(&self, weighing: Weighing) -> &Weights {
         &self.weights[weighing as usize]

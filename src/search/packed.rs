@@ -15,7 +15,7 @@ pub use sorted_texts::SortedTexts;
 const CHECKSUM_BYTES: usize = 8;
 const HEAD_BYTES: usize = 5;
 
-/// What a blob is: its kind and the version of its form.
+/// Kind of a blob, and the version of its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlobFormat {
     /// Four letters.
@@ -278,7 +278,7 @@ impl<'b> Unpacker<'b> {
         Ok(texts)
     }
 
-    /// Whether all parts were read.
+    /// True if all parts were read.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.rest.is_empty()

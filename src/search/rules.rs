@@ -25,7 +25,7 @@ pub use read::{RuleFault, parse_rules};
 
 use super::text::{Analyser, ShopLanguage};
 
-/// How the query has to be the words of a rule.
+/// Way in which the query must match the words of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Match {
@@ -44,7 +44,7 @@ pub const PRICE: &str = "Price";
 /// Selects products by `Ids`, or by search filters, all of which must match.
 pub type ProductSelector = Map<String, Value>;
 
-/// Of which products, what is the same whoever asks and whenever.
+/// Conditions of a selection that hold for every caller at any time: all but the price and `By`.
 #[must_use]
 pub fn lasting(which: &ProductSelector) -> ProductSelector {
     let lasts = which.iter().filter(|(name, _)| !["By", PRICE].contains(&name.as_str()));
@@ -65,7 +65,7 @@ pub struct Rule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub query: Option<String>,
-    /// How the query has to be these words.
+    /// Way in which the query must match these words.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false)]
     pub r#match: Match,
@@ -126,7 +126,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 /// The rules of a shop as they are stored, and what they come to, which is found out when somebody searches.
 #[derive(Debug)]
 pub struct RuleList {
-    /// How often they were set; 0: never.
+    /// Number of times they were set; 0: never.
     pub version: i64,
     text: String,
     language: ShopLanguage,

@@ -33,7 +33,7 @@ pub enum SynonymFault {
     Line {
         /// The line, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// Reason why it is refused.
         fault: LineFault,
     },
 }
@@ -132,7 +132,7 @@ impl Synonyms {
         Ok(())
     }
 
-    /// Whether there are none.
+    /// True if there are no synonyms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -144,7 +144,8 @@ impl Synonyms {
         self.entries.get(stem).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a word with this stem is one of a phrase that has synonyms: the shop knows it, though no product has it.
+    /// Returns true if a word with this stem is one of a phrase that has synonyms: the shop knows it, though no product
+    /// has it.
     #[must_use]
     pub fn knows(&self, stem: &str) -> bool {
         self.words.contains(stem)

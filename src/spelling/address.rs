@@ -10,7 +10,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::{Readings, gate, steps};
 
-/// What stands in place of an address.
+/// Replacement for an address.
 const BLANK: &str = "***";
 /// No part of an address is longer.
 const PART_BYTES: usize = 254;
@@ -19,7 +19,7 @@ const FILES: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".s
 /// The dots between the labels of a domain (UTS 46).
 const DOTS: [char; 4] = ['.', '。', '．', '｡'];
 
-/// Whether a text holds an address. In a URL, `=40` is a value and no `@`.
+/// Returns true if a text holds an address. In a URL, `=40` is a value and no `@`.
 #[must_use]
 pub fn holds_address(text: &str) -> bool {
     if !gate::may_hold_address(text.as_bytes()) {
@@ -44,7 +44,7 @@ pub fn json_holds_address(json: &serde_json::Value) -> bool {
     }
 }
 
-/// Whether a text in normal form is an address from its first letter to its last.
+/// Returns true if a text in normal form is an address from its first letter to its last.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     first_in(text, 0) == Some(0..text.len())
@@ -122,7 +122,7 @@ fn blank_ranges(text: &str, mut places: Vec<Range<usize>>) -> String {
     blanked
 }
 
-/// Where the first address at or behind a place is.
+/// Range of the first address at or behind a place.
 fn first_in(text: &str, from: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     // Byte by byte: a text that is full of signs costs no more than one that has few.
@@ -143,7 +143,7 @@ fn first_in(text: &str, from: usize) -> Option<Range<usize>> {
     })
 }
 
-/// Whether a byte may be one of a letter, or is one of these signs.
+/// Returns true if a byte may belong to a letter, or is one of these signs.
 fn may_be(byte: u8, signs: &[u8]) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii() || signs.contains(&byte)
 }
@@ -162,7 +162,7 @@ fn may_stand_before(before: &str) -> bool {
     before.chars().next_back().is_some_and(|last| is_letter(last) || "_+-\"".contains(last))
 }
 
-/// Where the part before a sign begins, at the end of this text.
+/// Start of the part before a sign, which ends this text.
 fn local(before: &str) -> Option<usize> {
     let first = before.ceil_char_boundary(before.len().saturating_sub(PART_BYTES));
     if let Some(quoted) = before.strip_suffix('"') {
@@ -199,7 +199,7 @@ fn local(before: &str) -> Option<usize> {
     )
 }
 
-/// How long the domain at the start of a text is; `None` when none is there.
+/// Length of the domain at the start of a text; `None` when none is there.
 fn domain(after: &str) -> Option<usize> {
     let is_in = |letter: char| {
         is_letter(letter) || "-_".contains(letter) || DOTS.contains(&letter) || is_foreign(letter)
@@ -224,13 +224,13 @@ const fn is_in_ascii(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
 }
 
-/// Whether these are the labels of a public domain.
+/// Returns true if these are the labels of a public domain.
 fn has_public<'a>(mut labels: impl Iterator<Item = &'a str>) -> bool {
     let is_first_empty = labels.next().is_none_or(str::is_empty);
     !is_first_empty && labels.any(is_public)
 }
 
-/// A name without what makes it a picture's.
+/// A name without the ending of a picture file.
 fn without_file(name: &str) -> &str {
     let ends_with = |end: &&&str| {
         let start = name.len().checked_sub(end.len());
@@ -239,7 +239,7 @@ fn without_file(name: &str) -> &str {
     FILES.iter().find(ends_with).map_or(name, |end: &&str| &name[..name.len() - end.len()])
 }
 
-/// Whether a label can stand behind a dot of a public domain: not in `5.0V`, a version, or an initial.
+/// Returns true if a label can stand behind a dot of a public domain: not in `5.0V`, a version, or an initial.
 fn is_public(label: &str) -> bool {
     let mut letters = label.chars();
     let is_word =

@@ -1,9 +1,9 @@
 //! Texts in tables for spreadsheets.
 
-/// With what a formula begins.
+/// First letters of a formula.
 const BEGINNINGS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// Behind what a spreadsheet may begin a new cell: some part lines at semicolons.
+/// Letters behind which a spreadsheet may begin a new cell: some part lines at semicolons.
 const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
 /// A text as a cell that no spreadsheet takes for a formula: what would begin one, there or behind a separator within

@@ -21,7 +21,7 @@ const USUAL: [(&str, char); 8] = [
 /// Most digits of a CSS escape.
 const CSS_DIGITS: usize = 6;
 
-/// Whether a byte begins an encoding: of links and of mail, of HTML, of JSON, scripts and CSS.
+/// Returns true if a byte begins an encoding: of links and of mail, of HTML, of JSON, scripts and CSS.
 pub(super) const fn is_introducer(byte: u8) -> bool {
     matches!(byte, b'%' | b'=' | b'&' | b'\\')
 }
@@ -70,7 +70,7 @@ const fn is_unseen_control(byte: u8) -> bool {
     matches!(byte, 0..=8 | 0xE..=0x1F | 0x7F)
 }
 
-/// What a letter becomes when letters of the same look are one.
+/// Form of a letter when letters of the same look are one.
 pub(super) enum Folded {
     /// Itself.
     Same,
@@ -86,7 +86,7 @@ pub(super) struct Letters {
     count: usize,
 }
 
-/// What becomes more letters is whole words, and stays.
+/// Most letters that one may become: what becomes more is whole words, and stays.
 const MOST_LETTERS: usize = 6;
 
 impl Letters {
@@ -141,7 +141,7 @@ pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<
     Folded::To(letters)
 }
 
-/// Whether a letter is in a large range in which all are their own compatibility form.
+/// Returns true if a letter is in a large range in which all are their own compatibility form.
 const fn is_its_own(letter: char) -> bool {
     matches!(letter,
         '\u{C0}'..='\u{FF}' | '\u{391}'..='\u{3A1}' | '\u{3B1}'..='\u{3C9}' | '\u{400}'..='\u{481}'
@@ -152,7 +152,7 @@ pub(super) const fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200C}' | '\u{200D}')
 }
 
-/// Whether a joiner means something: between two letters of scripts that join, and of pictures.
+/// Returns true if a joiner means something: between two letters of scripts that join, and of pictures.
 pub(super) fn joins(before: Option<char>, after: Option<char>) -> bool {
     let is_joined = |letter: char| {
         // Hebrew is the first behind the scripts of Europe, whose rare letters stand further on.

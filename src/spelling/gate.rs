@@ -7,8 +7,8 @@ use super::{UrlScanner, steps};
 /// Longest body of an encoding that something else may interrupt.
 const BODY_BYTES: usize = 32;
 
-/// Whether a text or JSON could hold the sign of an address, as it is, or behind encodings in encodings. A text that
-/// is no UTF-8 could.
+/// Returns true if a text or JSON could hold the sign of an address, as it is, or behind encodings in encodings. A text
+/// that is no UTF-8 could.
 #[must_use]
 pub fn may_hold_address(text: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(text) else { return true };
@@ -22,12 +22,12 @@ pub fn may_hold_address(text: &[u8]) -> bool {
         || memchr::memchr_iter(b'=', bytes).any(|at| leads_to_sign(&text[at..], &mut || !words.is_url_at(at)))
 }
 
-/// Whether a text begins with a sign, or the beginning of an encoding, in full-width.
+/// Returns true if a text begins with a sign, or the beginning of an encoding, in full-width.
 fn is_wide_sign(text: &str) -> bool {
     text.chars().next().is_some_and(|letter| narrow(letter).is_some())
 }
 
-/// Whether the encoding at the start of a text gives a sign, or may give one once more is decoded.
+/// Returns true if the encoding at the start of a text gives a sign, or may give one once more is decoded.
 fn leads_to_sign(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     steps::add(1);
     let Some((letter, length)) = unit(text, is_mail) else { return is_interrupted(text, is_mail) };
@@ -40,7 +40,7 @@ fn leads_to_sign(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     }
 }
 
-/// Whether what is no encoding as it stands may become one when letters in it are decoded.
+/// Returns true if a text that begins with no whole encoding may do so once letters in it are decoded.
 fn is_interrupted(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     let bytes = text.as_bytes();
     let is_script = bytes[0] == b'\\' && matches!(bytes.get(1), Some(b'u' | b'x'));
@@ -63,7 +63,7 @@ fn is_interrupted(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     }
 }
 
-/// Whether what follows the decoded beginning of an encoding may be the rest of it.
+/// Returns true if `rest` may be the rest of an encoding whose beginning was decoded.
 fn may_continue(introducer: char, rest: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     let bytes = rest.as_bytes();
     let is_rest = match (introducer, bytes.first()) {
@@ -81,7 +81,7 @@ fn may_continue(introducer: char, rest: &str, is_mail: &mut dyn FnMut() -> bool)
     is_rest || may_be_encoded(rest, is_mail)
 }
 
-/// Whether a text begins with something that may stand for a part of an encoding, or for nothing.
+/// Returns true if a text begins with something that may stand for a part of an encoding, or for nothing.
 fn may_be_encoded(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     let Some(first) = text.chars().next() else { return false };
     // JSON's own escape of a control character, which CSS would read as the digit.
@@ -102,7 +102,7 @@ fn may_be_encoded(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     }
 }
 
-/// Whether a decoded letter may be a part of an encoding, or nothing.
+/// Returns true if a decoded letter may be a part of an encoding, or nothing.
 fn may_be_part(letter: char) -> bool {
     let is_part = |letter: &char| letter.is_ascii_alphanumeric() || "#;{}%&\\=".contains(*letter);
     match fold(letter, || (None, None)) {

@@ -49,7 +49,7 @@ impl<'a> Readings<'a> {
         std::iter::once(self.text).chain(self.layers.iter().map(|layer| layer.text.as_str())).enumerate()
     }
 
-    /// Where a part of the reading at a depth stands in the text.
+    /// Place in the text of a part of the reading at a depth.
     fn source_range(&self, depth: usize, part: Range<usize>) -> Range<usize> {
         let up = |at, layer: &Plain| layer.source_offset(at);
         let layers = || self.layers[..depth].iter().rev();
@@ -91,7 +91,7 @@ impl Plain {
     }
 }
 
-/// What a text says in the end. `None`: it is encoded without end.
+/// The text with all its encodings undone. `None`: it is encoded without end.
 #[must_use]
 pub fn decode_fully(text: &str) -> Option<Cow<'_, str>> {
     let mut said = Cow::Borrowed(text);

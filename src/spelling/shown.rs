@@ -26,7 +26,7 @@ fn is_hidden(letter: char) -> bool {
         || is_invisible(letter) && !is_variant(letter)
 }
 
-/// Whether a letter says how the one before it is drawn, as behind pictures.
+/// Returns true if a letter says how the one before it is drawn, as behind pictures.
 const fn is_variant(letter: char) -> bool {
     matches!(letter, '\u{FE00}'..='\u{FE0F}')
 }

@@ -15,7 +15,7 @@ pub(crate) fn add(steps: usize) {
 #[cfg(not(test))]
 pub(crate) const fn add(_: usize) {}
 
-/// How many letters `work` looks at.
+/// Counts the letters that `work` looks at.
 #[cfg(test)]
 pub(crate) fn count(work: impl FnOnce()) -> usize {
     STEPS.set(0);

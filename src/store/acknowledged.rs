@@ -9,8 +9,8 @@ use super::postgres::fault_of;
 
 const SEEN: &str = include_str!("../../sql/postgres/accounts_seen.sql");
 
-/// How far each account had counted in a transaction whose COMMIT came back, since the process began. Cloning gives the
-/// same.
+/// Highest number that each account had counted in a transaction whose COMMIT came back, since the process began.
+/// Clones share it.
 #[derive(Clone, Default)]
 pub struct Acknowledged(Arc<Mutex<AcknowledgedState>>);
 
@@ -18,16 +18,16 @@ pub struct Acknowledged(Arc<Mutex<AcknowledgedState>>);
 struct AcknowledgedState {
     /// The highest number by account.
     numbers: HashMap<i64, i64>,
-    /// What was lost before that.
+    /// Losses that were found before.
     lost: Option<Lost>,
 }
 
-/// What was acknowledged and is not there any more.
+/// Acknowledged requests that are missing now.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Lost {
     /// Accounts with at least one lost request.
     pub accounts: usize,
-    /// What shops sent, and erasures that were asked for.
+    /// Lost submissions of shops, and lost requests for erasures.
     pub requests: i64,
 }
 
@@ -41,7 +41,7 @@ impl Acknowledged {
         }
     }
 
-    /// What a database lacks of it; `None` when it lacks nothing.
+    /// Finds the acknowledged requests that a database lacks; `None` when it lacks none.
     pub(super) fn find_lost(&self, client: &mut postgres::Client) -> Result<Option<Lost>, StoreFault> {
         Ok(self.compare(client)?.0)
     }
@@ -86,7 +86,7 @@ impl Acknowledged {
         Ok((Some(lost).filter(|lost| lost.requests > 0), there))
     }
 
-    /// What databases lost of it since the process began; `None` when nothing.
+    /// Losses of all databases since the process began; `None` when nothing was lost.
     #[must_use]
     pub fn all_lost(&self) -> Option<Lost> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).lost

@@ -139,7 +139,7 @@ fn run_in_savepoint(
     Ok(true)
 }
 
-/// What running a unit left behind.
+/// Outcome of running a unit.
 struct Ran {
     /// It wants its effects kept.
     kept: bool,

@@ -5,7 +5,7 @@ use super::many::Args;
 use super::row::Row;
 use super::statement::{Arg, SqlValue, Statement};
 
-/// What a transaction runs on.
+/// Connection on which a transaction runs.
 pub(super) trait SqlConnection {
     /// Runs a statement; hands its rows over one by one, as they come.
     fn query_each(
@@ -33,7 +33,7 @@ pub(super) trait SqlConnection {
         None
     }
 
-    /// Whether a run is a journey, so that many at a time are worth it.
+    /// Returns true if every run is a journey, so that many at a time are worth it.
     fn is_far(&self) -> bool {
         false
     }

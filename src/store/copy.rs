@@ -21,7 +21,7 @@ const STEP_PAGES: i32 = 1024;
 /// Told how much of how much is done.
 pub(super) type CopyProgress<'a> = dyn FnMut(u64, u64) + 'a;
 
-/// What stands in a copy.
+/// Content of a copy.
 pub struct CopyContent {
     /// Version of its schema.
     pub schema: i32,
@@ -79,7 +79,7 @@ impl Store {
 }
 
 impl StoreOptions {
-    /// Whether nothing is stored there yet. Blocks.
+    /// Returns true if nothing is stored there yet. Blocks.
     ///
     /// # Errors
     /// When the PostgreSQL database cannot be asked.

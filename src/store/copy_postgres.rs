@@ -85,7 +85,7 @@ fn write_table(
 
 const NOBODY_RUNS: &str = "UPDATE node SET holder = NULL";
 
-/// Whether the database has no rows but those it is made with. Makes the tables when there are none.
+/// Returns true if the database has no rows but those it is made with. Makes the tables when there are none.
 pub(super) fn is_unused(address: &PostgresAddress) -> Result<bool, StoreFault> {
     let mut client = postgres_connect::open(address)?;
     let mut fresh = Connection::open_in_memory().map_err(|error| copy_fault(&error))?;

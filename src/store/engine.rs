@@ -17,7 +17,7 @@ use super::queue::{self, UnitSender, Units, WAITING_UNITS};
 use super::statement::Tx;
 use super::{postgres, sqlite};
 
-/// Where the store is.
+/// Location of the store.
 #[derive(Clone)]
 pub enum StoreOptions {
     /// A SQLite file.
@@ -230,19 +230,19 @@ impl Store {
         settled.await.unwrap_or(Err(StoreFault::Panicked))
     }
 
-    /// What was acknowledged, for who opens the store again.
+    /// Acknowledged numbers, for a caller that opens the store again.
     #[must_use]
     pub fn acknowledged_numbers(&self) -> &Acknowledged {
         &self.acknowledged
     }
 
-    /// What the database had lost of that when it was opened.
+    /// Acknowledged requests that the database had lost when it was opened.
     #[must_use]
     pub fn lost_requests(&self) -> Option<Lost> {
         self.lost
     }
 
-    /// Where it is.
+    /// Location of the store.
     #[must_use]
     pub fn options(&self) -> &StoreOptions {
         &self.options
@@ -273,12 +273,12 @@ impl Store {
     }
 }
 
-/// How a unit of work stands to others.
+/// Kind of a unit of work, by which it takes its turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnitKind {
-    /// Somebody waits for its answer.
+    /// A caller waits for its answer.
     Asked,
-    /// Nobody does: whoever waits goes first.
+    /// No caller waits for it: units with a waiting caller go first.
     OfJob,
     /// A read of a few rows by their keys, which may share a transaction with others.
     LookUp,
@@ -286,11 +286,11 @@ pub(super) enum UnitKind {
 
 /// A unit of work whose types are known only to the one who sent it.
 pub(super) trait UnitOfWork: Send {
-    /// Whose rows it writes.
+    /// Owner of the rows that it writes.
     fn owner(&self) -> Owner;
-    /// How it stands to others.
+    /// Kind of the unit.
     fn kind(&self) -> UnitKind;
-    /// How long it ran the last time.
+    /// Duration of its last run.
     fn ran(&self) -> Duration;
     /// Runs it; `true` keeps its effects.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
@@ -357,11 +357,11 @@ pub(super) trait Engine {
     fn begin(&mut self, owners: &[Owner]) -> Result<(), StoreFault>;
     /// Runs a statement without arguments or rows.
     fn text(&mut self, text: &'static str) -> Result<(), StoreFault>;
-    /// What a unit's transaction runs on.
+    /// Connection on which a unit's transaction runs.
     fn connection(&mut self) -> Result<&mut dyn SqlConnection, StoreFault>;
-    /// Whether the transaction is still there: some faults undo all of it.
+    /// Returns true if the transaction is still there: some faults undo all of it.
     fn is_alive(&self) -> bool;
-    /// Whether a unit may join a transaction that has begun: its owner's row is taken then, because all are.
+    /// Returns true if a unit may join a transaction that has begun: its owner's row is taken then, because all are.
     fn is_alone(&self) -> bool;
     /// A point to which the transaction can go back.
     fn savepoint(&mut self) -> Result<(), StoreFault> {

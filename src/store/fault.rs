@@ -78,13 +78,13 @@ pub enum StoreFault {
 }
 
 impl StoreFault {
-    /// Whether nobody can say if what was written is there: it may have been committed.
+    /// Returns true if it is unknown whether the write is there: it may have been committed.
     #[must_use]
     pub const fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::UnknownOutcome | Self::Closed)
     }
 
-    /// Whether a later try may go better, so that the client is told 503 and not 500.
+    /// Returns true if a later try may go better, so that the client is told 503 and not 500.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         matches!(
@@ -99,13 +99,13 @@ impl StoreFault {
         )
     }
 
-    /// Whether it was told already, when it began, and not each try needs a line in the log.
+    /// Returns true if it was reported when it began, so that not each try needs a line in the log.
     #[must_use]
     pub fn is_told(&self) -> bool {
         matches!(self, Self::Disconnected)
     }
 
-    /// Whether the engine itself runs the whole batch again.
+    /// Returns true if the engine itself runs the whole batch again.
     pub(super) fn reruns_batch(&self) -> bool {
         matches!(self, Self::Conflict | Self::Disconnected)
     }

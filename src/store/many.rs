@@ -23,7 +23,7 @@ const PUT_OFF_BYTES: usize = 1024 * 1024;
 /// Arguments of a run that comes later.
 pub(super) type Args = Vec<SqlValue>;
 
-/// What was asked ahead and is put off.
+/// Questions asked ahead, and writes put off.
 #[derive(Default)]
 pub(super) struct Ahead {
     asked: Vec<StatementAnswers>,
@@ -33,10 +33,10 @@ pub(super) struct Ahead {
     writes: HashMap<&'static str, Rc<Write>>,
 }
 
-/// What has to be known of a statement that writes.
+/// Facts about a statement that writes.
 struct Write {
     table: &'static str,
-    /// Of an INSERT that can be put off: the arguments that are unique together.
+    /// For an INSERT that can be put off: the arguments that are unique together.
     unique: Option<Vec<usize>>,
 }
 
@@ -55,7 +55,7 @@ struct StatementAnswers {
 struct PutOff {
     statement: &'static Statement,
     rows: Vec<Args>,
-    /// What is unique in each row: two of the same in one run would be refused.
+    /// Unique key of each row: two equal ones in one run would be refused.
     keys: HashSet<Vec<u8>>,
     /// Values in the rows, without their contents.
     values: HashSet<Vec<u8>>,
@@ -152,7 +152,7 @@ impl Tx<'_> {
         self.record_outcome(statement, ran)
     }
 
-    /// Whether asking ahead is worth preparing: it is not where a question costs little.
+    /// Returns true if asking ahead is worth preparing: it is not where a question costs little.
     #[must_use]
     pub fn asks_ahead(&self) -> bool {
         self.connection.is_far()
@@ -185,7 +185,7 @@ impl Ahead {
         self.asked.push(asked);
     }
 
-    /// What was answered ahead.
+    /// Finds the rows that were answered ahead.
     pub(super) fn prefetched_rows(&self, statement: &Statement, args: &[Arg<'_>]) -> Option<Vec<Row>> {
         let asked = self.asked.iter().find(|asked| asked.name == statement.name)?;
         asked.answers.get(&bytes_of(args.iter().copied())).cloned()
@@ -218,12 +218,12 @@ impl Ahead {
         self.writes.entry(statement.name).or_insert_with(make).clone()
     }
 
-    /// Whether no more should be put off: it stands in the memory.
+    /// Returns true if no more should be put off, to limit the memory.
     fn is_full(&self) -> bool {
         self.rows >= PUT_OFF_ROWS || self.bytes >= PUT_OFF_BYTES
     }
 
-    /// Whether a write of the same row waits.
+    /// Returns true if a write of the same row waits.
     fn waits(&self, statement: &Statement, key: Option<&[u8]>) -> bool {
         let group = self.put_off.iter().find(|group| group.statement.name == statement.name);
         group.zip(key).is_some_and(|(group, key)| group.keys.contains(key))
@@ -234,8 +234,8 @@ impl Ahead {
         self.asked.clear();
     }
 
-    /// Whether a write has to wait for what is put off: it is of the same row, or has to do with one that comes later
-    /// there.
+    /// Returns true if a write has to wait for the writes that are put off: it writes the same row as one of them, or
+    /// shares a value with a statement that comes later there.
     fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
         let Some(place) = self.put_off.iter().position(|group| group.statement.name == statement.name) else {
             return false;

@@ -6,10 +6,10 @@ use std::ops::Range;
 /// A column of arguments, as the parts of a text name it.
 const ASKED: &str = "asked";
 
-/// What has to be known of an INSERT of one row to run it with many.
+/// Facts about an INSERT of one row that are needed to run it with many.
 pub(super) struct Insert<'a> {
     text: &'a str,
-    /// Where its values stand, without their brackets.
+    /// Range of its values, without their brackets.
     values: Range<usize>,
     /// The arguments that must be unique together, counted from 0.
     pub(super) unique: Vec<usize>,
@@ -110,7 +110,7 @@ fn columns(types: &[&str]) -> String {
     (1..=types.len()).map(|n| format!("a{n}")).collect::<Vec<_>>().join(", ")
 }
 
-/// What stands in the first brackets behind a place.
+/// Range inside the first brackets after a position.
 fn bracketed_range(text: &str, at: usize) -> Option<Range<usize>> {
     let open = at + text[at..].find('(')? + 1;
     let mut depth = 1;

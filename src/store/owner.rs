@@ -2,30 +2,30 @@
 
 use crate::ids::AccountId;
 
-/// Whose rows a unit of work writes. All units of one owner come one after the other, on whatever node they run: on
-/// PostgreSQL each takes the row of its owner first (`docs/decisions/0024-one-row-to-wait-for.md`).
+/// Owner of the rows that a unit of work writes. All units of one owner come one after the other, on whatever node they
+/// run: on PostgreSQL each takes the row of its owner first (`docs/decisions/0024-one-row-to-wait-for.md`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Owner {
     /// The number of an account.
     pub(super) account: Option<i64>,
-    /// Also, or only, what belongs to no account: `node`, the list of accounts.
+    /// True if it also, or only, writes rows that belong to no account: `node`, the list of accounts.
     pub(super) store: bool,
 }
 
 impl Owner {
-    /// What belongs to no account; also everything, before the port opens.
+    /// Rows that belong to no account; also all rows, before the port opens.
     pub const STORE: Self = Self { account: None, store: true };
 
     /// Nothing: the unit only reads.
     pub(super) const NONE: Self = Self { account: None, store: false };
 
-    /// What belongs to an account, and what belongs to none.
+    /// Rows of an account, and rows that belong to no account.
     #[must_use]
     pub fn with_store(account: AccountId) -> Self {
         Self { account: Some(account.0), store: true }
     }
 
-    /// Which of so many writers its units come to.
+    /// Index of the writer that its units come to, among so many.
     pub(super) fn writer(self, writers: usize) -> usize {
         let account = self.account.and_then(|account| usize::try_from(account).ok());
         account.unwrap_or_default() % writers.max(1)

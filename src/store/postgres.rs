@@ -31,9 +31,9 @@ struct Postgres {
     link: DatabaseLink,
     begin: &'static str,
     client: Option<PostgresClient>,
-    /// When the connection was made, also after it ended.
+    /// Time at which the connection was made, kept after it ended.
     connected_at: Option<Instant>,
-    /// Of a writer: what a new connection has to show.
+    /// For a writer: the numbers that a new connection has to show.
     acknowledged: Option<Acknowledged>,
     /// The counters as they were at the last point to which the transaction can go back.
     marked: BTreeMap<i64, AccountCounter>,
@@ -118,8 +118,9 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
 }
 
 impl Postgres {
-    /// Whether a new connection leads to a database that has everything that was acknowledged. One that has not is
-    /// opened anew, and who was erased in what it lost is erased again, before anything is accepted there.
+    /// Checks that a new connection leads to a database that has everything that was acknowledged. If not, the store is
+    /// opened again, and the people who were erased in what it lost are erased again, before anything is accepted
+    /// there.
     fn check(&self, client: &mut postgres::Client) -> Result<(), StoreFault> {
         let lost = self.acknowledged.iter().find_map(|known| known.find_lost(client).transpose());
         match lost.transpose()? {

@@ -31,7 +31,7 @@ const DRIVER_OPTIONS: [&str; 12] = [
     "user",
 ];
 
-/// Where a PostgreSQL database is. May hold a password, so it can be neither printed nor logged.
+/// Address of a PostgreSQL database. May hold a password, so it can be neither printed nor logged.
 #[derive(Clone)]
 pub struct PostgresAddress {
     url: String,
@@ -47,12 +47,12 @@ impl From<String> for PostgresAddress {
 /// An address that was read: what the driver needs to connect.
 pub(super) struct PostgresTarget {
     pub(super) config: postgres::Config,
-    /// Whose certificate is trusted.
+    /// Certificates that are trusted.
     pub(super) trust: Trust,
     password_file: Option<PathBuf>,
 }
 
-/// What the options say about TLS.
+/// Options for TLS.
 #[derive(Default)]
 struct Tls {
     mode: Option<String>,
@@ -108,7 +108,7 @@ const MALFORMED: PostgresFault = PostgresFault::Address(
      @ : / ? of a password as %40 %3A %2F %3F",
 );
 
-/// What is read here, and what goes to the driver.
+/// Separates the options that are read here from those that go to the driver.
 fn own_options(options: &str) -> Result<(Tls, Vec<&str>), PostgresFault> {
     let mut tls = Tls::default();
     let mut passed = Vec::new();
@@ -146,7 +146,7 @@ fn check_hosts(config: &postgres::Config) -> Result<(), PostgresFault> {
     if config.get_hosts().iter().any(is_wrong) { Err(MALFORMED) } else { Ok(()) }
 }
 
-/// What every connection of lethe has in common.
+/// Sets the common properties of every connection of lethe.
 fn set_habits(config: &mut postgres::Config) {
     if config.get_application_name().is_none() {
         config.application_name("lethe");
@@ -165,7 +165,7 @@ fn set_habits(config: &mut postgres::Config) {
 }
 
 impl Tls {
-    /// What the driver has to demand, and whose certificate is trusted.
+    /// TLS mode for the driver, and the certificates that are trusted.
     fn resolve(&self) -> Result<(SslMode, Trust), PostgresFault> {
         let refused = |sentence| Err(PostgresFault::Address(sentence));
         let roots = self.roots.as_deref().map(|roots| match roots {

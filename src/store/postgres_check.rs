@@ -8,7 +8,7 @@ use super::postgres_fault::PostgresFault;
 /// The oldest version that lethe is tested on, and the oldest that PostgreSQL's own developers still mend.
 const OLDEST_VERSION: i64 = 15;
 
-/// Where lethe's migrations are noted.
+/// Table in which lethe's migrations are recorded.
 const HISTORY: &str = "refinery_schema_history";
 /// A table of every schema that lethe ever had.
 const OWN: &str = "account";
@@ -16,7 +16,7 @@ const OWN: &str = "account";
 const TABLES: &str = include_str!("../../sql/postgres/database_tables.sql");
 const SETTINGS: &str = include_str!("../../sql/postgres/database_settings.sql");
 
-/// What a database says of itself.
+/// Properties that a database states of itself.
 struct DatabaseSettings {
     /// As in `150004`.
     version: i64,

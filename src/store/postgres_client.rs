@@ -30,11 +30,11 @@ pub(super) struct AccountCounter {
 pub(super) struct PostgresClient {
     pub(super) client: postgres::Client,
     prepared: HashMap<&'static str, postgres::Statement>,
-    /// Those for many rows, by the text for one.
+    /// Statements for many rows, by the text for one.
     prepared_many: HashMap<&'static str, postgres::Statement>,
-    /// What the columns of their answers are called.
+    /// Names of the columns of their answers.
     named: HashMap<&'static str, ColumnNames>,
-    /// Those of the accounts whose rows this transaction has taken.
+    /// Counters of the accounts whose rows this transaction has taken.
     pub(super) counters: BTreeMap<i64, AccountCounter>,
 }
 

@@ -44,7 +44,7 @@ fn connect(address: &PostgresAddress) -> Result<postgres::Client, PostgresFault>
     Ok(client)
 }
 
-/// Why there is no connection; never the server's own words, which can quote what was sent.
+/// Reason why there is no connection; never the server's own words, which can quote what was sent.
 pub(super) fn fault_of(server: &PostgresTarget, error: &postgres::Error) -> PostgresFault {
     let shown = server.host_list();
     let login =
@@ -90,7 +90,7 @@ pub(super) struct DatabaseLink {
 #[derive(Default)]
 struct LinkState {
     is_lost: bool,
-    /// When it was lost last: a connection from before that is no new loss.
+    /// Time of the last loss: a connection from before that is no new loss.
     lost_at: Option<Instant>,
 }
 

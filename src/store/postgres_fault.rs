@@ -20,14 +20,14 @@ pub enum PostgresFault {
          sslrootcert=FILE in --store"
     )]
     Roots(String),
-    /// Nobody answers there now.
+    /// No server answers there now.
     #[error(
         "PostgreSQL at {server} cannot be reached ({reason}): start it, or name another server with --store"
     )]
     Unreachable {
         /// Hosts and ports.
         server: String,
-        /// What the system said.
+        /// Message of the system.
         reason: String,
     },
     /// The server refuses who wants in.
@@ -38,7 +38,7 @@ pub enum PostgresFault {
     Login {
         /// Hosts and ports.
         server: String,
-        /// Who asked.
+        /// User that asked.
         user: String,
         /// The server's code.
         reason: String,
@@ -55,7 +55,7 @@ pub enum PostgresFault {
         server: String,
         /// Its name.
         database: String,
-        /// Who has to own it.
+        /// User that has to own it.
         user: String,
     },
     /// A standby, or set to read only.
@@ -101,7 +101,7 @@ pub enum PostgresFault {
         /// Its encoding.
         found: String,
     },
-    /// Somebody else keeps tables there.
+    /// Another program keeps tables there.
     #[error(
         "the database `{database}` holds tables that are not lethe's, such as `{table}`: make one of its own with \
          `createdb --encoding=UTF8 --template=template0 NAME`, and name it with --store"
@@ -120,7 +120,7 @@ pub enum PostgresFault {
     MayNotCreate {
         /// Its name.
         database: String,
-        /// Who asked.
+        /// User that asked.
         user: String,
     },
     /// The server has no TLS, and the address demands it.
@@ -132,18 +132,18 @@ pub enum PostgresFault {
         /// Hosts and ports.
         server: String,
     },
-    /// Somebody else than the address names answered, or nobody can tell.
+    /// Another server than the address names answered, or its identity is unknown.
     #[error("PostgreSQL at {server} was not trusted, and nothing was sent: {problem}")]
     Untrusted {
         /// Hosts and ports.
         server: String,
-        /// What is wrong with its certificate.
+        /// Problem with its certificate.
         problem: String,
     },
 }
 
 impl PostgresFault {
-    /// Whether another try may go better without anybody's doing.
+    /// Returns true if another try may go better without anyone's action.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Unreachable { .. })

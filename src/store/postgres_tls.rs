@@ -16,28 +16,28 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::postgres_fault::PostgresFault;
 
-/// Whose certificate is trusted.
+/// Certificates that are trusted.
 pub(super) enum Trust {
-    /// Anybody's: against listeners, not against somebody in between (`sslmode=prefer`, `require`).
+    /// Any certificate: protects against listeners, not against a party in between (`sslmode=prefer`, `require`).
     Anybody,
-    /// One that these have signed.
+    /// A certificate that these have signed.
     Signed {
-        /// Who signs.
+        /// Certificates of the signers.
         roots: Roots,
-        /// Whether it must bear the name of the host too (`verify-full`), or not (`verify-ca`).
+        /// True if it must bear the name of the host too (`verify-full`), false if not (`verify-ca`).
         checks_name: bool,
     },
 }
 
 /// The certificates that a server's is checked against.
 pub(super) enum Roots {
-    /// Those of the machine.
+    /// Certificates of the machine.
     System,
-    /// Those of a file.
+    /// Certificates in a file.
     File(PathBuf),
 }
 
-/// What makes an encrypted connection of an open one.
+/// Connector that turns an open connection into an encrypted one.
 pub(super) fn connector(trust: &Trust) -> Result<MakeRustlsConnect, PostgresFault> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let (roots, checks_name) = match trust {
@@ -123,7 +123,7 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// What is wrong with a server's certificate, and what mends it.
+/// Describes the problem with a server's certificate, and its remedy.
 pub(super) fn problem_of(error: &Error) -> String {
     let Error::InvalidCertificate(problem) = error else { return format!("TLS failed ({error})") };
     match problem {

@@ -18,7 +18,7 @@ const PASSED_BATCHES: u32 = 4;
 /// Accounts whose time is remembered; with one more all are counted anew.
 const SERVED_ACCOUNTS: usize = 10_000;
 
-/// What a unit is handed over by.
+/// Sender through which units are handed over.
 pub(super) type Units = flume::Sender<Box<dyn UnitOfWork>>;
 
 /// Hands a unit over.
@@ -65,7 +65,7 @@ impl UnitSender {
         Ok(())
     }
 
-    /// How many units wait.
+    /// Number of units that wait.
     pub(super) fn waiting(&self) -> usize {
         self.asked.len() + self.jobs.len()
     }
@@ -78,13 +78,13 @@ fn lock_turns(turns: &Mutex<Turns>) -> MutexGuard<'_, Turns> {
 /// The units that wait for a writer.
 #[derive(Clone)]
 pub(super) struct UnitQueue {
-    /// Those that somebody waits for; they go first.
+    /// Units for which a caller waits; they go first.
     asked: flume::Receiver<Box<dyn UnitOfWork>>,
     /// One for each unit of a job, which may take as long as a unit may …
     jobs: flume::Receiver<()>,
     /// … and waits here.
     turns: Arc<Mutex<Turns>>,
-    /// How many batches have gone by those of jobs that waited.
+    /// Number of batches that have passed the waiting units of jobs.
     passed: Cell<u32>,
 }
 
@@ -160,15 +160,15 @@ impl UnitQueue {
     }
 }
 
-/// Whose job is next. Start-time fair queueing (P. Goyal, H. Vin and H. Cheng, SIGCOMM 1996): the time that an account
-/// was served is counted from where the others are when it begins; the one that is least far is next. So a unit waits
-/// for one of each other account at most, however long those are and however many, and who was idle has saved nothing.
+/// Order of the jobs of accounts. Start-time fair queueing (P. Goyal, H. Vin and H. Cheng, SIGCOMM 1996): an account's
+/// served time begins at that of the others, and the account with the least served time is next. So a unit waits for at
+/// most one unit of each other account, however long and however many those are, and an idle account has saved nothing.
 #[derive(Default)]
 struct Turns {
     waiting: Vec<Box<dyn UnitOfWork>>,
-    /// Where the account was whose unit was taken last.
+    /// Served time of the account whose unit was taken last.
     now: Duration,
-    /// Where those are that are farther.
+    /// Served times that are ahead of it.
     served: HashMap<Option<i64>, Duration>,
 }
 

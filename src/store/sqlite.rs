@@ -27,7 +27,7 @@ const PREPARED_STATEMENTS: usize = 256;
 
 /// Pages kept by each connection, in the unit the pragma wants: below zero it counts KiB.
 const CACHE_KILOBYTES: i64 = -16 * 1024;
-/// Those of the one that writes: with all pages of an index in memory, storing people reads none.
+/// Cache of the writer: with all pages of an index in memory, storing people reads none.
 const WRITER_CACHE_KILOBYTES: i64 = -32 * 1024;
 
 struct Sqlite {
@@ -46,11 +46,11 @@ pub(super) struct Statements {
     steps: Arc<AtomicU64>,
 }
 
-/// What is known of a statement.
+/// Facts about a statement.
 struct KnownStatement {
     /// Its text in SQLite's own spelling.
     text: String,
-    /// Once it was run.
+    /// Names of its columns, known once it was run.
     columns: Option<ColumnNames>,
 }
 

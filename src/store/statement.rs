@@ -11,7 +11,7 @@ pub struct Statement {
     pub name: &'static str,
     sqlite: &'static str,
     postgres: &'static str,
-    /// Whether it can change anything.
+    /// True if it can change anything.
     writes: bool,
 }
 
@@ -35,7 +35,7 @@ impl Statement {
     }
 }
 
-/// Whether the first word of a statement, behind its comments, is another than SELECT.
+/// Returns true if the first word of a statement, after its comments, is another than SELECT.
 const fn writes(text: &str) -> bool {
     let mut rest = text.as_bytes();
     while let [b'-', ..] = rest {
@@ -168,9 +168,9 @@ impl From<Arg<'_>> for SqlValue {
 /// A running transaction.
 pub struct Tx<'a> {
     pub(super) connection: &'a mut dyn SqlConnection,
-    /// What was asked ahead and is put off.
+    /// Questions asked ahead, and writes put off.
     pub(super) ahead: Ahead,
-    /// Whether other units of work share the transaction: what is put off then waits for the end of all.
+    /// True if other units of work share the transaction: what is put off then waits for the end of all.
     is_shared: bool,
     pub(super) wrote: bool,
     failed: bool,
@@ -197,7 +197,7 @@ impl<'a> Tx<'a> {
         if self.is_shared { Ok(()) } else { self.flush() }
     }
 
-    /// What is still put off.
+    /// Returns what is still put off.
     pub(super) fn into_ahead(self) -> Ahead {
         self.ahead
     }
@@ -286,12 +286,12 @@ impl<'a> Tx<'a> {
         answer
     }
 
-    /// Whether a statement ran that writes.
+    /// Returns true if a statement ran that writes.
     pub(super) fn has_written(&self) -> bool {
         self.wrote
     }
 
-    /// Whether a statement failed.
+    /// Returns true if a statement failed.
     pub(super) fn has_failed(&self) -> bool {
         self.failed
     }

@@ -16,7 +16,7 @@ use crate::subjects::records::RecordKind;
 use crate::subjects::rows;
 use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
 
-/// What the rows of one unit of work have in common.
+/// Common context of the rows of one unit of work.
 pub struct Desk<'a> {
     /// Gives tags and keys.
     pub keys: &'a Keys,
@@ -30,24 +30,24 @@ pub struct Desk<'a> {
     pub spares: &'a Spares,
 }
 
-/// What a row says about its person.
+/// Content of a row about its person.
 #[derive(Clone, Copy)]
 pub enum RowKind {
-    /// Who they are: it counts unless a later row removed them.
+    /// A profile; it counts unless a later row removed the person.
     Profile,
-    /// Something that they did at a time: of somebody who came back, nothing of before is stored again.
+    /// An action at a time. If the person came back, earlier actions are not stored again.
     Deed(Millis),
 }
 
 /// A row that asks to be stored. Cannot be printed.
 pub struct SubjectRow<'a> {
-    /// Whom it names.
+    /// Identifiers that the row names.
     pub named: RowIdentifiers<'a>,
-    /// What it says.
+    /// Content of the row.
     pub about: RowKind,
 }
 
-/// What became of a row.
+/// Outcome of admitting a row.
 pub enum Admitted {
     /// It may be stored under this subject.
     Known(WritableSubject),
@@ -110,18 +110,18 @@ pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &SubjectRow<'_>) -> Result<A
     Ok(open_subject(tx, desk, &led)?.map_or(Admitted::New(Vacancy(())), Admitted::Known))
 }
 
-/// How the subject of a row is looked for.
+/// Way to look up the subject of a row.
 pub(super) enum Lookup<'a> {
     /// By the tag of a user id.
     User(Tag),
     /// By that of the number in a cookie.
     Visitor(Tag),
-    /// As the guest, or the company, of which this is all that is known.
+    /// As the guest or the company of which only this identifier is known.
     Alone(&'a Identifier, LinkKind),
 }
 
-/// How the subject of a row is looked for: by its user id, otherwise as the guest of its email, or the company that is
-/// all it names. Two user ids never become one person, and an email in an order makes nobody a user.
+/// Chooses how to look up the subject of a row: by its user id, otherwise as the guest of its email, or as the company
+/// if the row names nothing else. Two user ids never become one person, and an email in an order makes nobody a user.
 pub(super) fn lookup_of<'a>(
     keys: &Keys,
     account: AccountId,
@@ -154,7 +154,7 @@ fn find_subject(
     }
 }
 
-/// Whether something that was accepted later, or a return, makes a row that the door let in too old.
+/// Returns true if a later removal, or a return of the person, makes a row too old that the door let in.
 fn is_outdated(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -176,7 +176,7 @@ fn is_outdated(
     }
 }
 
-/// What of a row says who it is about: the email of an order does not, of a user id that has one in its profile.
+/// Identifiers that say whom a row is about. The email of an order does not if its user id has one in a profile.
 fn counting<'a>(named: &RowIdentifiers<'a>, found: Option<&Led>) -> RowIdentifiers<'a> {
     match found {
         Some(led) if led.link == LinkKind::UserNow => named.clone().without(IdentifierRole::OrderEmail),
@@ -275,7 +275,7 @@ impl WritableSubject {
         Ok(true)
     }
 
-    /// Whether a record came with a later submission. Of a subject that was made for the row there is none.
+    /// Returns true if a later submission stored the record. Always false if the subject was made for the row.
     fn has_newer(&self, tx: &mut Tx<'_>, desk: &Desk<'_>, kind: &str, n: i64) -> Result<bool, StoreFault> {
         if self.link.is_none() {
             return Ok(false);
@@ -338,7 +338,7 @@ impl WritableSubject {
         Ok(tx.exec_later(&sql::record_add, args)?)
     }
 
-    /// As what the row's own identifier led to it; `None` for one that was made for the row.
+    /// Role in which the row's own identifier led to it; `None` if the subject was made for the row.
     #[must_use]
     pub fn link(&self) -> Option<LinkKind> {
         self.link

@@ -42,11 +42,11 @@ impl<'a> Browser<'a> {
 /// Owner of what is done in a browser at a time, if only the browser's number is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BrowserOwner {
-    /// Of who is logged in there, or the visitor's own.
+    /// The person who is logged in there, else the visitor.
     Now,
     /// The visitor's own, whoever is logged in there now.
     Own,
-    /// Of somebody else, or of nobody: nothing of it is stored.
+    /// Another person, or no one: nothing is stored.
     KeptOut,
 }
 

@@ -10,20 +10,20 @@ use crate::subjects::order_event;
 use crate::subjects::records::{EVENT, ORDER};
 use crate::subjects::subject::SubjectId;
 
-/// What was removed in one go.
+/// Numbers of removed rows, from one go.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Removed {
     /// Orders.
     pub orders: u64,
-    /// Of those that were noted as events: as which sessions.
+    /// Sessions of those orders that were recorded as events.
     pub sessions: Vec<u128>,
     /// Links from the address.
     pub links: u64,
-    /// Whether more is there.
+    /// True if more are left.
     pub is_more: bool,
 }
 
-/// How many orders of a subject came with an address.
+/// Counts the orders of a subject that came with an address.
 ///
 /// # Errors
 /// When the store fails.

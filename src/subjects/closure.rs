@@ -25,13 +25,13 @@ use crate::subjects::{came_with, door};
 /// The public id of an erasure.
 type ErasureIdBytes = [u8; 16];
 
-/// How a request is understood.
+/// Interpretation of a request.
 pub struct Understood {
-    /// As which identifier.
+    /// Identifier that is meant.
     pub id: Identifier,
     /// The erasure that it was before, with nothing known under it since.
     pub before: Option<ErasureIdBytes>,
-    /// Readings behind that one under which somebody is known.
+    /// Later readings under which a person is known.
     others: Vec<Identifier>,
 }
 
@@ -73,7 +73,7 @@ pub fn understood(
     Ok(Understood { id: id.clone(), before, others })
 }
 
-/// Whether an identifier leads to somebody who stays.
+/// Returns true if an identifier leads to a subject that stays.
 fn is_known(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -> Result<bool, StoreFault> {
     let led = links::list_linked(tx, account, &keys.lookup_tag(account, id), i64::MAX)?;
     Ok(led.iter().any(|led| !led.is_closing && led.link != LinkKind::Leaving))
@@ -98,7 +98,7 @@ fn erased_as(
     row.map(|row| row.bytes("id")).transpose()
 }
 
-/// What a request would erase, and what it would leave. Changes nothing.
+/// Previews what a request would erase and leave. Changes nothing.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -197,7 +197,7 @@ struct ClosureWalk<'w> {
     /// In the order in which they were found, and as a set.
     subjects: Vec<SubjectId>,
     whole: HashSet<SubjectId>,
-    /// Those that were found on the way.
+    /// Guests that were found on the way.
     guests: Vec<SubjectId>,
     found: Vec<IdentifierLink>,
 }
@@ -241,7 +241,7 @@ impl<'w> ClosureWalk<'w> {
         Ok(())
     }
 
-    /// Those an identifier leads to who stay.
+    /// Lists the subjects of an identifier that stay.
     fn staying(&self, tx: &mut Tx<'_>, tag: &Tag) -> Result<Vec<Led>, StoreFault> {
         let led = links::list_linked(tx, self.account, tag, i64::MAX)?;
         Ok(led.into_iter().filter(|led| !led.is_closing && !self.whole.contains(&led.subject)).collect())
@@ -278,7 +278,7 @@ impl<'w> ClosureWalk<'w> {
     }
 }
 
-/// Whether an identifier of somebody who goes is shut out, given who stays of those it leads to.
+/// Returns true if an identifier of an erased person is shut out. `staying`: the subjects it leads to that stay.
 fn is_own(link: LinkKind, staying: &[Led]) -> bool {
     match link {
         LinkKind::User | LinkKind::UserBefore | LinkKind::UserNow | LinkKind::Guest => true,

@@ -12,29 +12,29 @@ use crate::subjects::browser::{self, Browser};
 use crate::subjects::links::{self, Led, LinkKind};
 use crate::subjects::named::{IdentifierRole, RowIdentifiers};
 
-/// What is kept of a forgotten identifier beside its keyed hash.
+/// Facts kept about a forgotten identifier, besides its keyed hash.
 pub struct Shut {
     /// The erasure that shut the door, or the row that tied the identifier to a forgotten one.
     pub seq: i64,
     /// Behind this place rows are let in again: the person came back.
     pub lifted_seq: Option<i64>,
-    /// When that was.
+    /// Time of that return.
     pub lifted_at: Option<Millis>,
-    /// Since when.
+    /// Time since which the door is shut.
     pub since: Millis,
-    /// By which version of the rules of spelling it is recognised.
+    /// Version of the spelling rules by which it is recognised.
     pub version: i64,
 }
 
 impl Shut {
-    /// Whether the door is shut for what was accepted at a place.
+    /// Returns true if the door is shut for a row that was accepted at a place.
     #[must_use]
     pub fn keeps_out(&self, seq: i64) -> bool {
         self.lifted_seq.is_none_or(|lifted| seq <= lifted)
     }
 }
 
-/// What is kept of an identifier, if it was ever forgotten.
+/// Finds the facts kept about an identifier, if it was ever forgotten.
 ///
 /// # Errors
 /// When the store fails.
@@ -55,7 +55,7 @@ fn by_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Shut>
     Ok(Some(Shut { seq, lifted_seq, lifted_at, version: row.int("version")?, since: row.int("created_at")? }))
 }
 
-/// Whether the identifier with this suppression tag is forgotten now.
+/// Returns true if the identifier with this suppression tag is forgotten now.
 ///
 /// # Errors
 /// When the store fails.
@@ -63,7 +63,7 @@ pub fn is_suppressed(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<b
     Ok(by_tag(tx, account, tag)?.is_some_and(|shut| shut.lifted_seq.is_none()))
 }
 
-/// Whether the person behind a suppression tag came back at `at` or later.
+/// Returns true if the person with this suppression tag came back at `at` or later.
 ///
 /// # Errors
 /// When the store fails.
@@ -92,7 +92,7 @@ pub fn lift(
     lift_tag(tx, account, &keys.suppression_tag(account, id), seq, now)
 }
 
-/// When the person behind a row came back, if they were forgotten before; what they did earlier is not stored
+/// Finds the time at which the person of a row came back, if they were forgotten before. Earlier actions are not stored
 /// again.
 ///
 /// # Errors
@@ -162,7 +162,7 @@ pub fn shut_until_log_out(
     tx.exec(&sql::shut_browser_put, args![account.0, &tag]).map(drop)
 }
 
-/// Whether somebody who was forgotten is logged in in a browser.
+/// Returns true if a forgotten person is logged in in a browser.
 ///
 /// # Errors
 /// When the store fails.
@@ -176,7 +176,7 @@ pub fn is_shut_until_log_out(
     Ok(tx.row(&sql::shut_browser_get, args![account.0, &tag])?.is_some())
 }
 
-/// Nobody is logged in any more: opens it again. One that an erasure shut stays shut.
+/// Opens a browser's door again after the log-out. A door that an erasure shut stays shut.
 ///
 /// # Errors
 /// When the store fails.
@@ -253,13 +253,13 @@ pub fn admits(
     Ok(true)
 }
 
-/// Whether a profile said before which address the user id has.
+/// Returns true if an earlier profile stated the address of the user id.
 fn is_known_by_profile(found: Option<&Led>) -> bool {
     let had_none = |led: &Led| led.link == LinkKind::User;
     found.is_some_and(|led| !had_none(led))
 }
 
-/// Whether the user id of an order has a profile with another address than the order's.
+/// Returns true if the user id of an order has a profile with an address other than the order's.
 fn is_others(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,

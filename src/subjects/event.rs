@@ -20,7 +20,8 @@ use crate::subjects::named::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::subjects::records::EVENT;
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
-/// Who did it: the strongest that is known of them decides, the others only have to pass the door. Cannot be printed.
+/// Identifiers of the person who acted. The strongest known one decides, the others only have to pass the door. Cannot
+/// be printed.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Actor {
     /// The shop's id of them.
@@ -33,7 +34,7 @@ pub struct Actor {
     pub visitor: Option<Identifier>,
 }
 
-/// What somebody did.
+/// Action of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventAction {
     /// Looked at a product, by its catalogue id.
@@ -53,21 +54,21 @@ pub enum EventAction {
 /// A search, as reports count it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedSearch {
-    /// What was searched, by [`crate::reports::query::normalize`].
+    /// Searched text, normalized by [`crate::reports::query::normalize`].
     pub query: String,
-    /// How many products were found.
+    /// Number of products that were found.
     pub found: u64,
-    /// Whether something else was searched than was typed.
+    /// True if a corrected text was searched instead of the typed one.
     pub is_corrected: bool,
 }
 
 /// An event that asks to be stored. Cannot be printed.
 pub struct NewEvent {
-    /// Who did it.
+    /// The actor.
     pub who: Actor,
-    /// When.
+    /// Time of the action.
     pub at: Millis,
-    /// What.
+    /// The action.
     pub what: EventAction,
     /// True if a page sent it, which has no secret.
     pub is_of_page: bool,
@@ -78,19 +79,19 @@ pub struct NewEvent {
 pub struct ShopperSession {
     /// Random.
     pub id: u128,
-    /// When its first event was.
+    /// Time of its first event.
     pub start: Millis,
 }
 
 /// An event as it was stored.
 pub struct Noted {
-    /// When it was.
+    /// Time of the event.
     pub at: Millis,
-    /// In which session.
+    /// Session of the event.
     pub visit: ShopperSession,
     /// Its number there, from 0 on.
     pub number: u32,
-    /// What was done.
+    /// The action.
     pub what: EventAction,
     /// True if a page sent it while the person was logged in there: it counts for the person, and moves nothing that
     /// others are shown.
@@ -116,15 +117,15 @@ impl EventAction {
 
 /// The name of [`EventAction::ProductViewed`] on the wire and in records.
 pub const PRODUCT_VIEW: &str = "product_view";
-/// That of [`EventAction::BasketSet`].
+/// Name of [`EventAction::BasketSet`].
 pub const SET_BASKET: &str = "set_basket";
-/// That of [`EventAction::Ordered`].
+/// Name of [`EventAction::Ordered`].
 pub const ORDER_PLACED: &str = "order";
-/// That of [`EventAction::Searched`].
+/// Name of [`EventAction::Searched`].
 pub const SEARCH: &str = "search";
-/// That of [`EventAction::Clicked`].
+/// Name of [`EventAction::Clicked`].
 pub const ITEM_CLICK: &str = "item_click";
-/// That of [`EventAction::ZonesSeen`], which is told by nobody: the server notes it.
+/// Name of [`EventAction::ZonesSeen`], which no client sends: the server records it.
 pub const ZONES_SEEN: &str = "zones_seen";
 
 impl Actor {
@@ -145,13 +146,13 @@ impl Actor {
             .with_addresses(held)
     }
 
-    /// Whether nothing more is known of them than the number in their cookie.
+    /// Returns true if only the number in their cookie is known.
     #[must_use]
     pub fn is_visitor(&self) -> bool {
         self.user_id.is_none() && self.email.is_none() && self.visitor.is_some()
     }
 
-    /// Whether nothing at all is known.
+    /// Returns true if no identifier is known.
     #[must_use]
     pub fn is_nobody(&self) -> bool {
         let is_somebody = self.user_id.is_some() || self.email.is_some() || self.visitor.is_some();
@@ -164,17 +165,17 @@ impl Actor {
         day_of(start + self.retention())
     }
 
-    /// For how long what they do is kept.
+    /// Time for which their actions are kept.
     fn retention(&self) -> Millis {
         millis(if self.is_visitor() { limits::VISITS_KEPT_DURATION } else { limits::EVENTS_KEPT_DURATION })
     }
 }
 
-/// What one run of a unit of work knows beside the store.
+/// State of one run of a unit of work, outside the store.
 pub struct EventsRun<'a> {
     /// The newest event of each subject that it has stored one for.
     newest: HashMap<SubjectId, (Millis, ShopperSession, u32)>,
-    /// How many new visitors may still be stored.
+    /// Number of new visitors that may still be stored.
     visitors: &'a VisitorReservation,
 }
 
@@ -187,14 +188,14 @@ impl<'a> EventsRun<'a> {
     }
 }
 
-/// What became of an event.
+/// Outcome of storing an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EventOutcome {
     /// It is in this session.
     In(ShopperSession),
-    /// Of somebody who is forgotten nothing is stored.
+    /// Nothing is stored: the person is forgotten.
     Nothing,
-    /// It is of a visitor who would be new, and there are too many of these now.
+    /// The visitor would be new, and there are too many new visitors now.
     Later,
 }
 
@@ -298,7 +299,7 @@ pub(super) fn place_of(seq: i64, number: usize) -> i64 {
     seq * REQUEST_EVENTS + number as i64
 }
 
-/// Whether an event belongs to the session of the one before it.
+/// Returns true if an event continues the session of the event before it.
 fn goes_on(at: Millis, before: Millis, visit: ShopperSession, place: u32) -> bool {
     let is_near = (at - before).abs() <= millis(limits::SESSION_PAUSE_DURATION);
     let is_of_visit = (at - visit.start).abs() <= millis(limits::SESSION_DURATION);

@@ -12,9 +12,9 @@ use crate::subjects::links::{Led, LinkKind};
 use crate::subjects::person::{Remainder, RemainderReason};
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
-/// What is left, while it is counted.
+/// Collects and counts what is left.
 pub(super) struct Leaving {
-    /// Whether the number of a browser was asked for.
+    /// True if the request names the number of a browser.
     is_of_browser: bool,
     subjects: HashSet<(RemainderReason, SubjectId)>,
     requests: BTreeMap<RemainderReason, Vec<String>>,
@@ -64,7 +64,7 @@ impl Leaving {
         Ok(())
     }
 
-    /// What was counted, reason by reason.
+    /// Returns the counts, reason by reason.
     pub(super) fn into_left(mut self) -> Vec<Remainder> {
         let left = RemainderReason::ALL.into_iter().filter_map(|why| {
             let requests = self.requests.remove(&why).unwrap_or_default();

@@ -11,8 +11,8 @@ use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 use crate::subjects::subject::SubjectId;
 
-/// As what an identifier leads to a subject. The number stands in the store and in statements, which compare it: up
-/// to 11 the identifier is its subject's own.
+/// Role in which an identifier leads to a subject. The number is in the store and in statements, which compare it: up
+/// to 11 the subject owns the identifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LinkKind {
     /// A user id, no profile of which ever had an address.
@@ -62,7 +62,7 @@ impl LinkKind {
         Self::LoggedIn,
     ];
 
-    /// As it stands in the store.
+    /// Number in the store.
     #[must_use]
     pub fn code(self) -> i64 {
         self as i64
@@ -74,19 +74,19 @@ impl LinkKind {
         link.ok_or_else(|| row.unreadable("role"))
     }
 
-    /// Whether it is a user id.
+    /// Returns true if it is a user id.
     #[must_use]
     pub fn is_user(self) -> bool {
         matches!(self, Self::User | Self::UserBefore | Self::UserNow)
     }
 
-    /// Whether a profile, or the user id itself, says that an address is this person's.
+    /// Returns true if a profile, or the user id itself, says that an address is this person's.
     #[must_use]
     pub fn is_by_profile(self) -> bool {
         matches!(self, Self::Profile | Self::Address | Self::Removed)
     }
 
-    /// Whether whoever owns a user id has, or had, this address.
+    /// Returns true if the owner of a user id has, or had, this address.
     #[must_use]
     pub fn is_of_user(self) -> bool {
         self.is_by_profile() || self == Self::Former
@@ -96,15 +96,15 @@ impl LinkKind {
 /// A subject that an identifier leads to.
 #[derive(Clone, Copy)]
 pub struct Led {
-    /// Which one.
+    /// The subject.
     pub subject: SubjectId,
-    /// Where its key is.
+    /// Slot of its key.
     pub slot: SlotNumber,
-    /// As what.
+    /// Role of the identifier.
     pub link: LinkKind,
-    /// Whether an erasure is about it.
+    /// True if it is being erased.
     pub is_closing: bool,
-    /// Whether it is the only address in the orders of a user id that never had one in a profile, and is none itself.
+    /// True if it is the only address in the orders of a user id that never had one in a profile, and is none itself.
     pub is_sole: bool,
 }
 
@@ -133,8 +133,8 @@ pub fn list_linked(
     led.collect()
 }
 
-/// Whose what comes with the number in a cookie alone is: of who is logged in in that browser, else the visitor's own,
-/// as is what is told late.
+/// Finds the subject of something that comes with only the number in a cookie: the person logged in in that browser,
+/// else the visitor. If it is late, always the visitor.
 ///
 /// # Errors
 /// When the store fails.
@@ -169,7 +169,7 @@ pub fn find_by_sole_link(
     Ok(Some(Led { subject: row.bytes("subject_id")?, slot, link, is_closing: false, is_sole: false }))
 }
 
-/// How an identifier leads to a subject; `None` when it does not.
+/// Finds the role in which an identifier leads to a subject; `None` if it does not lead there.
 ///
 /// # Errors
 /// When the store fails.
@@ -183,11 +183,11 @@ pub fn find_link(
     row.map(|row| LinkKind::from_row(&row)).transpose()
 }
 
-/// Whose an identifier is, of those it leads to who stay: the owners whole, or when it is nobody's any more those who
-/// had it before.
+/// Owners of an identifier among the subjects that stay: the whole subjects, or its former owners if it has no owner
+/// any more.
 #[derive(Default)]
 pub struct Owners {
-    /// Who they are.
+    /// Subjects of the owners.
     pub whole: Vec<SubjectId>,
     /// Links up to this code are theirs …
     up_to: i64,
@@ -229,7 +229,7 @@ impl Owners {
     }
 }
 
-/// Whether somebody outside of `whole` owns an address by a user id.
+/// Returns true if a subject outside of `whole` owns an address by a user id.
 #[must_use]
 pub fn is_owned_elsewhere(led: &[Led], whole: &HashSet<SubjectId>) -> bool {
     let others = || led.iter().filter(|led| !led.is_closing && !whole.contains(&led.subject));

@@ -25,9 +25,9 @@ use crate::subjects::subject::{SubjectFault, SubjectId};
 pub struct LogIn {
     /// The number of the browser.
     pub visitor: Identifier,
-    /// Who logged in, without it.
+    /// Person who logged in, without the browser's number.
     pub who: Actor,
-    /// When.
+    /// Time of the log-in.
     pub at: Millis,
 }
 
@@ -85,7 +85,7 @@ fn begin_log_in(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), 
     Ok(browser::record_log_in(tx, Browser::new(desk, visitor), *at)?)
 }
 
-/// Nobody is logged in in a browser any more: what comes with its number is the visitor's own again.
+/// Ends the log-in in a browser: what comes with its number is the visitor's own again.
 ///
 /// # Errors
 /// When the store fails.
@@ -96,17 +96,17 @@ pub fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(),
     door::open_at_log_out(tx, desk.keys, desk.account, visitor)
 }
 
-/// Who is logged in in a browser.
+/// Log-in state of a browser.
 pub enum LogInState {
-    /// Somebody who is known by one of these.
+    /// A person is logged in who is known by one of these.
     As(Actor),
-    /// Nobody.
+    /// No one is logged in.
     Nobody,
-    /// Somebody who is forgotten, or it is not to be known.
+    /// The person is forgotten, or must stay unknown.
     KeptOut,
 }
 
-/// Who is logged in in a browser: by a user id, else as a guest or a company.
+/// Finds the person who is logged in in a browser: by a user id, else as a guest or a company.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -164,7 +164,7 @@ pub fn visitor_at(
     Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
 }
 
-/// Whether the number itself was forgotten.
+/// Returns true if the number itself was forgotten.
 fn is_kept_out(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<bool, StoreFault> {
     let shut = door::find_suppression(tx, desk.keys, desk.account, visitor)?;
     Ok(shut.is_some_and(|shut| shut.keeps_out(desk.seq)))

@@ -2,7 +2,7 @@
 
 use crate::ids::identifier::Identifier;
 
-/// What an identifier is in the row that it came with.
+/// Role of an identifier in the row that it came with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IdentifierRole {
     /// The shop's id of the person.
@@ -21,7 +21,7 @@ pub enum IdentifierRole {
     Visitor,
 }
 
-/// Whom a row names, strongest first. Cannot be printed.
+/// Identifiers that a row names, strongest first. Cannot be printed.
 #[derive(Clone, Default)]
 pub struct RowIdentifiers<'a> {
     ids: Vec<(IdentifierRole, &'a Identifier)>,

@@ -26,7 +26,7 @@ const LINE_BYTES: usize = 96;
 pub struct Order {
     /// The shop's id of it.
     pub id: String,
-    /// What is kept of the id, when it holds the address of somebody who was forgotten.
+    /// Part of the id that is kept if the id holds the address of a forgotten person.
     pub blanked_id: Option<String>,
     /// The customer's user id.
     pub user_id: Option<Identifier>,
@@ -34,14 +34,14 @@ pub struct Order {
     pub email: Option<Identifier>,
     /// The company of the customer.
     pub company: Option<Identifier>,
-    /// What was bought, and when.
+    /// Contents and time of the purchase.
     pub bought: Purchase,
 }
 
-/// What was bought in one order. Cannot be printed.
+/// Contents of one order. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Purchase {
-    /// When it was ordered.
+    /// Time of the order.
     pub ordered_at: Millis,
     /// Its lines, by their position in the file they came from.
     pub lines: Vec<PurchaseLine>,
@@ -54,18 +54,18 @@ pub struct PurchaseLine {
     pub number: u64,
     /// Id or SKU of the product, also of a variant.
     pub product: String,
-    /// How many, above 0.
+    /// Quantity, above 0.
     pub quantity: Decimal,
     /// For how much each, if the shop said so; in its own currency.
     pub unit_price: Option<Decimal>,
-    /// Where the shop says that it was found.
+    /// Place where the product was found, as the shop states it.
     pub source: Option<AttributionSource>,
 }
 
 crate::unprintable::unprintable!(Order, Purchase, PurchaseLine);
 
 impl Order {
-    /// Whom the order names, and the addresses that its ids hold.
+    /// Identifiers that the order names, and the addresses that its ids hold.
     fn identifiers<'a>(&'a self, held: &'a AddressesInIds) -> RowIdentifiers<'a> {
         RowIdentifiers::default()
             .with_identifier(IdentifierRole::UserId, self.user_id.as_ref())
@@ -99,7 +99,7 @@ impl Order {
     }
 }
 
-/// What became of an order.
+/// Outcome of storing an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OrderOutcome {
     /// Under its person.
@@ -116,7 +116,7 @@ pub enum OrderOutcome {
     TooManyLines,
 }
 
-/// Where an order is stored.
+/// Location of a stored order.
 struct StoredOrder {
     subject: SubjectId,
     n: i64,

@@ -13,26 +13,26 @@ const WRITTEN_BYTES: usize = 40;
 /// A person by all their identifiers. Cannot be printed.
 #[derive(Clone)]
 pub struct Person {
-    /// What was asked for. It is shut out always.
+    /// The requested identifier. It is always shut out.
     pub asked: Identifier,
-    /// What else leads to the same subjects.
+    /// Other identifiers that lead to the same subjects.
     pub linked: Vec<Linked>,
     /// The subjects that go whole.
     pub subjects: Vec<SubjectId>,
-    /// What was left, and could be erased too.
+    /// Data that was left, and could be erased too.
     pub left: Vec<Remainder>,
 }
 
 /// An identifier of a person.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Linked {
-    /// Which one.
+    /// The identifier.
     pub id: Identifier,
-    /// Whether it is the person's alone, and is shut out.
+    /// True if it is the person's alone, and is shut out.
     pub is_own: bool,
 }
 
-/// Why something stays that has to do with a person.
+/// Reason why data related to a person stays.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RemainderReason {
     /// Orders of guests under an address that only orders of the person named, or that another user id owns as well.
@@ -63,7 +63,7 @@ impl RemainderReason {
         }
     }
 
-    /// What it is, and which request erases it too.
+    /// Describes what stays, and the request that erases it too.
     #[must_use]
     pub fn says(self) -> &'static str {
         match self {
@@ -91,12 +91,12 @@ impl RemainderReason {
     }
 }
 
-/// Something that stays.
+/// Data that stays.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Remainder {
-    /// Why.
+    /// Reason why it stays.
     pub why: RemainderReason,
-    /// How many.
+    /// Number of subjects or ids that stay.
     pub count: u64,
     /// Some of the requests that would erase it too. Not kept with an erasure: others are in them.
     pub requests: Vec<String>,
@@ -105,13 +105,13 @@ pub struct Remainder {
 crate::unprintable::unprintable!(Person, Linked, Remainder);
 
 impl Person {
-    /// Somebody of whom nothing but an identifier is known.
+    /// A person of whom only an identifier is known.
     #[must_use]
     pub fn unknown(asked: Identifier) -> Self {
         Self { asked, linked: Vec::new(), subjects: Vec::new(), left: Vec::new() }
     }
 
-    /// What was asked for, then what is linked to it.
+    /// The requested identifier, then those linked to it.
     pub fn identifiers(&self) -> impl Iterator<Item = &Identifier> {
         std::iter::once(&self.asked).chain(self.linked.iter().map(|linked| &linked.id))
     }

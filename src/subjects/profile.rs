@@ -27,7 +27,7 @@ pub struct Profile {
 
 crate::unprintable::unprintable!(Profile);
 
-/// What became of a profile.
+/// Outcome of storing a profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProfileOutcome {
     /// Under its person.
@@ -141,14 +141,14 @@ fn link_identifiers(
     if has_formers(tx, desk, Some(email))? { end_formers(tx, desk, subject, Some(email)) } else { Ok(()) }
 }
 
-/// Whether the address of a newer profile was somebody's before.
+/// Returns true if the address of a newer profile had a former owner.
 fn has_formers(tx: &mut Tx<'_>, desk: &Desk<'_>, email: Option<&Identifier>) -> Result<bool, StoreFault> {
     let Some(email) = email else { return Ok(false) };
     let tag = desk.keys.lookup_tag(desk.account, email);
     Ok(!tx.run(&sql::identifier_formers, args![desk.account.0, &tag])?.is_empty())
 }
 
-/// Whose the address of a newer profile was before, it is no more.
+/// Removes the links of an address to its former owners: a newer profile has it now.
 fn end_formers(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,

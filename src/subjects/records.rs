@@ -58,10 +58,10 @@ pub static ORDER: &RecordKind = &KINDS[1];
 /// Something that a person did in the shop.
 pub static EVENT: &RecordKind = &KINDS[2];
 
-/// That a person logged in of whom nothing else is known.
+/// Log-in of a person of whom nothing else is known.
 pub static LOG_IN: &RecordKind = &KINDS[3];
 
-/// What another program stored: given as it is.
+/// Record that another program stored: exported unchanged.
 pub static OTHER: RecordKind = RecordKind { name: "", list: "Others", exported: as_sent };
 
 /// The lists of an export in which records stand, in order; that of what another program stored is not among them.
@@ -121,10 +121,10 @@ fn of_event(content: &[u8]) -> Result<Value, SubjectFault> {
     Ok(event)
 }
 
-/// Where reading a person's records goes on.
+/// Position at which reading a person's records continues.
 #[derive(Clone)]
 pub struct RecordCursor {
-    /// Which of their subjects.
+    /// Index of the subject among the person's.
     subject: usize,
     kind: String,
     n: i64,

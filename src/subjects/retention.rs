@@ -19,7 +19,7 @@ const GOING_ROWS: usize = 3;
 
 /// A record that is not kept any longer.
 pub struct ExpiredRecord {
-    /// Whose shop's.
+    /// Account of the shop.
     pub account: AccountId,
     subject: SubjectId,
     kind: String,
@@ -43,21 +43,21 @@ pub fn list_expired(tx: &mut Tx<'_>, today: Day) -> Result<Vec<ExpiredRecord>, S
     ended.collect()
 }
 
-/// Somebody to whom nothing leads any more, and of whom rows are left.
+/// A person to whom no identifier leads any more, and of whom rows are left.
 pub struct GivenUp {
-    /// Whose shop's.
+    /// Account of the shop.
     pub account: AccountId,
     subject: SubjectId,
-    /// Where their key was, if it is not lost: to be put back when the last row is gone.
+    /// Slot of their key, if it is not lost: put it back when the last row is gone.
     pub slot: Option<SlotNumber>,
 }
 
-/// Somebody who withdrew their consent, and whose key is there.
+/// A person who withdrew their consent, and whose key still exists.
 pub struct Withdrawn {
-    /// Whose shop's.
+    /// Account of the shop.
     pub account: AccountId,
     subject: SubjectId,
-    /// Where the key is: destroy it, then tell with [`record_destroyed`].
+    /// Slot of the key: destroy it, then report it with [`record_destroyed`].
     pub slot: SlotNumber,
 }
 
@@ -90,7 +90,7 @@ pub fn record_destroyed(
     Ok(())
 }
 
-/// Whether somebody of an account goes without an erasure, and is not gone yet.
+/// Returns true if a person of an account is being removed without an erasure, and is not gone yet.
 ///
 /// # Errors
 /// When the store fails.
@@ -100,7 +100,7 @@ pub fn is_somebody_going(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, St
         .is_some())
 }
 
-/// Somebody who was given up because their key is lost, or who withdrew their consent and whose key is destroyed.
+/// Finds a person who was given up because their key is lost, or who withdrew their consent and whose key is destroyed.
 ///
 /// # Errors
 /// When the store fails.

@@ -7,11 +7,11 @@ use crate::sql;
 use crate::store::{Statement, StoreFault, Tx};
 use crate::subjects::subject::SubjectId;
 
-/// What a table holds of a subject.
+/// A table that holds rows of subjects.
 pub struct SubjectTable {
     /// The table.
     pub table: &'static str,
-    /// Whether somebody of whom there are rows here is there; the others only lead to them.
+    /// True if a row here means that the person exists; rows of the other tables only lead to them.
     pub is_somebody: bool,
     /// Deletes some rows, at most so many, and says how many; 0 when none is left.
     pub delete: fn(&mut Tx<'_>, AccountId, &SubjectId, i64) -> Result<u64, StoreFault>,
@@ -27,7 +27,7 @@ pub const RECORDS: SubjectTable = SubjectTable {
     count: |tx, account, subject| number(tx, &sql::record_count, (account, subject)),
 };
 
-/// By which an order sent again is recognised.
+/// Records by which an order that is sent again is recognised.
 pub const ORDER_NUMBERS: SubjectTable = SubjectTable {
     table: "order_known",
     is_somebody: true,
@@ -37,7 +37,7 @@ pub const ORDER_NUMBERS: SubjectTable = SubjectTable {
     count: |tx, account, subject| number(tx, &sql::order_known_count, (account, subject)),
 };
 
-/// What leads to the subject.
+/// Identifiers that lead to the subject.
 pub const IDENTIFIERS: SubjectTable = SubjectTable {
     table: "identifier",
     is_somebody: false,
@@ -66,7 +66,7 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> Resul
     ALL.iter().try_for_each(|rows| (rows.delete)(tx, account, subject, i64::MAX).map(drop))
 }
 
-/// In the place of the erasure that is about a subject: none is, but nobody can read it and nothing leads to it.
+/// Value in place of the erasure of a subject: it has none, but it cannot be read and no identifier leads to it.
 pub const GIVEN_UP: i64 = 0;
 /// The same of a visitor who withdrew their consent: their key is to be destroyed, …
 pub const WITHDRAWN: i64 = -1;
@@ -94,7 +94,7 @@ pub fn delete_some(
     Ok(true)
 }
 
-/// Whether anything of a person is stored under a subject beside the identifiers that lead to it.
+/// Returns true if anything about a person is stored under a subject besides the identifiers that lead to it.
 ///
 /// # Errors
 /// When the store fails.

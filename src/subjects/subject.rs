@@ -12,10 +12,10 @@ pub type SubjectId = [u8; 16];
 /// A fault while storing or erasing something about a person.
 #[derive(Debug, thiserror::Error)]
 pub enum SubjectFault {
-    /// Of the store.
+    /// Fault of the store.
     #[error(transparent)]
     Store(#[from] StoreFault),
-    /// Of the keys.
+    /// Fault of the keys.
     #[error(transparent)]
     Keys(#[from] KeyFault),
 }
@@ -76,7 +76,7 @@ pub fn close(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId, seq: i64)
     Ok(())
 }
 
-/// What a sealed record is bound to: it opens nowhere else.
+/// Associated data that binds a sealed record to its place: it opens nowhere else.
 #[must_use]
 pub fn record_aad(account: AccountId, subject: &SubjectId, kind: &str, n: i64) -> Vec<u8> {
     let mut aad = b"lethe/record/v1/".to_vec();
@@ -87,7 +87,7 @@ pub fn record_aad(account: AccountId, subject: &SubjectId, kind: &str, n: i64) -
     aad
 }
 
-/// What a sealed identifier is bound to.
+/// Associated data that binds a sealed identifier to its place.
 #[must_use]
 pub fn identifier_aad(account: AccountId, subject: &SubjectId, tag: &[u8]) -> Vec<u8> {
     let mut aad = b"lethe/identifier/v1/".to_vec();

@@ -17,7 +17,7 @@ use crate::subjects::order;
 use crate::subjects::records::{EVENT, ORDER};
 use crate::subjects::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 
-/// Where reading goes on: behind a record.
+/// Position after a record, at which reading continues.
 #[derive(Clone, Default)]
 pub struct TimelineCursor {
     subject: Vec<u8>,
@@ -29,13 +29,14 @@ pub struct TimelineCursor {
 pub struct TimelinePage {
     /// Each with its subject; those of one stand together. Products of orders as the shop called them.
     pub facts: Vec<(SubjectId, Fact)>,
-    /// Where reading goes on; `None` behind the last record.
+    /// Position at which reading continues; `None` after the last record.
     pub next: Option<TimelineCursor>,
 }
 
 crate::unprintable::unprintable!(TimelinePage);
 
-/// What was done on some days, from the first to the last, behind a mark; also somewhat before and after.
+/// Reads the actions of some days, from the first to the last, after a position; also some from shortly before and
+/// after.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -76,7 +77,7 @@ pub fn page(
     Ok(TimelinePage { facts, next: next.transpose()? })
 }
 
-/// What a record says, if a report counts it.
+/// Reads the fact that a record states, if a report counts it.
 fn fact(
     account: AccountId,
     subject: SubjectId,
@@ -113,7 +114,7 @@ fn fact(
     Ok(Some(Fact { at: noted.at, did }))
 }
 
-/// Who is logged in in the browsers of visitors: what was done there before counts for them.
+/// Maps visitors to the people logged in in their browsers. Earlier actions in a browser count for that person.
 ///
 /// # Errors
 /// When the store fails.

@@ -7,12 +7,12 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Up to so many milliseconds: a delta is counted in the first that it does not pass. What passes all has no bound.
+/// Upper bounds in milliseconds: a delta counts under the first that it does not exceed. The last count has no bound.
 pub const LAG_STEPS_MS: [i64; 5] = [100, 1_000, 10_000, 60_000, 600_000];
 
-/// What waits.
+/// Deltas that wait.
 pub struct DeltaQueue {
-    /// How many deltas, up to the most that were counted.
+    /// Number of deltas, counted up to a limit.
     pub waiting: i64,
     /// When the oldest of them was accepted.
     pub oldest_at: Option<Millis>,
@@ -28,16 +28,16 @@ pub fn queue(tx: &mut Tx<'_>, account: AccountId, most: i64) -> Result<DeltaQueu
     Ok(DeltaQueue { waiting: row.int("counted")?, oldest_at: row.opt_int("oldest_at")? })
 }
 
-/// How long deltas took, from accepted to ended.
+/// Time that deltas took, from accepted to ended.
 pub struct Lags {
-    /// Of each that ended, in milliseconds, the shortest first.
+    /// Time of each delta that ended, in milliseconds, the shortest first.
     sorted: Vec<i64>,
-    /// How many were applied and how many failed, for each step and for what passes all.
+    /// Number of applied and of failed deltas, for each step and for those above all steps.
     pub counts: [(i64, i64); LAG_STEPS_MS.len() + 1],
 }
 
 impl Lags {
-    /// Of the deltas among some submissions.
+    /// Times of the deltas among some submissions.
     #[must_use]
     pub fn from_submissions(all: &[Submission]) -> Self {
         let mut sorted = Vec::new();
@@ -54,13 +54,13 @@ impl Lags {
         Self { sorted, counts }
     }
 
-    /// How many ended.
+    /// Number of deltas that ended.
     #[must_use]
     pub fn count(&self) -> usize {
         self.sorted.len()
     }
 
-    /// The time that so many of 100 did not take longer than; `None` when none ended.
+    /// Time that this percentage of the deltas did not exceed; `None` if none ended.
     #[must_use]
     pub fn percentile_ms(&self, percent: usize) -> Option<i64> {
         let rank = (self.sorted.len() * percent).div_ceil(100);

@@ -33,7 +33,7 @@ pub fn candidates(
         .collect()
 }
 
-/// How many submissions end as the one at `seq` will.
+/// Number of submissions that end as the one at `seq` will.
 ///
 /// # Errors
 /// When the store fails.

@@ -3,7 +3,7 @@
 use crate::feeds::section::Section;
 use crate::store::{Row, StoreFault};
 
-/// What was submitted.
+/// Input of a submission.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
     /// Ordered changes.
@@ -12,26 +12,26 @@ pub enum Input {
     Url {
         /// The server of the URL, without path and query.
         host: String,
-        /// How it is published.
+        /// Manner of publishing it.
         manner: Manner,
     },
     /// A full feed or an order file that arrives in pieces.
     Upload {
-        /// What its sender says it holds.
+        /// Content that its sender declared.
         holds: UploadKind,
-        /// How it is published.
+        /// Manner of publishing it.
         manner: Manner,
     },
     /// Something that came under an earlier submission is published.
     Republish {
-        /// What.
+        /// Earlier submission that it comes from.
         origin: Origin,
-        /// How it is published.
+        /// Manner of publishing it.
         manner: Manner,
     },
 }
 
-/// What a token can be asked for.
+/// Kind of submission that a token stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SubmissionKind {
     /// Ordered changes.
@@ -50,13 +50,13 @@ impl SubmissionKind {
         }
     }
 
-    /// Of an input by its name in the store.
+    /// Kind of an input, by its name in the store.
     pub(super) fn of_input(name: &str) -> Self {
         if name == DELTA { Self::Delta } else { Self::Feed }
     }
 }
 
-/// How a feed is published.
+/// Manner of publishing a feed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Manner {
     /// Unless the removal guard stops it.
@@ -79,7 +79,7 @@ impl Manner {
     }
 }
 
-/// What an upload says it holds. What JSON holds is known by its sections; this decides for order files.
+/// Content that an upload declares. JSON is known by its sections; this decides for order files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UploadKind {
     /// Products.
@@ -121,7 +121,7 @@ impl UploadKind {
     }
 }
 
-/// What a submission publishes that came under an earlier one.
+/// Content of an earlier submission, to be published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// Place of the earlier submission.
@@ -136,7 +136,7 @@ const UPLOAD: &str = "upload";
 const REPUBLISH: &str = "republish";
 
 impl Input {
-    /// What its token can be asked for.
+    /// Kind of the submission.
     #[must_use]
     pub const fn kind(&self) -> SubmissionKind {
         match self {
@@ -170,7 +170,7 @@ impl Input {
         }
     }
 
-    /// How it is published; a delta always is.
+    /// Manner of publishing it; `None` for a delta, which is always published.
     #[must_use]
     pub const fn manner(&self) -> Option<Manner> {
         match self {
@@ -181,7 +181,7 @@ impl Input {
         }
     }
 
-    /// Whether it is checked and held, not published.
+    /// True if it is checked and held, not published.
     #[must_use]
     pub fn is_dry_run(&self) -> bool {
         self.manner() == Some(Manner::DryRun)

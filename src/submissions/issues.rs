@@ -71,19 +71,19 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, Stor
     tx.exec(&sql::row_issue_delete, args![account.0, seq])
 }
 
-/// Which issues are asked for; nothing is all of them.
+/// Filter of issues; the default is all of them.
 #[derive(Clone, Copy, Default)]
 pub struct IssueFilter {
-    /// Of one section.
+    /// Only issues of this section.
     pub section: Option<FeedPart>,
-    /// Of one code.
+    /// Only issues of this code.
     pub code: Option<IssueCode>,
     /// Bad rows or warnings alone.
     pub severity: Option<Severity>,
 }
 
 impl IssueFilter {
-    /// Whether issues that were counted together are among them.
+    /// True if issues that were counted together pass the filter.
     #[must_use]
     pub fn admits(&self, counted: &IssueTotal) -> bool {
         self.section.is_none_or(|section| section.as_str() == counted.section)
@@ -151,7 +151,7 @@ pub fn list(
         .collect()
 }
 
-/// What was wrong with one row of a submission, as far as it was kept row by row.
+/// Issues of one row of a submission, as far as they were kept row by row.
 ///
 /// # Errors
 /// When the store fails.
@@ -179,7 +179,7 @@ fn issue_from_row(row: &Row) -> Result<IssueRecord, StoreFault> {
     })
 }
 
-/// How many of a submission's issues are kept one by one.
+/// Number of a submission's issues that are kept one by one.
 ///
 /// # Errors
 /// When the store fails.
@@ -187,7 +187,7 @@ pub fn count_kept(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, 
     tx.row(&sql::row_issue_last, args![account.0, seq])?.map_or(Ok(0), |row| Ok(row.int("n")? + 1))
 }
 
-/// How often one thing was wrong in one section.
+/// Count of one kind of issue in one section.
 pub struct IssueTotal {
     /// The section.
     pub section: String,
@@ -195,7 +195,7 @@ pub struct IssueTotal {
     pub code: String,
     /// `bad` or `warning`.
     pub severity: String,
-    /// How often.
+    /// Number of times it was found.
     pub found: i64,
     /// The first rows with it, by their numbers.
     pub first_rows: Vec<i64>,

@@ -47,7 +47,7 @@ impl SubmissionState {
         }
     }
 
-    /// How a submission ends that ends like this.
+    /// Outcome of a submission that ends in this state.
     pub fn outcome(self, reason: Option<&str>) -> SubmissionOutcome<'_> {
         match self {
             Self::Failed => Err(reason.unwrap_or_default()),
@@ -56,7 +56,7 @@ impl SubmissionState {
     }
 }
 
-/// How a submission ends: done, or failed, and why.
+/// Outcome of a submission: done, or failed, and why.
 pub type SubmissionOutcome<'a> = Result<(), &'a str>;
 
 /// An outcome as it stands in the store.
@@ -71,9 +71,9 @@ fn number_and_reason(outcome: SubmissionOutcome<'_>) -> (i64, Option<&str>) {
 pub struct NewSubmission<'a> {
     /// Its handle.
     pub token: SubmissionToken,
-    /// What it is.
+    /// Its input.
     pub input: Input,
-    /// What it waits with.
+    /// Payload that it waits with.
     pub payload: Option<SubmissionPayload<'a>>,
     /// Keyed hash of its content, to recognise it when it is sent again.
     pub digest: Option<&'a Tag>,
@@ -85,9 +85,9 @@ pub struct Submission {
     pub seq: i64,
     /// Its handle.
     pub token: SubmissionToken,
-    /// What it is.
+    /// Its input.
     pub input: Input,
-    /// Where it is.
+    /// Its state.
     pub state: SubmissionState,
     /// Why it failed.
     pub reason: Option<String>,
@@ -101,7 +101,7 @@ pub struct Submission {
     pub digest: Option<Vec<u8>>,
     /// The later submission of the same content that does the work for both.
     pub leader_seq: Option<i64>,
-    /// How it ends, once its last row is shown: only what is derived from the catalogue is waited for then.
+    /// State in which it ends, once its last row is shown: then it waits only for what is derived from the catalogue.
     pub published: Option<SubmissionState>,
 }
 
@@ -229,7 +229,7 @@ fn submission_from_row(row: &Row) -> Result<Submission, StoreFault> {
     })
 }
 
-/// What is known of a token: where it is, and why it failed.
+/// State of the submission of a token, and why it failed.
 pub type Status = (SubmissionState, Option<String>);
 
 /// The states of tokens of one kind, in any order; an unknown token is not in the answer.
@@ -259,7 +259,7 @@ pub fn statuses(
     Ok(found)
 }
 
-/// What became of an account's newest feed by URL and of its newest upload of each kind, newest first.
+/// States of an account's newest feed by URL and of its newest upload of each kind, newest first.
 ///
 /// # Errors
 /// When the store fails.

@@ -8,7 +8,7 @@ use crate::keys::SlotNumber;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// What a new submission waits with.
+/// Payload that a new submission waits with.
 #[derive(Clone, Copy)]
 pub enum SubmissionPayload<'a> {
     /// As it was sent: it cannot be about people.
@@ -19,9 +19,9 @@ pub enum SubmissionPayload<'a> {
     Pieces(SlotNumber),
 }
 
-/// What a submission waits with, as the store has it.
+/// Payload of a submission, as the store has it.
 pub struct Waits {
-    /// The key slot of all that it waits with, if it is sealed.
+    /// Key slot of all of the payload, if it is sealed.
     pub slot: Option<SlotNumber>,
     /// A delta's sections or a feed's URL; `None` for pieces.
     pub body: Option<Vec<u8>>,
@@ -29,8 +29,8 @@ pub struct Waits {
 
 crate::unprintable::unprintable!(SubmissionPayload<'static>, Waits);
 
-/// Stores what the submission at `seq` waits with. What is sealed may hold people, except the URL of a feed: that one
-/// begins to when its rows are read ([`note_people`]).
+/// Stores the payload of the submission at `seq`. A sealed one may hold people; the URL of a feed does only from when
+/// its rows are read ([`note_people`]).
 pub(super) fn insert(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -49,7 +49,7 @@ pub(super) fn insert(
     tx.exec_later(&sql::payload_insert, args)
 }
 
-/// What the submission at `seq` waits with; `None` when it waits with nothing, or no longer.
+/// Payload of the submission at `seq`; `None` if it has none, or no longer.
 ///
 /// # Errors
 /// When the store fails.

@@ -27,7 +27,7 @@ pub fn record_outcomes(
     payload::delete(tx, account, &seqs)
 }
 
-/// Whether there is a delta whose last row is shown and that has not ended.
+/// Returns true if there is a delta whose last row is shown and that has not ended.
 ///
 /// # Errors
 /// When the store fails.

@@ -5,7 +5,7 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::store::{StoreFault, Tx};
 
-/// Which submissions are wanted.
+/// Filter of submissions.
 #[derive(Clone, Copy)]
 pub struct SubmissionFilter {
     /// Those of one kind.

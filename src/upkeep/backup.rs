@@ -173,7 +173,7 @@ pub async fn note_restored(node: &Arc<Node>, manifest: &Manifest) -> Result<(), 
     node.store.write(Owner::STORE, move |tx| tx.exec(&sql::node_backed_up, args![made_at])).await.map(drop)
 }
 
-/// What is told of a backup.
+/// Summary of a backup.
 #[must_use]
 pub fn summary(made: &Manifest) -> serde_json::Value {
     serde_json::json!({

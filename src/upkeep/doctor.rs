@@ -23,10 +23,10 @@ pub const BACKUP_DURATION: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Most accounts that a finding names.
 const ACCOUNTS_NAMED: usize = 10;
 
-/// How something stands.
+/// State of something that was checked.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CheckStatus {
-    /// As it should be.
+    /// It is as it should be.
     Good,
     /// It works, and something would be lost in a case that happens.
     Weak,
@@ -38,11 +38,11 @@ pub enum CheckStatus {
 #[derive(Serialize, Clone)]
 #[serde(rename_all = "PascalCase")]
 pub struct Finding {
-    /// What was looked at.
+    /// Subject of the check.
     pub check: &'static str,
-    /// How it stands.
+    /// Its state.
     pub standing: CheckStatus,
-    /// What was seen and, unless it is good, what to do.
+    /// Sentence that says what was seen and, unless it is good, what to do.
     pub sentence: String,
 }
 
@@ -130,7 +130,7 @@ fn by_account(mut counts: Vec<(String, u64)>) -> String {
     format!(" ({})", told.join(", "))
 }
 
-/// What is to be said of people whose keys the start found gone or damaged, if there are any.
+/// Sentence about people whose keys the start found gone or damaged, if there are any.
 #[must_use]
 pub fn unreadable(node: &Node) -> Option<String> {
     unreadable_in_words(node.unreadable as u64, "")
@@ -174,7 +174,7 @@ fn check_acknowledged(node: &Node) -> Finding {
     }
 }
 
-/// What is to be said of a database that lost what it had acknowledged, until the process ends.
+/// Sentence about a database that lost what it had acknowledged, until the process ends.
 #[must_use]
 pub fn describe_loss(node: &Node) -> Option<String> {
     node.store.acknowledged_numbers().all_lost().map(|lost| {
@@ -250,7 +250,7 @@ fn journal(node: &Node) -> Finding {
     }
 }
 
-/// When the newest backup was made.
+/// Time of the newest backup.
 ///
 /// # Errors
 /// When the store fails.

@@ -19,7 +19,7 @@ pub struct OpenUpload {
     pub seq: i64,
     /// Bytes of its pieces so far.
     pub bytes: i64,
-    /// How many they are.
+    /// Number of its pieces so far.
     pub pieces: i64,
     /// Handle of its submission.
     pub token: SubmissionToken,
@@ -37,7 +37,7 @@ pub struct UploadPiece {
 }
 
 impl UploadPiece {
-    /// What it counts of its account's quota, in bytes.
+    /// Bytes that it takes of its account's quota.
     #[must_use]
     pub fn quota_bytes(&self) -> i64 {
         self.bytes.saturating_add(limits::UPLOAD_PIECE_QUOTA_BYTES)
@@ -68,7 +68,7 @@ pub fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
     tx.row(&sql::upload_count, args![account.0])?.map_or(Ok(0), |row| row.int("counted"))
 }
 
-/// How many bytes have come of an upload that takes pieces; `None` for any other.
+/// Number of bytes that have come of an upload that takes pieces; `None` for any other.
 ///
 /// # Errors
 /// When the store fails.

@@ -23,10 +23,10 @@ pub enum WebhookEvent {
         /// The id that the request to forget was answered with; its certificate is asked for by it.
         #[serde(serialize_with = "text")]
         erasure: Uuid,
-        /// When it was asked for.
+        /// Time of the request to forget.
         #[serde(serialize_with = "moment")]
         asked_at: Millis,
-        /// When it was proven.
+        /// Time of the proof.
         #[serde(serialize_with = "moment")]
         verified_at: Millis,
     },
@@ -36,17 +36,17 @@ pub enum WebhookEvent {
         /// The id that the request to forget was answered with.
         #[serde(serialize_with = "text")]
         erasure: Uuid,
-        /// When it was asked for.
+        /// Time of the request to forget.
         #[serde(serialize_with = "moment")]
         asked_at: Millis,
-        /// By when it has to be done.
+        /// Time by which it has to be done.
         #[serde(serialize_with = "moment")]
         due_at: Millis,
     },
     /// The newest backup of the server is old, or there is none.
     #[serde(rename = "backup.old")]
     BackupOld {
-        /// When it was made.
+        /// Time at which it was made, if there is one.
         #[serde(serialize_with = "moment_or_none")]
         made_at: Option<Millis>,
     },
@@ -55,7 +55,7 @@ pub enum WebhookEvent {
     QuotaNear {
         /// Bytes of its files.
         held_bytes: i64,
-        /// How many it may hold.
+        /// Bytes that it may hold.
         limit_bytes: i64,
     },
     /// Somebody tries whether messages arrive.
@@ -63,7 +63,7 @@ pub enum WebhookEvent {
     Test {},
 }
 
-/// How a feed ended.
+/// End of a feed.
 #[derive(Serialize)]
 pub struct FeedEnded {
     /// Its token.
@@ -74,11 +74,11 @@ pub struct FeedEnded {
     pub also: Vec<SubmissionToken>,
     /// `url`, `upload` or `republish`.
     pub kind: &'static str,
-    /// Whether it was to be checked and held alone.
+    /// True if it was only to be checked and held.
     pub dry_run: bool,
     /// `Complete` or `Error`, as its status.
     pub outcome: &'static str,
-    /// Why, with `Error`: a sentence of ours, which quotes nothing of the feed.
+    /// Reason, with `Error`: a sentence of ours, which quotes nothing of the feed.
     pub reason: Option<String>,
     /// Rows that were left out.
     pub bad_rows: i64,

@@ -21,11 +21,11 @@ pub struct Claimed {
     /// The webhook as it was set when the try began.
     pub webhook: Webhook,
     made_at: Millis,
-    /// How often it was tried, this try included.
+    /// Number of tries, this one included.
     tries: i64,
 }
 
-/// What came of a try.
+/// Outcome of a try.
 pub enum DeliveryOutcome {
     /// The server took the message.
     Delivered,
@@ -35,7 +35,7 @@ pub enum DeliveryOutcome {
     Failed(String),
 }
 
-/// What a try changed.
+/// Effect of a try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tried {
     /// The message was delivered.
@@ -160,6 +160,6 @@ pub fn end(
     }
 }
 
-/// Why a webhook is switched off.
+/// Reason for which a webhook is switched off.
 const GONE: &str =
     "the server answered with status 410: it wants no more messages; set the address again to go on";

@@ -16,7 +16,7 @@ pub fn pause(tries: i64) -> Option<Duration> {
     Some(pause + pause * jitter / 2560)
 }
 
-/// How long an account rests whose server failed `fails` times in a row, whichever messages it was sent.
+/// Rest of an account whose server failed `fails` times in a row, whichever messages it was sent.
 pub fn account_backoff(fails: i64) -> Duration {
     let doublings = u32::try_from(fails.clamp(1, 20) - 1).unwrap_or(0);
     Duration::from_secs(5).saturating_mul(1 << doublings).min(limits::WEBHOOK_REST_DURATION)

@@ -23,19 +23,19 @@ pub struct Webhook {
     address: Vec<u8>,
     secret: Vec<u8>,
     old_secret: Option<Vec<u8>>,
-    /// Until when messages are signed with the secret before this one as well.
+    /// Time until which messages are signed with the secret before this one as well.
     pub old_until: Option<Millis>,
-    /// When the address was set.
+    /// Time at which the address was set.
     pub set_at: Millis,
-    /// Why nothing is sent any more, if so.
+    /// Reason for which nothing is sent any more, if so.
     pub off: Option<String>,
-    /// When something was delivered last.
+    /// Time of the last delivery.
     pub delivered_at: Option<Millis>,
-    /// When a try failed last.
+    /// Time of the last failed try.
     pub failed_at: Option<Millis>,
-    /// Why.
+    /// Reason of that failure.
     pub failure: Option<String>,
-    /// How many tries failed since the last that did not.
+    /// Number of tries that failed since the last that did not.
     pub fails: i64,
     /// Messages that were given up.
     pub given_up: i64,
@@ -48,7 +48,7 @@ pub struct Webhook {
 crate::unprintable::unprintable!(Webhook);
 
 impl Webhook {
-    /// Where it goes, as it was set.
+    /// Address of the webhook, as it was set.
     ///
     /// # Errors
     /// When it was sealed by other keys.
@@ -57,7 +57,7 @@ impl Webhook {
         Ok(Zeroizing::new(String::from_utf8_lossy(&opened).into_owned()))
     }
 
-    /// What messages are signed with at `now`: for a while after a change also the secret before.
+    /// Secrets that sign messages at `now`: for a while after a change also the secret before.
     ///
     /// # Errors
     /// When one was sealed by other keys.
@@ -99,7 +99,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Webhook>, Store
     tx.row(&sql::webhook_get, args![account.0])?.map(|row| Webhook::from_row(&row)).transpose()
 }
 
-/// Whether the account is to be told anything.
+/// Returns true if the account is to be told anything.
 ///
 /// # Errors
 /// When the store fails.

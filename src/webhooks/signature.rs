@@ -11,7 +11,7 @@ const PREFIX: &str = "whsec_";
 /// Bytes of a secret; the specification asks for 24 to 64.
 const SECRET_BYTES: usize = 32;
 
-/// What messages of one account are signed with.
+/// Secret that signs the messages of one account.
 pub struct WebhookSecret(Zeroizing<Vec<u8>>);
 
 crate::unprintable::unprintable!(WebhookSecret);
@@ -27,7 +27,7 @@ impl WebhookSecret {
         Ok(Self(bytes))
     }
 
-    /// That of these bytes.
+    /// The secret with these bytes.
     #[must_use]
     pub fn of_bytes(bytes: Zeroizing<Vec<u8>>) -> Self {
         Self(bytes)

@@ -11,7 +11,7 @@ use crate::limits;
 pub(super) struct Ageing {
     /// Times of both clocks at the last look.
     last: Option<(Millis, Instant)>,
-    /// Until when nothing is removed for its age.
+    /// Time until which nothing is removed for its age.
     held_until: Option<Instant>,
 }
 

@@ -26,7 +26,7 @@ use crate::subjects::admit::Desk;
 use crate::subjects::profile;
 use crate::submissions::{self, PendingDelta, SubmissionOutcome, issues, published};
 
-/// How long one account's deltas keep a worker while others wait.
+/// Longest time that one account's deltas keep a worker while others wait.
 const TURN_DURATION: Duration = Duration::from_secs(1);
 
 /// All places of an account's submissions.
@@ -208,12 +208,12 @@ impl Batch {
     }
 }
 
-/// How far deltas are applied.
+/// Position up to which deltas are applied.
 #[derive(Clone, Copy, Default)]
 struct DeltaProgress {
-    /// So many are whole.
+    /// Number of deltas that are applied whole.
     deltas: usize,
-    /// So many steps of the next one.
+    /// Number of applied steps of the next one.
     steps: usize,
 }
 
@@ -288,7 +288,7 @@ impl DeltaUnit {
 }
 
 impl DeltaUnit {
-    /// Of each delta whose last part this is: what was wrong, and how it ends.
+    /// Writes the issues and the outcome of each delta whose last part this is.
     fn publish(&self, tx: &mut Tx<'_>, whole: &[Delta]) -> Result<(), StoreFault> {
         let mut ended: Vec<(i64, SubmissionOutcome<'_>)> = Vec::new();
         for delta in whole {

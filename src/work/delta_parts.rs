@@ -20,7 +20,7 @@ pub(super) struct Delta {
     pub(super) seq: i64,
     pub(super) slot: Option<SlotNumber>,
     pub(super) read: Read,
-    /// How the delta ends, with its last part.
+    /// Outcome of the delta, with its last part.
     pub(super) end: Option<Result<(), String>>,
 }
 

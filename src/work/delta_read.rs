@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 pub struct DeltaStep {
     /// Its number in the delta, from 0. The same whenever the delta is read, whoever is forgotten by then.
     pub n: i64,
-    /// What to do.
+    /// The operation.
     pub op: Op,
     /// Number of the row in its section, from 1.
     pub row_number: u64,
@@ -29,7 +29,7 @@ pub struct DeltaStep {
 pub enum Op {
     /// Replaces or adds an item whole.
     Put {
-        /// Where it belongs.
+        /// Section of the item.
         section: Section,
         /// Its id.
         item: String,
@@ -44,7 +44,7 @@ pub enum Op {
     DeleteProduct(String),
     /// Removes an item by its key.
     Delete {
-        /// Where it belongs.
+        /// Section of the item.
         section: Section,
         /// Its id.
         item: String,
@@ -55,7 +55,7 @@ pub enum Op {
         product: String,
         /// Ids of the categories.
         categories: Vec<String>,
-        /// Whether it joins them.
+        /// True if it joins them, false if it leaves them.
         join: bool,
     },
     /// Stores a profile.
@@ -76,7 +76,7 @@ impl Op {
     }
 }
 
-/// How many of the operations, from the first one on, fit into one unit of work: one at the least.
+/// Number of operations, from the first one on, that fit into one unit of work: at least one.
 pub fn fitting(steps: &[DeltaStep]) -> usize {
     let mut rows = 0;
     let fit = steps.iter().take_while(|step| {
@@ -89,11 +89,11 @@ pub fn fitting(steps: &[DeltaStep]) -> usize {
 /// A delta that was read: what to do, and what was wrong.
 #[derive(Default)]
 pub struct Read {
-    /// What to do, in the order it was sent.
+    /// Operations, in the order in which they were sent.
     pub steps: Vec<DeltaStep>,
-    /// What was wrong with rows.
+    /// Issues of the rows.
     pub found: IssueCollector,
-    /// How many rows are skipped for it.
+    /// Number of rows that are skipped because of an issue.
     pub bad: u64,
     /// A sentence when the payload as a whole cannot be used.
     pub unusable: Option<String>,

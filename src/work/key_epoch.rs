@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::node::Node;
 use crate::recovery::reach;
 
-/// How often it is looked whether a rotation is due; the first time at once.
+/// Interval between checks whether a rotation is due; the first check comes at once.
 const LOOK_DURATION: Duration = Duration::from_secs(30);
 
 /// Rotates whenever it is time, until it is stopped. What fails is tried again at the next look, and said once.

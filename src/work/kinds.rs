@@ -18,23 +18,24 @@ pub(super) type GivingUp<'a> = Pin<Box<dyn Future<Output = Result<(), WorkFault>
 pub struct JobKind {
     /// The name under which its jobs wait.
     pub lane: Lane,
-    /// How many of them run at once on a node.
+    /// Number of them that run at once on a node.
     pub workers: usize,
-    /// Where the places of each account are counted, if one account may have many such jobs.
+    /// Counter of the places of each account, if one account may have many such jobs.
     pub places: Option<fn(&Fairness) -> &Arc<TenantSemaphore>>,
-    /// Whether a stop of the node breaks a run off, to begin again at the next start. Otherwise it is waited for.
+    /// True if a stop of the node aborts a run, which begins again at the next start. If false, the stop waits for the
+    /// run.
     pub is_interruptible: bool,
-    /// Whether it may use the room that is kept for erasures when the disk is full.
+    /// True if it may use the room that is kept for erasures when the disk is full.
     pub may_use_kept_room: bool,
     /// Runs a job. May be broken off anywhere, and is run again from the beginning then.
     pub(super) run: for<'a> fn(&'a Arc<Node>, &'a Arc<Lease>) -> Running<'a>,
-    /// What happens to a job that cannot succeed.
+    /// Treatment of a job that cannot succeed.
     pub(super) hopeless: Hopeless,
 }
 
-/// What happens to a job that cannot succeed, or has failed [`crate::limits::JOB_TRIES`] times.
+/// Treatment of a job that cannot succeed, or has failed [`crate::limits::JOB_TRIES`] times.
 pub(super) enum Hopeless {
-    /// What it was for ends with a sentence for whoever sent it. The job ends with that, or goes on with what is left.
+    /// Ends the submission with a reason for its sender. The job then ends too, or goes on with what is left.
     GiveUp(for<'a> fn(&'a Arc<Node>, &'a Lease, &'a str) -> GivingUp<'a>),
     /// It alarms each time it fails, and is tried for ever.
     TryOn,
@@ -77,7 +78,7 @@ pub static KINDS: &[JobKind] = &[
     },
 ];
 
-/// What all jobs of feeds have in common.
+/// Common part of all kinds of feed jobs.
 const FEEDS: JobKind = JobKind {
     lane: Lane::FEED,
     workers: 0,

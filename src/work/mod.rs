@@ -36,19 +36,19 @@ use crate::subjects::subject::SubjectFault;
 /// A fault of ours while working on a job; it is tried again a bounded number of times.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkFault {
-    /// Of the store.
+    /// Fault of the store.
     #[error(transparent)]
     Store(#[from] StoreFault),
-    /// Of the keys.
+    /// Fault of the keys.
     #[error(transparent)]
     Keys(#[from] KeyFault),
-    /// Of a catalogue file.
+    /// Fault of a catalogue file.
     #[error(transparent)]
     Catalogue(#[from] CatalogueFault),
-    /// Of the journal of erasures.
+    /// Fault of the journal of erasures.
     #[error(transparent)]
     Journal(#[from] crate::recovery::journal::JournalFault),
-    /// Of the disk, without the name of the file.
+    /// Fault of the disk, without the name of the file.
     #[error("a file could not be read or written: {0}")]
     File(std::io::ErrorKind),
     /// The lease went to somebody else; nothing of this run may take effect.
@@ -75,7 +75,7 @@ pub enum WorkFault {
 }
 
 impl WorkFault {
-    /// Whether there was no room on the disk.
+    /// Returns true if there was no room on the disk.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         match self {
@@ -88,7 +88,7 @@ impl WorkFault {
         }
     }
 
-    /// Whether waiting heals it (a full disk, a busy store): such a fault is no fault of the job, which is
+    /// Returns true if waiting heals it (a full disk, a busy store). Such a fault is no fault of the job, which is
     /// tried until it has passed.
     #[must_use]
     pub fn is_passing(&self) -> bool {
@@ -99,14 +99,13 @@ impl WorkFault {
         }
     }
 
-    /// Whether the key of what was sent is gone, as after a restore: trying again heals nothing.
+    /// Returns true if the key of a payload is gone, as after a restore: trying again does not help.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         matches!(self, Self::Keys(fault) if fault.is_lost())
     }
 
-    /// What stopped the reading of something that was sent, and was sealed until now. What does not open any more is
-    /// lost.
+    /// Fault that stopped the reading of a payload, sealed until now. A payload that does not open any more is lost.
     fn of_reading(error: &std::io::Error) -> Self {
         match error.get_ref().and_then(|inner| inner.downcast_ref::<KeyFault>()) {
             Some(fault) if fault.is_lost() => Self::Keys(KeyFault::SealBroken),
@@ -114,7 +113,7 @@ impl WorkFault {
         }
     }
 
-    /// What is told to who waits for something, while it is to be tried again after this fault.
+    /// Message for those who wait while the job is to be tried again after this fault.
     fn setback(&self) -> &'static str {
         if self.is_disk_full() {
             "the disk of the server is full"
@@ -189,7 +188,7 @@ impl From<std::io::Error> for WorkFault {
     }
 }
 
-/// How a run of a job ended, or why it did not.
+/// Result of a run of a job, or the fault that prevented it.
 type JobResult = Result<End, WorkFault>;
 
 /// Ends a job that finds nothing to do.

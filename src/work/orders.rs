@@ -36,23 +36,24 @@ const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;
 
 crate::unprintable::unprintable!(OrderLine, ReadyOrders, OrderRun);
 
-/// What reading an order file needs.
+/// Context for reading an order file.
 pub struct OrdersReadContext<'a> {
-    /// Where the spool is written.
+    /// Blobs to which the spool is written.
     pub blobs: &'a Blobs,
     /// Seals the spool; of the submission's own key.
     pub sealer: &'a Sealer,
-    /// What the spool is bound to.
+    /// Associated data that binds the spool.
     pub aad: &'a [u8],
     /// Shows how many rows are read; reading stops when it is lost.
     pub lease: &'a Lease,
-    /// When the file was sent: the age of orders is told from there, so that every run of the job says the same.
+    /// Time at which the file was sent. The age of orders is counted from it, so that every run of the job says the
+    /// same.
     pub accepted_at: Millis,
 }
 
 /// An order file that was read and found good enough to be stored.
 pub struct ReadyOrders {
-    /// What was wrong with single rows.
+    /// Issues of single rows.
     pub found: IssueCollector,
     /// The orders, sealed.
     spool: BlobWriter,

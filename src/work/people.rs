@@ -8,7 +8,7 @@ use crate::feeds::reader::RawRow;
 pub struct Spooled {
     /// Position in its section.
     pub number: u64,
-    /// Where it began in the feed.
+    /// Offset at which it began in the feed.
     pub offset: u64,
     /// The row.
     pub json: zeroize::Zeroizing<Vec<u8>>,

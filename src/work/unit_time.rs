@@ -16,7 +16,7 @@ impl<E: Fn() -> Duration> UnitTime<E> {
         Self { elapsed, has_begun: false }
     }
 
-    /// Whether something more is done in this unit. The first in any case.
+    /// Returns true if this unit has time for something more. Always true for the first.
     pub(super) fn goes_on(&mut self) -> bool {
         let has_time = (self.elapsed)() < limits::UNIT_DURATION;
         !std::mem::replace(&mut self.has_begun, true) || has_time

@@ -16,11 +16,11 @@ use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions;
 
-/// How long a worker that found nothing waits before it looks again; it is roused before.
+/// Time that a worker without a job waits before it looks again; it can be roused before.
 const IDLE_DURATION: Duration = Duration::from_millis(500);
-/// How often leases are watched and old statuses removed.
+/// Interval between checks of leases and removals of old statuses.
 const CARE_DURATION: Duration = Duration::from_secs(5);
-/// How often it is looked for what goes on that shops are to be told.
+/// Interval between checks for ongoing conditions that shops are to be told.
 const NOTICE_DURATION: Duration = Duration::from_secs(60);
 
 /// Starts all workers; they stop, after the slice they are in, when `stop` is cancelled.
@@ -169,7 +169,7 @@ async fn finish(
     jobs::release(&node.store, lease, Again { at, attempts, phase, setback }).await
 }
 
-/// What those who wait are told of a fault of ours. What it was in detail stands in the log.
+/// Message for those who wait, after a fault of ours. The details are in the log.
 fn setback_of(fault: &WorkFault, attempts: i64) -> Setback {
     let counted = (limits::JOB_TRIES - attempts).max(0);
     Setback { fault: fault.setback().to_owned(), tries_left: (!fault.is_passing()).then_some(counted) }

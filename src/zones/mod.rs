@@ -25,7 +25,7 @@ use crate::clock::ValidityPeriod;
 use crate::recommend::recommender::Recommender;
 use template::Template;
 
-/// What a zone shows under some conditions, as it is written and stored.
+/// Content of a zone under some conditions, as it is written and stored.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Campaign {
@@ -33,35 +33,35 @@ pub struct Campaign {
     pub id: String,
     /// The zone, as the page calls it, such as `HP-01`.
     pub zone: String,
-    /// What stands over it.
+    /// Title over its content.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false)]
     pub title: String,
-    /// On pages of these kinds alone, such as `product_page`.
+    /// Kinds of pages to which it is limited, such as `product_page`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub pages: Vec<PageKind>,
-    /// On pages of these categories alone, by their ids.
+    /// Ids of the categories to whose pages it is limited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub categories: Vec<String>,
-    /// On pages of these brands alone.
+    /// Brands to whose pages it is limited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub brands: Vec<String>,
-    /// On pages of these products alone.
+    /// Products to whose pages it is limited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub products: Vec<String>,
-    /// From this moment on (RFC 3339).
+    /// Moment from which it is shown (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub from: Option<String>,
-    /// Before this moment.
+    /// Moment from which it is no longer shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub until: Option<String>,
-    /// To so many of 100 visitors, always the same ones; the others see what comes next. All, without it.
+    /// Number of visitors in 100 who see it, always the same ones; the others see what comes next. All, without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u8, minimum = 1, maximum = 99)]
     pub share: Option<u8>,
@@ -100,23 +100,23 @@ pub struct Campaign {
     pub empty: bool,
 }
 
-/// Which products a zone shows.
+/// Selection of the products that a zone shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct CampaignProducts {
-    /// By what they are recommended, as in `/api/recommend`.
+    /// Recommender of the products, as in `/api/recommend`.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, value_type = String)]
     pub recommender: Recommender,
-    /// How many; by default 12.
+    /// Number shown; by default 12.
     #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
-    /// With fewer the zone shows what comes next.
+    /// Least number; with fewer the zone shows what comes next.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, minimum = 0, maximum = 50)]
     pub min: usize,
-    /// What the products have to be, as in a search.
+    /// Filters of the products, as in a search.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(required = false, value_type = Object)]
     pub filters: Map<String, Value>,
@@ -130,22 +130,22 @@ pub struct CampaignProducts {
     pub swatches: bool,
 }
 
-/// How many categories or brands a zone shows.
+/// Number of categories or brands that a zone shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 #[schema(as = CampaignKinds)]
 pub struct Kinds {
-    /// How many; by default 12.
+    /// Number shown; by default 12.
     #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
-    /// With fewer the zone shows what comes next.
+    /// Least number; with fewer the zone shows what comes next.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, minimum = 0, maximum = 50)]
     pub min: usize,
 }
 
-/// What of the page the products have to share.
+/// Property of the page that the products have to share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Within {
@@ -162,9 +162,9 @@ pub enum Within {
 pub struct Picture {
     /// Its address.
     pub src: String,
-    /// What can be seen, for who does not see it.
+    /// Description for people who do not see it.
     pub alt: String,
-    /// Where a click leads.
+    /// Address to which a click leads.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false)]
     pub link: String,
@@ -201,7 +201,7 @@ struct PreparedCampaign {
     template: Option<Template>,
 }
 
-/// Who looks at a zone, and when.
+/// The page, the visitor and the time for which a zone is filled.
 #[derive(Debug, Clone, Copy)]
 pub struct Look<'l> {
     /// The page that it is on.
@@ -222,7 +222,7 @@ impl CampaignList {
         all.into_iter().filter_map(read).collect::<Vec<_>>().into()
     }
 
-    /// What may stand in a zone, the first first; nothing of a zone that there is not.
+    /// Campaigns that may fill a zone, the first first; for an unknown zone at most that of the control group.
     pub fn of_zone<'c>(&'c self, zone: &str, look: Look<'_>) -> Vec<Cow<'c, Campaign>> {
         let is_its = |ready: &&PreparedCampaign| ready.campaign.is_of(zone) && ready.holds(look);
         let is_control =
@@ -234,7 +234,7 @@ impl CampaignList {
         own.chain(of_zone(zone).map(Cow::Owned)).collect()
     }
 
-    /// What draws the products of a campaign: a template of its own, or of the first of those of all zones that holds.
+    /// Template for the products of a campaign: its own, or the first that a campaign for all zones has and that holds.
     #[must_use]
     pub fn template(&self, campaign: &Campaign, look: Look<'_>) -> Option<&Template> {
         let is_own = |ready: &&PreparedCampaign| ready.template.is_some() && ready.campaign.id == campaign.id;
@@ -246,7 +246,7 @@ impl CampaignList {
         found.and_then(|ready| ready.template.as_ref())
     }
 
-    /// Whether there is a zone of this name.
+    /// Returns true if there is a zone of this name.
     #[must_use]
     pub fn knows(&self, zone: &str) -> bool {
         of_zone(zone).is_some() || self.0.iter().any(|ready| ready.campaign.is_of(zone))
@@ -271,7 +271,7 @@ impl From<Campaign> for PreparedCampaign {
 }
 
 impl Campaign {
-    /// Whether it is of all zones: those of the control group, which sees nothing in them.
+    /// Returns true if it is for all zones, as that of the control group is, which sees nothing in them.
     #[must_use]
     pub fn is_of_every_zone(&self) -> bool {
         self.zone == EVERY_ZONE

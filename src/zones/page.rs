@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a page is about. Ids are the catalogue's.
+/// Subject of a page. Ids are the catalogue's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ZonePage {
-    /// Of what kind it is, if that is known.
+    /// Its kind, if that is known.
     pub kind: Option<PageKind>,
     /// Its product.
     pub product: Option<String>,
@@ -21,7 +21,7 @@ pub struct ZonePage {
 pub enum PageKind {
     /// The first page of the shop.
     Homepage,
-    /// What a search found.
+    /// Results of a search.
     SearchResults,
     /// Categories of a category.
     CategoryListingPage,
@@ -35,13 +35,13 @@ pub enum PageKind {
     BasketPage,
     /// An order was made.
     OrderCompletePage,
-    /// What is recommended to the shopper.
+    /// Recommendations for the shopper.
     MyRecommendations,
     /// The shopper's account.
     MyAccount,
     /// A text.
     ContentPage,
-    /// Where an advertisement leads.
+    /// Page to which an advertisement leads.
     LandingPage,
 }
 

@@ -12,7 +12,7 @@ use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
 use crate::spelling;
 
-/// Why campaigns cannot be.
+/// Fault in a list of campaigns.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CampaignFault {
     /// There are too many.
@@ -21,14 +21,14 @@ pub enum CampaignFault {
     /// Together they are too long.
     #[error("Campaigns has up to {} bytes", limits::CAMPAIGNS_BYTES)]
     Bytes,
-    /// Something of one cannot be.
+    /// Something in one is not valid.
     #[error("Campaigns: campaign {number}{id} {fault}")]
     Campaign {
-        /// Which one, from 1.
+        /// Number of the campaign, from 1.
         number: usize,
         /// Its id, if it has one.
         id: String,
-        /// What cannot be.
+        /// Rest of the sentence, which says what is not valid.
         fault: String,
     },
 }

@@ -3,13 +3,13 @@
 use super::{Campaign, CampaignProducts, Within};
 use crate::recommend::recommender::Recommender;
 
-/// How the usual zones begin: home page, product page, product list, category, search results in two spellings, basket,
-/// order complete, account.
+/// Prefixes of the usual zones: home page, product page, product list, category, search results in two spellings,
+/// basket, order complete, account.
 pub const PREFIXES: [&str; 9] = ["HP", "PP", "PL", "CP", "SR", "SP", "BP", "OC", "AC"];
 /// The numbers of the usual zones of a page.
 pub const NUMBERS: std::ops::RangeInclusive<u8> = 1..=4;
 
-/// What a zone shows that no campaign is for; `None` when it is none of the usual ones.
+/// Campaign of a zone for which the shop has none; `None` if the zone is not one of the usual ones.
 #[must_use]
 pub fn of_zone(zone: &str) -> Option<Campaign> {
     let (prefix, number) = zone.split_once('-')?;

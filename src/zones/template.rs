@@ -17,7 +17,7 @@ const BLOCKS: [&str; 6] = ["for", "endfor", "if", "elif", "else", "endif"];
 
 /// Values and blocks of a template.
 const BLOCKS_MAX: usize = 300;
-/// What one of them may be long, in bytes: so it is not nested deep.
+/// Most bytes of one of them, so that it is not nested deep.
 const CONTENT_BYTES: usize = 200;
 
 /// The name of a template among those of its own environment.
@@ -27,12 +27,12 @@ const NAME: &str = "zone";
 #[derive(Debug)]
 pub struct Template(Environment<'static>);
 
-/// What a template draws.
+/// Values that a template draws.
 #[derive(Serialize)]
 pub struct Drawn<'d> {
     /// The name of the zone.
     pub zone: &'d str,
-    /// What stands over its products.
+    /// Title over its products.
     pub title: &'d str,
     /// The products, as clients get them.
     pub items: &'d [serde_json::Value],
@@ -75,8 +75,8 @@ impl Template {
     }
 }
 
-/// Whether all that a template does can only write what it was given: so much of the language is known here that no
-/// text means one thing here and another to the library.
+/// Checks that a template can write nothing but what it was given. So much of the language is known here that no text
+/// means one thing here and another to the library.
 fn check(text: &str) -> Result<(), String> {
     let mut from = 0;
     let mut blocks = 0;
@@ -107,7 +107,7 @@ fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What stands in `{{ }}`, or in `{% %}`.
+/// Checks the content of `{{ }}` or `{% %}`.
 fn check_one(content: &str, is_block: bool) -> Result<(), &'static str> {
     let content = content.strip_prefix('-').unwrap_or(content);
     let content = content.strip_suffix('-').unwrap_or(content).trim();

@@ -11,10 +11,10 @@ use crate::clock::Millis;
 /// would throw each other's models away again and again.
 const PAUSE_OF_MAKING: Millis = 60_000;
 
-/// So many models are made at the same time because of searches.
+/// Most models that are made at the same time because of searches.
 const BEGUN_AT_ONCE: usize = 2;
 
-/// What is being made because of searches.
+/// Permits to make models because of searches.
 pub(super) struct Begun(Arc<Semaphore>);
 
 impl Default for Begun {
@@ -24,8 +24,8 @@ impl Default for Begun {
 }
 
 impl Begun {
-    /// Lets somebody make a model, which was begun by a search `last`; it is being made for as long as what is given
-    /// is held. `None` when that has to wait.
+    /// Permit for a search to make a model; hold it while the model is made. `last`, the time when a search last began
+    /// this model, becomes `now`. `None` if it has to wait.
     pub(super) fn begin(&self, last: &AtomicI64, now: Millis) -> Option<OwnedSemaphorePermit> {
         let before = last.load(Ordering::SeqCst);
         if now - before < PAUSE_OF_MAKING {

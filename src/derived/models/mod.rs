@@ -33,7 +33,7 @@ const FAILED_DURATION: Duration = Duration::from_secs(1);
 /// Why there is no model.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelFault {
-    /// Of the store or the keys.
+    /// A fault of the store or the keys.
     #[error(transparent)]
     Subject(#[from] SubjectFault),
     /// It is being made, and that takes longer than somebody waits.
@@ -55,7 +55,7 @@ struct ModelsInner {
     accounts: Mutex<HashMap<AccountId, Arc<ModelEntry>>>,
     recommenders: Recommenders,
     behind: Arc<AtomicUsize>,
-    /// What is being made because of searches.
+    /// Permits to make models because of searches.
     begun: Begun,
     uses: AtomicU64,
 }
@@ -71,28 +71,28 @@ struct ModelEntry {
     begun: AtomicI64,
     /// The day of the model when it is whole, else 0: who looks whether it can be asked waits for nobody.
     whole_day: AtomicI64,
-    /// Whether somebody is about to read new events.
+    /// True if a task is about to read new events.
     is_woken: AtomicBool,
-    /// How many wait to take people out of it.
+    /// Number of tasks that wait to take people out of it.
     leaving: Arc<AtomicUsize>,
 }
 
-/// How far a model is.
+/// Model, and the last event in it.
 #[derive(Default)]
 struct ModelState {
     model: Model,
-    /// The last event that is in it; 0 of one that is not loaded.
+    /// Last event in the model; 0 if it is not loaded.
     upto: i64,
 }
 
-/// The model of an account as it is now, for who asks it; by default one of which nobody did anything.
+/// The present model of an account, for queries; the default is a model without events.
 #[derive(Default)]
 pub struct ModelHandle {
     account: Arc<ModelEntry>,
     recommenders: Recommenders,
 }
 
-/// What recommending takes beside the model, for one request after the other.
+/// Working memory of recommenders, reused by one request after the other.
 type Recommenders = Arc<Mutex<Vec<SessionRecommender>>>;
 
 impl ModelHandle {
@@ -134,8 +134,8 @@ impl ModelEntry {
         }
     }
 
-    /// Whether it is whole, or just being made: what was thrown away is made again when somebody asks, not by what
-    /// comes.
+    /// True if the model is whole, or just being made: a model that was thrown away is made again when somebody asks,
+    /// not by new events.
     fn is_followed(&self) -> bool {
         self.whole_day.load(Ordering::SeqCst) > 0 || self.turn.try_lock().is_err()
     }

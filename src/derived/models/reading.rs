@@ -26,7 +26,7 @@ pub(super) struct EventPage {
     pub(super) places: Vec<i64>,
     /// The last place that was read.
     pub(super) upto: i64,
-    /// Whether there were no more.
+    /// True if there were no more.
     pub(super) is_last: bool,
 }
 
@@ -79,8 +79,8 @@ fn page(
     Ok(page)
 }
 
-/// Whether an event that is kept until a day is in no model of `day`, whoever did it: it is not opened. Most of what is
-/// kept of known people is.
+/// Returns true if an event kept until a day is in no model of `day`, whoever did it, so that it is not opened. Most of
+/// the events kept of known people are such.
 fn is_past(until: Day, day: Day) -> bool {
     // Midnight may have come since the day was asked for, and clocks may be apart.
     let may_be_of_visitor = until <= day + days(limits::VISITS_KEPT_DURATION) + 2;
@@ -88,7 +88,7 @@ fn is_past(until: Day, day: Day) -> bool {
     !may_be_of_visitor && since + days(limits::MODEL_DURATION) <= day
 }
 
-/// What an event says of taste; `None` of one that is for reports alone.
+/// Reads the interaction in an event; `None` if the event is for reports alone.
 fn read_interaction(
     account: AccountId,
     person: SubjectId,

@@ -63,7 +63,7 @@ pub(super) struct IndexFollower<'a> {
     pub(super) touched: BTreeSet<String>,
     /// A brand or category changed after products came: all have to come again.
     pub(super) is_stale: bool,
-    /// Whether there are documents.
+    /// True if there are documents.
     pub(super) has_products: bool,
     /// Everything has to go from the index before anything comes.
     pub(super) is_to_be_cleared: bool,

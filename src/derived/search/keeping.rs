@@ -26,12 +26,12 @@ impl Drop for NotShown<'_> {
     }
 }
 
-/// What became of an index that was brought up.
+/// Outcome of bringing an index up to date.
 #[derive(PartialEq, Eq)]
 enum CatchUpOutcome {
     /// It shows what the account shows, or is not open any longer.
     Up,
-    /// It does, and its statistics say too little.
+    /// It does, but its statistics are out of date.
     Outgrown,
     /// It has to be made anew. Until that is done the one before is shown, but not brought up.
     Overtaken,

@@ -30,7 +30,7 @@ pub(super) struct OpenIndex {
     pub(super) index: Index,
     pub(super) folder: PathBuf,
     pub(super) tables: Tables,
-    /// What it shows.
+    /// Position that it shows.
     position: CataloguePosition,
     /// The number of that position, or of one before it.
     number: i64,
@@ -39,14 +39,14 @@ pub(super) struct OpenIndex {
     made_for: MadeFor,
 }
 
-/// What of the settings an index was made for.
+/// Settings that an index was made for.
 #[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 struct MadeFor {
     language: String,
     attributes: Vec<String>,
 }
 
-/// What stands in each commit of an index beside the documents.
+/// Payload of each commit of an index, beside the documents.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct CommitPayload {
     position: CataloguePosition,
@@ -62,19 +62,19 @@ impl From<&SearchSettings> for MadeFor {
 }
 
 impl OpenIndex {
-    /// Whether it is as the shop set it.
+    /// True if it was made for these settings.
     pub(super) fn is_made_for(&self, settings: &SearchSettings) -> bool {
         self.made_for == settings.into()
     }
 
-    /// Whether so much changed that the statistics say too little.
+    /// True if so much changed that the statistics are out of date.
     pub(super) fn is_outgrown(&self) -> bool {
         let counted = self.index.snapshot().knowledge().statistics().products();
         self.changed >= limits::SEARCH_CHANGED_ROWS
             && self.changed * limits::SEARCH_CHANGED_PART > u64::from(counted)
     }
 
-    /// So many products may come in one step: of more an index is sooner made anew.
+    /// Most products in one step: for more, rebuilding the index is faster.
     fn room(&self) -> u64 {
         let counted = self.index.snapshot().knowledge().statistics().products();
         limits::SEARCH_CHANGED_ROWS.max(u64::from(counted) / limits::SEARCH_STEP_PART)

@@ -31,10 +31,10 @@ use spoken::Spoken;
 /// Why there is no search.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchFault {
-    /// Of the catalogue.
+    /// A fault of the catalogue.
     #[error(transparent)]
     Catalogue(#[from] CatalogueFault),
-    /// Of the index.
+    /// A fault of the index.
     #[error(transparent)]
     Index(#[from] IndexFault),
     /// A row of the catalogue is none.
@@ -58,7 +58,7 @@ pub struct SearchIndices(Arc<SearchIndicesInner>);
 struct SearchIndicesInner {
     store: Store,
     blobs: Blobs,
-    /// What lies below is an account's number, and below that an index.
+    /// Root folder: below it one folder per account, by number, and below that an index.
     folder: PathBuf,
     accounts: Mutex<HashMap<AccountId, Arc<SearchEntry>>>,
     spoken: Spoken,
@@ -73,7 +73,7 @@ struct SearchIndicesInner {
 struct SearchEntry {
     /// Held by who brings it up; searches do not wait for that.
     open: AsyncMutex<Option<OpenIndex>>,
-    /// What searches see.
+    /// View that searches use.
     shown: RwLock<Option<SearchView>>,
     /// The index of before, which answers while the first one since the start is made.
     last: RwLock<Option<SearchView>>,
@@ -98,12 +98,12 @@ const FAILED_DURATION: Duration = Duration::from_secs(10);
 /// Wait of who asked first for an index that is made, where the one before it can answer.
 const LAST_DURATION: Duration = Duration::from_secs(3);
 
-/// What searches of an account see.
+/// View of an account for searches.
 #[derive(Clone)]
 pub struct SearchView {
     /// Its products.
     pub snapshot: Arc<IndexSnapshot>,
-    /// What its brands and categories are called.
+    /// Names of its brands and categories.
     pub shop: Arc<ShopTables>,
     /// When it was written last, if the shop shows something else by now and another one is being made.
     pub outdated: Option<SystemTime>,
@@ -305,7 +305,7 @@ impl SearchIndices {
         });
     }
 
-    /// Whether the index that is open was made for what the shop set; so it is when nobody can say.
+    /// Returns true if the open index was made for the shop's settings; also if that cannot be told.
     async fn is_as_set(&self, account: AccountId, entry: &SearchEntry) -> bool {
         let Ok(settings) = self.0.settings(account).await else { return true };
         let open = entry.open.lock().await;

@@ -20,12 +20,12 @@ struct LanguageAssets {
 }
 
 impl Spoken {
-    /// How texts in this language are read.
+    /// Analyser of texts in this language.
     pub(super) fn analyser(&self, language: ShopLanguage) -> Arc<Analyser> {
         self.words(language).analyser
     }
 
-    /// What a search knows beside its index.
+    /// Knowledge that a search needs beside its index.
     pub(super) fn knowledge(&self, language: ShopLanguage, statistics: Arc<Statistics>) -> Arc<Knowledge> {
         let LanguageAssets { analyser, dictionary } = self.words(language);
         Knowledge::new(analyser, statistics, dictionary)

@@ -24,7 +24,7 @@ pub(super) struct Tables {
     is_ahead: bool,
 }
 
-/// What a row that came changes in the documents of products.
+/// Effect of a changed row on the documents of products.
 pub(super) enum Touches {
     /// Nothing: it is as it was.
     Nothing,
@@ -40,7 +40,7 @@ impl Tables {
         self.is_ahead = is_ahead;
     }
 
-    /// What brands and categories are called.
+    /// Names of brands and categories.
     pub(super) fn shop(&self) -> &Arc<ShopTables> {
         &self.shop
     }

@@ -11,11 +11,11 @@ pub enum Database {
     Postgres,
 }
 
-/// What a database keeps of deleted rows.
+/// Remains of deleted rows in a database.
 pub struct Remains {
     /// Its name in certificates. Never changes.
     pub name: &'static str,
-    /// What is kept where, for people.
+    /// Data that is kept, and where, for people.
     pub says: &'static str,
     /// Until when.
     pub until: &'static str,
@@ -78,13 +78,13 @@ impl Database {
         Self::ALL.into_iter().find(|database| database.as_str() == name).unwrap_or(Self::Postgres)
     }
 
-    /// Whether its files are another program's: nothing of them can be emptied, read or written anew.
+    /// True if its files are another program's: Lethe can neither empty, read nor rewrite them.
     #[must_use]
     pub const fn is_apart(self) -> bool {
         matches!(self, Self::Postgres)
     }
 
-    /// What it keeps of deleted rows.
+    /// Remains of its deleted rows.
     #[must_use]
     pub const fn remains(self) -> &'static [Remains] {
         match self {

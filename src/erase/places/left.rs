@@ -20,7 +20,7 @@ pub fn keys(keys: &Keys, slots: &[SlotNumber]) -> u64 {
     slots.iter().filter(|slot| keys.sealer(**slot).is_ok()).count() as u64
 }
 
-/// How many sealed payloads that may hold people were accepted before a place and have not ended.
+/// Counts the sealed payloads accepted before a place that may hold people and have not ended.
 ///
 /// # Errors
 /// When the store fails.
@@ -66,7 +66,7 @@ pub fn removals(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFa
     Ok(all)
 }
 
-/// Whether the erasure at the place of the walk still keeps whom it is about.
+/// 1 if the erasure at the place of the walk still keeps the identifiers of its person, otherwise 0.
 ///
 /// # Errors
 /// When the store fails.
@@ -104,11 +104,11 @@ pub fn known_as(person: &Person) -> Vec<KnownAs> {
     if person.subjects.is_empty() { Vec::new() } else { person.identifiers().map(identifier).collect() }
 }
 
-/// What is kept of an identifier that was forgotten; of another one `Suppressed` alone.
+/// Suppression of an identifier. One that was not forgotten has `Suppressed` alone.
 #[derive(serde::Serialize, ToSchema, Clone, Default)]
 #[serde(rename_all = "PascalCase")]
 pub struct Suppression {
-    /// Whether the door is shut.
+    /// True if the door is shut.
     suppressed: bool,
     /// Since when, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,13 +122,13 @@ pub struct Suppression {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = i64, required = false)]
     rules_of_spelling: Option<i64>,
-    /// Whether the person came back.
+    /// True if the person came back.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = bool, required = false)]
     came_back: Option<bool>,
 }
 
-/// What is kept of somebody who was forgotten, by the first reading of the identifier that is suppressed.
+/// Suppression of a forgotten person, by the first reading of the identifier that is suppressed.
 ///
 /// # Errors
 /// When the store fails.
@@ -153,7 +153,7 @@ pub fn suppression(
     Ok(Suppression::default())
 }
 
-/// What [`suppression`] finds, as an export shows it.
+/// Result of [`suppression`] as an export shows it.
 ///
 /// # Errors
 /// When the store fails.

@@ -28,27 +28,27 @@ pub use register::{
 pub struct StoragePlace {
     /// Its name in certificates and counts. Never changes.
     pub name: &'static str,
-    /// What is there, for people.
+    /// Content of the place, for people.
     pub says: &'static str,
     /// Its lines on the data map (`docs/data-map.txt`); `table.*` is all columns of a table that are about people.
     pub holds: &'static [&'static str],
-    /// What an erasure does about it.
+    /// Treatment of the place by an erasure.
     pub fate: Fate,
-    /// What of it a person gets who asks what is stored about them.
+    /// Part of the place that a person gets who asks for their data.
     pub export: PlaceExport,
-    /// How it is found out that nothing is left, for people.
+    /// Check that nothing is left, for people.
     pub proof: PlaceText,
 }
 
 impl StoragePlace {
-    /// Whether an erasure leaves it as it is.
+    /// True if an erasure leaves it as it is.
     #[must_use]
     pub const fn is_kept(&self) -> bool {
         matches!(self.fate, Fate::Kept(..))
     }
 }
 
-/// What becomes of a place when a person is forgotten, and how it is found out that nothing is left.
+/// Treatment of a place when a person is forgotten, and the check that nothing is left.
 pub enum Fate {
     /// The keys of the person's subjects are destroyed, and counted at once: strangers' keys may lie there later.
     Destroyed(fn(&Keys, &[SlotNumber]) -> u64),
@@ -56,18 +56,18 @@ pub enum Fate {
     Deleted(&'static SubjectTable, &'static [CountLeft]),
     /// Something else clears it; it is looked at afterwards.
     Cleared(CountLeft),
-    /// What is not in the store; it is looked at before, as it takes long.
+    /// Outside the store; it is looked at before, as it takes long.
     Outside(fn(&OutsideCounts) -> Option<u64>),
-    /// It goes in the step that ends the erasure, and is counted behind that.
+    /// Removed in the step that ends the erasure, and counted after it.
     Ended(CountLeft),
-    /// Kept on purpose; the text says why, the function of how much.
+    /// Kept on purpose; the text says why, the function counts it.
     Kept(&'static str, fn(&Person) -> u64),
 }
 
 /// Counts what is there of a person.
 pub type CountLeft = fn(&mut Tx<'_>, &PlaceContext<'_>) -> Result<u64, StoreFault>;
 
-/// What of a place is in an export.
+/// Part of a place that is in an export.
 pub enum PlaceExport {
     /// A field of its own.
     Field(&'static str, fn(&mut Tx<'_>, &PlaceContext<'_>, &ForgetTarget) -> Result<Value, SubjectFault>),
@@ -100,26 +100,26 @@ impl PlaceText {
     }
 }
 
-/// What a search of the files could see.
+/// Scope of a search of the files.
 pub struct FileSearch {
     /// Identifiers that were looked for byte by byte.
     pub scanned: u64,
     /// Identifiers too common for that.
     pub walk_only: u64,
-    /// Whose files the rows lie in.
+    /// Database whose files hold the rows.
     pub database: Database,
 }
 
-/// What was seen where no transaction reaches; `None`: it was not looked.
+/// Counts from where no transaction reaches; `None` if it was not checked.
 #[derive(Clone, Copy, Default)]
 pub struct OutsideCounts {
-    /// How many of the person's subjects models still know.
+    /// Number of the person's subjects that models still know.
     pub models: Option<u64>,
-    /// How often the person stands in files.
+    /// Number of times that the person occurs in files.
     pub files: Option<u64>,
 }
 
-/// Who is looked for, and where.
+/// Person to look for, and where.
 pub struct PlaceContext<'a> {
     /// Gives the tags by which the person is found.
     pub keys: &'a Keys,
@@ -129,11 +129,11 @@ pub struct PlaceContext<'a> {
     pub seq: i64,
     /// The person.
     pub person: &'a Person,
-    /// What was seen outside of the store.
+    /// Counts from outside the store.
     pub seen: OutsideCounts,
 }
 
-/// How much there is, place by place.
+/// Number of things, place by place.
 pub type PlaceCounts = Vec<(&'static str, u64)>;
 
 /// Counts what is left of a person, place by place, wherever it was looked for. Leaves out what the end of an
@@ -185,7 +185,7 @@ pub fn count_held(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCount
     Ok(all)
 }
 
-/// How many of these slots still hold a key.
+/// Number of these slots that still hold a key.
 #[must_use]
 pub fn keys_left(keys: &Keys, slots: &[SlotNumber]) -> PlaceCounts {
     let count = |place: &'static StoragePlace| match place.fate {
@@ -195,7 +195,7 @@ pub fn keys_left(keys: &Keys, slots: &[SlotNumber]) -> PlaceCounts {
     PLACES.iter().filter_map(count).collect()
 }
 
-/// What was seen outside of the store.
+/// Counts from outside the store, place by place.
 #[must_use]
 pub fn outside(seen: &OutsideCounts) -> PlaceCounts {
     let count = |place: &'static StoragePlace| match place.fate {

@@ -7,14 +7,14 @@ use super::{Fate, FileSearch, PlaceExport, PlaceText, StoragePlace};
 use crate::erase::came_with;
 use crate::subjects::{records, rows};
 
-/// How rows are found again.
+/// Proof of places that consist of rows.
 const WALK: PlaceText = PlaceText::Always("looked up again by the person's random numbers and keyed hashes");
-/// Of what stays nothing is proven.
+/// Proof of places that are kept: nothing is proven.
 const KEPT: PlaceText = PlaceText::Always("it is kept");
 
 /// Name of the place that the keys are.
 pub const KEYS: &str = "keys";
-/// Name of the place that the payloads are which wait.
+/// Name of the place of waiting payloads.
 pub const PAYLOADS: &str = "payloads";
 /// Name of the place that the catalogue is.
 pub const CATALOGUE: &str = "catalogue";
@@ -29,7 +29,7 @@ pub const SUPPRESSION: &str = "suppression";
 /// Name of the journal of erasures.
 pub const JOURNAL: &str = "journal";
 
-/// What is hashed or sealed on the data map and is about a shop, not about a person.
+/// Entries of the data map that are hashed or sealed and are about a shop, not about a person.
 pub const OF_SHOPS: &[&str] = &[
     "account_about.contact",
     "secret.hash",
@@ -39,7 +39,7 @@ pub const OF_SHOPS: &[&str] = &[
     "event_request.tag",
 ];
 
-/// Copies on the data map that are the operator's, which no erasure reaches; after a restore it is done again.
+/// Entries of the data map that are the operator's copies: no erasure reaches them; it is repeated after a restore.
 pub const IN_BACKUPS: &[&str] = &["backup/lethe.db", "backup/blobs/*"];
 
 /// Everything. Deletion goes through it from top to bottom.
@@ -177,7 +177,7 @@ pub const PLACES: &[StoragePlace] = &[
     },
 ];
 
-/// What a search of the files compared, and what of the database it could not see.
+/// Describes the data that a file search compared, and the part of the database that it could not see.
 fn describe_search(searched: &FileSearch) -> String {
     let compared = "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; \
         what shops wrote into catalogues themselves, as ids and keys, left out";

@@ -32,7 +32,7 @@ pub fn certificate_page(
     Ok(page(language, "certificate.html", shop, values)?)
 }
 
-/// What is said of a step; of keys that were never there nobody is told that they were overwritten.
+/// Text of a step. If there were no keys, it does not say that keys were overwritten.
 fn said_of_step(step: &'static str, body: &Body) -> &'static str {
     let is_removed = |is_meant: fn(&str) -> bool| {
         body.places.iter().any(|place| is_meant(&place.name) && place.removed > 0)
@@ -46,7 +46,7 @@ fn said_of_step(step: &'static str, body: &Body) -> &'static str {
     }
 }
 
-/// What was done when.
+/// Steps that were done, each with its time.
 fn steps(body: &Body) -> Vec<Value> {
     let all = [
         ("certificate.asked", Some(body.asked_at)),

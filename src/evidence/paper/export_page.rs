@@ -35,7 +35,7 @@ pub fn export_page(export: &Value, language: UiLanguage) -> Result<String, Undra
     page(language, "export.html", &ShopContact::from_json(export), values)
 }
 
-/// What is kept of somebody who was forgotten, also when they are a customer again.
+/// Texts about data kept of a forgotten person, even if they are a customer again.
 fn retention_notice(suppression: &Value) -> Option<[&'static str; 2]> {
     if suppression["Suppressed"] == true {
         Some(["export.forgotten", "export.forgotten_why"])
@@ -50,7 +50,7 @@ const LEVELS_SHOWN: usize = 32;
 /// Writes values as people read them.
 struct ExportWriter<'a> {
     texts: &'a Translations,
-    /// Of prices, which are stored without one; the account's, if it has one.
+    /// Currency of prices, which are stored without one; the account's, if it has one.
     currency: Option<&'a str>,
 }
 
@@ -105,7 +105,7 @@ impl ExportWriter<'_> {
     }
 }
 
-/// Whether a value is there and says nothing.
+/// Returns true if a value holds nothing: null, or an empty text, list or object.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -41,7 +41,7 @@ struct Letter<'a> {
 }
 
 impl<'a> Letter<'a> {
-    /// What it says, in order; each with the lines of its list.
+    /// Parts of the letter, in order; each with the lines of its list.
     fn parts(&self, shop: &ShopContact) -> Vec<Value> {
         let text = |says: String| json!({"says": says, "lines": []});
         let list =
@@ -83,7 +83,7 @@ impl<'a> Letter<'a> {
         self.body[list].as_array().into_iter().flatten()
     }
 
-    /// What the texts say of a place; one of a newer program is told in its own words.
+    /// Text of a place; for a place of a newer program, the words of the certificate.
     fn of_place(&self, section: &str, place: &Value) -> String {
         let found = self.texts.find(&format!("{section}.{}", cell(&place["Name"])));
         found.map_or_else(|| cell(&place["Says"]), str::to_owned)
@@ -110,7 +110,7 @@ impl<'a> Letter<'a> {
         told.collect()
     }
 
-    /// What was found in a place afterwards. Keys, say, that were never there are not told as overwritten.
+    /// Text of the check of a place. It does not say, for example, that keys were overwritten if there were none.
     fn looked_in(&self, place: &Value) -> String {
         let had_none = place["Removed"].as_u64() == Some(0);
         let none = self.texts.find(&format!("looked_none.{}", cell(&place["Name"])));
@@ -142,7 +142,7 @@ impl<'a> Letter<'a> {
         Database::from_name(&cell(&self.body["Database"]))
     }
 
-    /// What the database keeps for a while; what a newer program says of it in its own words.
+    /// Texts of data that the database keeps for a while; for data of a newer program, the words of the certificate.
     fn remains(&self) -> Vec<String> {
         let told = self.places("Remains").map(|remains| {
             let known = self.texts.find(&format!("remains.{}", cell(&remains["Name"])));

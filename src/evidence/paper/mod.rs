@@ -30,10 +30,10 @@ const TEMPLATES: Templates = &[
 /// Draws papers.
 static DRAWING: LazyLock<Drawing> = LazyLock::new(|| Drawing::new(TEMPLATES, ""));
 
-/// What a browser may do with a page: take this one style, and nothing else.
+/// Content security policy of a page: it may use this one style, and nothing else.
 const CONTENT: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; form-action 'none'";
 
-/// The same for the head of an answer, which also says that no other page may show it.
+/// The same as a response header, which also forbids other pages to frame it.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 

@@ -1,6 +1,6 @@
 //! The types of fields, and what is understood as a value of each.
 
-/// What a documented field is in the normal form.
+/// Type of a documented field in the normal form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FieldType {
     /// An identifier as text.
@@ -33,16 +33,16 @@ pub enum FieldType {
     Ignored,
     /// A moment or a day, kept as it was sent; one that cannot be read is told.
     Date,
-    /// Of an order file: a moment.
+    /// A moment; only in order files.
     Moment,
-    /// Of an order file: a number of 0 or more with a decimal point.
+    /// A number of 0 or more with a decimal point; only in order files.
     Amount,
 }
 
-/// What the text of a field is about, which decides how addresses and phone numbers in it are treated.
+/// Content of a field's text; it decides how addresses and phone numbers in the text are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextRole {
-    /// By it a row is found, or rows name each other, or it holds prices: it stays as it is.
+    /// Text by which a row is found or rows name each other, or that holds prices: it stays as it is.
     Key,
     /// URLs: one that holds an address is left out, since without it it leads nowhere.
     Url,
@@ -74,7 +74,7 @@ impl FieldType {
         Self::Amount,
     ];
 
-    /// Whether its values name accounts, which are never kept as they were sent.
+    /// Returns true if its values name accounts, which are never kept as they were sent.
     #[must_use]
     pub const fn names_accounts(self) -> bool {
         matches!(self, Self::Accounts | Self::AccountPrices)
@@ -104,7 +104,7 @@ impl FieldType {
         }
     }
 
-    /// What is understood as a value of it.
+    /// Describes the values that are understood.
     #[must_use]
     pub const fn understood(self) -> &'static str {
         match self {

@@ -31,8 +31,8 @@ pub struct Meant {
     pub written: Option<&'static str>,
 }
 
-/// What the names of one feed's or delta's fields were found to be like. Each distinct name is looked at once, so that
-/// a million rows cost what one does, and as many comparisons.
+/// Near misses among the field names of one feed or delta. Each distinct name is looked up once: a million rows cost as
+/// much as one row, plus a million comparisons.
 #[derive(Default)]
 pub struct NearMisses {
     decided: RefCell<[Decided; FeedPart::ALL.len()]>,
@@ -43,8 +43,8 @@ pub struct NearMisses {
 struct Decided {
     names: Vec<(Box<str>, Option<Meant>)>,
     numbers: HashMap<Box<str>, usize>,
-    /// Which of the names stood at each position of the rows before: most rows have the same names in the same order,
-    /// and to compare is cheaper than to look up.
+    /// Number of the name at each position in the rows before. Most rows have the same names in the same order, and a
+    /// comparison is cheaper than a look-up.
     at: Vec<usize>,
 }
 
@@ -138,7 +138,7 @@ fn letters(name: &str) -> Option<String> {
     (!letters.is_empty() && !is_other_word).then_some(letters)
 }
 
-/// How many letters are wrong; `None` when it is another name. Numbered names (`Image2`) are the sender's own.
+/// Number of wrong letters; `None` for a different name. Numbered names (`Image2`) are the sender's own.
 fn distance(letters: &str, name: &str) -> Option<usize> {
     let name: String =
         name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();

@@ -37,17 +37,17 @@ pub struct FieldSpec {
     pub mistaken: &'static [&'static str],
     /// Its type.
     pub kind: FieldType,
-    /// What its text is about.
+    /// Content of its text.
     pub holds: TextRole,
-    /// Whether a row has to have it.
+    /// Says if a row has to have it.
     pub need: Need,
-    /// What it says, in plain words.
+    /// Its meaning, in plain words.
     pub meaning: &'static str,
     /// A value as JSON; of an order file, the text of a cell.
     pub example: &'static str,
 }
 
-/// Whether a row has to have a field.
+/// Says if a row has to have a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// The row is bad without it.
@@ -107,14 +107,14 @@ impl FieldSpec {
         self
     }
 
-    /// Whether the name is one of this field's, in any case.
+    /// Returns true if the name is one of this field's, in any case.
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name) || self.also.iter().any(|also| also.eq_ignore_ascii_case(name))
     }
 }
 
-/// Where a section may stand.
+/// Documents that may have a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StandsIn {
     /// A feed only.
@@ -128,13 +128,13 @@ pub enum StandsIn {
 }
 
 impl StandsIn {
-    /// Whether a delta may have it.
+    /// Returns true if a delta may have it.
     #[must_use]
     pub const fn is_of_deltas(self) -> bool {
         matches!(self, Self::Both | Self::Deltas)
     }
 
-    /// Whether a feed may have it.
+    /// Returns true if a feed may have it.
     #[must_use]
     pub const fn is_of_feeds(self) -> bool {
         matches!(self, Self::Feeds | Self::Both)
@@ -152,12 +152,12 @@ impl StandsIn {
     }
 }
 
-/// What becomes of fields that are not documented.
+/// Treatment of undocumented fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnknownFieldPolicy {
-    /// They are attributes of the row, kept as they are sent.
+    /// Kept as attributes of the row, as they are sent.
     Attributes,
-    /// They are left out.
+    /// Left out.
     LeftOut,
 }
 
@@ -169,13 +169,13 @@ pub struct RowSchema {
     pub also: &'static [&'static str],
     /// Names that are not, though who writes them usually means it: in lower case, letters and digits only.
     pub mistaken: &'static [&'static str],
-    /// Where it may stand.
+    /// Documents that may have it.
     pub stands_in: StandsIn,
-    /// What a row is and does, in plain words.
+    /// Meaning and effect of a row, in plain words.
     pub meaning: &'static str,
     /// The fields of a row in the order of its normal form; none where a row is a plain id.
     pub fields: &'static [FieldSpec],
-    /// What becomes of other fields.
+    /// Treatment of other fields.
     pub others: UnknownFieldPolicy,
     /// A row as it is sent.
     pub example: &'static str,
@@ -196,7 +196,7 @@ pub const SECTIONS: [&RowSchema; FeedPart::ALL.len()] = [
     &ORDERS,
 ];
 
-/// What the rows of a section are.
+/// Schema of the rows of a section.
 #[must_use]
 pub fn schema_of(part: FeedPart) -> &'static RowSchema {
     SECTIONS[part.index()]

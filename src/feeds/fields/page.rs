@@ -92,7 +92,7 @@ fn section(rows: &RowSchema, page: &mut String) {
     let _ = writeln!(page, "\n{}", describe_unknown_fields(rows));
 }
 
-/// What becomes of other fields, in a sentence.
+/// Treatment of other fields, in a sentence.
 #[must_use]
 pub fn describe_unknown_fields(rows: &RowSchema) -> &'static str {
     match (rows.others, rows.part) {

@@ -11,7 +11,7 @@ use std::collections::hash_map::Entry;
 pub(in super::super) struct JsonMember<'a> {
     /// The key's content as sent.
     pub(in super::super) key: &'a str,
-    /// Whether the key has escapes.
+    /// True if the key has escapes.
     pub(super) is_escaped: bool,
     pub(in super::super) value: JsonValue<'a>,
 }

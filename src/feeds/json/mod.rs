@@ -61,7 +61,7 @@ impl<'a> JsonValue<'a> {
         self.json_type() == Type::Object
     }
 
-    /// What stands between the quotes of a string, escapes as sent.
+    /// Text between the quotes of a string, escapes as sent.
     pub(super) fn inner(self) -> Option<&'a str> {
         self.0.strip_prefix('"')?.strip_suffix('"')
     }
@@ -83,7 +83,7 @@ impl<'a> JsonValue<'a> {
         self.entries().map(|(_, value)| value)
     }
 
-    /// Whether two values mean the same, whatever their white space and escapes.
+    /// Returns true if two values mean the same, whatever their white space and escapes.
     pub(super) fn is_same(self, other: Self) -> bool {
         let written = |value: Self| {
             let mut out = Vec::with_capacity(value.0.len());

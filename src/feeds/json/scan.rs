@@ -5,7 +5,7 @@ use super::members::{JsonMember, keep_each_once};
 use super::text::hex4;
 use crate::limits;
 
-/// Why a row cannot be read.
+/// Reason why a row cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in super::super) enum Malformed {
     Syntax,
@@ -20,7 +20,7 @@ pub(in super::super) enum Malformed {
     DuplicateKey,
 }
 
-/// What is wrong with a row, and the decoded key of the row's member it is in, if known.
+/// Fault of a row, and the decoded key of the row's member it is in, if known.
 pub(in super::super) struct Flaw {
     pub(in super::super) malformed: Malformed,
     pub(in super::super) key: Option<String>,
@@ -275,7 +275,7 @@ impl<'a> Scanner<'a, '_> {
     }
 }
 
-/// How many bytes at the front of a string are neither a quote, a backslash nor a control character.
+/// Number of bytes at the front of a string that are neither a quote, a backslash nor a control character.
 ///
 /// Eight at a time: the high bit of a byte of `special` is set where the byte is one of them. A borrow can set
 /// further bits above the first, which is the one that counts.

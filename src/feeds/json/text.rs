@@ -93,7 +93,7 @@ pub(in super::super) fn compact(value: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether a string's content in the one spelling is nothing but white space.
+/// Returns true if a string's content in the one spelling is nothing but white space.
 pub(in super::super) fn is_blank(written: &[u8]) -> bool {
     let mut rest = written;
     loop {

@@ -4,7 +4,7 @@ use super::OrdersFault;
 use crate::feeds::fields::misnamed::{self, Meant};
 use crate::feeds::fields::{FieldSpec, ORDERS};
 
-/// What a column holds, in the order of the table.
+/// Content of a column, in the order of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Column {
     Order,
@@ -23,7 +23,7 @@ pub(super) enum Column {
 pub(super) const REQUIRED: [Column; 3] = [Column::Order, Column::Date, Column::Product];
 /// Columns of which every file has at least one.
 const IDENTIFYING: [Column; 3] = [Column::User, Column::Email, Column::Account];
-/// What to say when it has none of them.
+/// Wording for the refusal of a file that has none of them.
 const IDENTIFYING_NAMES: &str = "one of UserId, Email and AccountId";
 
 impl Column {
@@ -54,11 +54,11 @@ impl Column {
     }
 }
 
-/// Where each column stands.
+/// Positions of the columns.
 pub(super) struct OrderColumns {
     positions: [Option<usize>; Column::ALL.len()],
     count: usize,
-    /// What other columns seem to mean that the file does not have.
+    /// Likely intended columns for misspelt headers; the file does not have them.
     misnamed: Vec<Meant>,
 }
 
@@ -100,7 +100,7 @@ impl OrderColumns {
         &self.misnamed
     }
 
-    /// How many fields every row has.
+    /// Number of fields in every row.
     pub(super) fn count(&self) -> usize {
         self.count
     }

@@ -12,7 +12,7 @@ pub(super) struct FileLine<'a> {
     pub(super) bytes: &'a [u8],
     /// Offset of its first byte in the file.
     pub(super) offset: u64,
-    /// Whether it is longer than a row may be.
+    /// True if it is longer than a row may be.
     pub(super) is_oversize: bool,
 }
 

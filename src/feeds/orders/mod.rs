@@ -28,7 +28,7 @@ pub use values::{moment, price, quantity};
 use columns::{Column, OrderColumns};
 use lines::Lines;
 
-/// Why an order file as a whole is refused. No content is quoted: what stands in place of a header may be a customer.
+/// Reason why an order file as a whole is refused. No content is quoted: a customer may stand in place of a header.
 #[derive(Debug, thiserror::Error)]
 pub enum OrdersFault {
     /// No line at all.
@@ -65,13 +65,13 @@ pub struct OrderLine {
     pub email: String,
     /// The shop's id of the customer's company.
     pub account_id: String,
-    /// When it was ordered, in milliseconds since 1970.
+    /// Time of the order, in milliseconds since 1970.
     pub ordered_at: i64,
     /// Id or SKU of the product, also of a variant.
     pub product: String,
-    /// How many, above 0.
+    /// Quantity, above 0.
     pub quantity: Decimal,
-    /// What one of them cost, in the shop's own currency.
+    /// Price of one, in the shop's own currency.
     pub unit_price: Option<Decimal>,
 }
 
@@ -118,7 +118,7 @@ impl<R: Read> OrderReader<R> {
         Ok(Self { lines, csv, columns, number: 0, text, ends })
     }
 
-    /// What is wrong with the header line of a file that can be read all the same.
+    /// Issues of the header line, in a file that is readable all the same.
     pub fn header_issues(&self) -> Vec<Issue> {
         let header = RawRow { section: FeedPart::Orders, number: 0, offset: 0, json: &[] };
         let issue = |meant: &Meant| {
@@ -167,8 +167,8 @@ fn split(csv: &mut csv_core::Reader, line: &[u8], text: &mut Vec<u8>, ends: &mut
     if result == csv_core::ReadRecordResult::Record && read == line.len() { Some(found) } else { None }
 }
 
-/// Whether every field that begins with a quotation mark also ends with one. `csv-core` would take `"A4" box` for
-/// `A4 box`.
+/// Returns true if every field that begins with a quotation mark also ends with one. `csv-core` would take `"A4" box`
+/// for `A4 box`.
 fn is_well_quoted(line: &[u8]) -> bool {
     enum At {
         Start,
@@ -195,7 +195,7 @@ fn fields<'a>(text: &'a [u8], ends: &'a [usize]) -> impl Iterator<Item = &'a [u8
     starts.zip(ends).map(|(start, end)| text.get(start..*end).unwrap_or_default())
 }
 
-/// Why a row is a bad one, and which of its fields says so.
+/// Reason why a row is bad, and the field at fault if there is one.
 struct OrderRowFault(IssueCode, Option<Column>);
 
 /// A row with as many fields as the header has.

@@ -55,7 +55,7 @@ fn account_price(
     Ok(ids.key())
 }
 
-/// Whose price of which product.
+/// Account and product of a price.
 struct Ids<'a> {
     tag: String,
     id: Option<Cow<'a, str>>,

@@ -15,7 +15,7 @@ const IDS: &str = "AssociatedIds";
 const SKUS: &str = "AssociatedSkus";
 const TITLES: &str = "AssociatedTitles";
 
-/// What came already. Most products have a few children, which are found faster by looking at each than by hashing.
+/// Elements so far. Most products have a few children, which are found faster by looking at each than by hashing.
 struct SmallSet<T> {
     few: Vec<T>,
     many: HashSet<T>,
@@ -28,7 +28,7 @@ impl<T: Copy + Eq + Hash> SmallSet<T> {
         Self { few: first.to_vec(), many: HashSet::new() }
     }
 
-    /// Whether it is new.
+    /// Adds an element. Returns true if it is new.
     fn insert(&mut self, one: T) -> bool {
         if self.few.len() < Self::FEW {
             let is_new = !self.few.contains(&one);
@@ -68,7 +68,7 @@ impl<'a> ChildTable<'a> {
 pub(super) struct Children {
     /// Their ids and SKUs, none of which is the product's own, each once.
     pub(super) keys: Vec<String>,
-    /// Where the product itself stands among them, or one of them again.
+    /// Positions in the lists that repeat the product itself or an earlier child.
     pub(super) repeated: HashSet<ListElement>,
 }
 
@@ -103,14 +103,14 @@ fn texts<'a>(sorted: &SortedRow<'a>, name: &'static str) -> Result<Vec<Cow<'a, s
     texts.map_err(|WrongType| RowFault::field(IssueCode::FieldWrongType, name))
 }
 
-/// Where somebody stands who is known already. Blanks stand for nobody.
+/// Positions of children that are known already. Blanks are no children.
 fn repetitions<'a>(named: &[(&'a str, &'a str)], own: [(&'a str, &'a str); 2]) -> Vec<usize> {
     let mut known = SmallSet::from_pair(own);
     let filled = named.iter().enumerate().filter(|(_, (_, text))| !text.trim().is_empty());
     filled.filter(|(_, name)| !known.insert(**name)).map(|(at, _)| at).collect()
 }
 
-/// What the children can be looked up by.
+/// Keys by which the children can be looked up.
 fn keys<'a>(texts: impl Iterator<Item = &'a Cow<'a, str>>, own: [&str; 2]) -> Vec<String> {
     let mut known = SmallSet::from_pair(own);
     let is_key =

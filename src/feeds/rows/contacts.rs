@@ -64,7 +64,7 @@ pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> 
     cleaning.is_touched.then_some(out)
 }
 
-/// Whether a text or the texts of a value hold a phone number.
+/// Returns true if a text or the texts of a value hold a phone number.
 fn has_phone(value: JsonValue<'_>) -> bool {
     match value.inner() {
         Some(inner) => phone::holds_one(inner.as_bytes()),

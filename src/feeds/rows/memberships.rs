@@ -24,7 +24,7 @@ pub struct CategoryChange {
 static SHAPE: Shape = Shape::new(fields::SET_CATEGORY_ON_PRODUCTS.fields);
 
 impl CategoryChange {
-    /// How many pairs of a product and a category it means.
+    /// Number of pairs of a product and a category that it means.
     #[must_use]
     pub fn pairs(&self) -> usize {
         self.categories.len().saturating_mul(self.products.len())

@@ -40,26 +40,26 @@ use crate::limits;
 use crate::spelling;
 use std::borrow::Cow;
 
-/// What the rows of one account need to know about it.
+/// Facts about an account that its rows need.
 pub struct NormaliserContext<'a> {
     /// ISO 4217 code for prices without a currency.
     pub default_currency: Option<&'a str>,
     /// The keyed tag that stands for an account id (a personal identifier) in everything written.
     pub account_tag: &'a dyn Fn(&str) -> String,
-    /// What is noticed over all rows of the feed or delta; without it nobody is told.
+    /// Collects observations over all rows of the feed or delta; without it none are reported.
     pub noticed: Option<&'a Noticed>,
 }
 
-/// What is noticed over all rows of a feed or delta.
+/// Observations over all rows of a feed or delta.
 #[derive(Default)]
 pub struct Noticed {
-    /// What names of fields are like.
+    /// Near misses among field names.
     pub names: NearMisses,
-    /// By what products name their categories.
+    /// Names by which products give their categories.
     pub categories: CategoriesNamed,
 }
 
-/// What a row is found by.
+/// Keys by which a row is found.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ItemKey {
     /// The id as text; for account prices `tag|product id`.
@@ -87,7 +87,7 @@ pub fn normalise_item(
     reading(row, out, issues, |out, notes| shape.write_item(row, context, out, notes))
 }
 
-/// Why a row is bad.
+/// Reason why a row is bad.
 struct RowFault {
     code: IssueCode,
     field: Option<Cow<'static, str>>,

@@ -12,7 +12,7 @@ const DIGITS: std::ops::RangeInclusive<usize> = 9..=15;
 /// No number is longer: each digit with three signs behind it.
 const NUMBER_BYTES: usize = 4 * *DIGITS.end();
 
-/// Whether a text, or the JSON of one, holds a phone number.
+/// Returns true if a text, or the JSON of one, holds a phone number.
 pub(super) fn holds_one(text: &[u8]) -> bool {
     memchr2_iter(b'+', b'(', text).any(|at| {
         let is_begin = !at.checked_sub(1).is_some_and(|before| text[before].is_ascii_alphanumeric());
@@ -47,7 +47,7 @@ fn groups(text: &[u8]) -> Option<Vec<usize>> {
     }
 }
 
-/// What follows the digits of `12V`, `12x`, `12%` and `12,5`.
+/// Returns true for the text after the digits of `12V`, `12x`, `12%` and `12,5`.
 fn is_measure(rest: &[u8]) -> bool {
     match rest.first() {
         Some(b',') => rest.get(1).is_some_and(u8::is_ascii_digit),

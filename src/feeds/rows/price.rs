@@ -17,7 +17,7 @@ pub struct DecimalPrice {
     currency: Currency,
 }
 
-/// Why a text is no price.
+/// Reason why a text is no price.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PriceFault {
     /// Not a number that is 0 or more, space, three letters.

@@ -23,28 +23,28 @@ use crate::subjects::consent::Withdrawal;
 use crate::subjects::event::{self, EventAction, NewEvent};
 use crate::subjects::order::{self, Order};
 
-/// Why an event of a new visitor is left out for now.
+/// Reason why an event of a new visitor is left out for now.
 pub const LATER: &str = "Too many visitors of the shop are new just now: send this event again in a minute";
 
-/// Why an event is left out of somebody who does not consent.
+/// Reason why an event of somebody who does not consent is left out.
 const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
 
-/// What became of the events.
+/// Outcome of a request with events.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct EventsAnswer {
-    /// How many were taken.
+    /// Number of events that were taken.
     accepted: usize,
-    /// Of each event its session, what became of its order, or why it was left out; none of a request that was taken
-    /// before.
+    /// For each event its session, the outcome of its order, or the reason why it was left out; empty if the request
+    /// was taken before.
     events: Vec<TakenEvent>,
-    /// Whether a request of the same `IdempotencyKey` was taken before: nothing of this one is stored.
+    /// True if a request of the same `IdempotencyKey` was taken before: nothing of this one is stored.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     repeated: bool,
 }
 
-/// What became of an event.
+/// Outcome of an event.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub enum TakenEvent {
     /// It was taken. The id of its session, for recommendations.
@@ -102,8 +102,8 @@ pub async fn post(
     Ok(Json(EventsAnswer { accepted: count, events: events.collect(), repeated: false }))
 }
 
-/// What is said of an event that was taken. Of somebody who is forgotten nothing is stored, and the answer does not say
-/// so.
+/// Outcome of an accepted event, for the answer. Nothing is stored about a person who is forgotten, and the answer does
+/// not say so.
 fn describe_outcome(became: Became) -> TakenEvent {
     let session = |id: uuid::Uuid| TakenEvent::SessionId(id.to_string());
     match became {
@@ -125,7 +125,7 @@ fn describe_outcome(became: Became) -> TakenEvent {
     }
 }
 
-/// What is to be stored, or why it cannot be.
+/// Returns the event to store, or the reason why it cannot be stored.
 fn accepted_of(sent: SentEvent, ids: &ShownIds, now: Millis) -> Result<AcceptedEvent, String> {
     let (did, at, who) = match sent {
         SentEvent::Withdrawn(visitor) => {

@@ -49,7 +49,7 @@ impl SentEvent {
     }
 }
 
-/// What somebody did, with products as the shop calls them.
+/// An action of a shopper, with products as the shop calls them.
 pub(super) enum ShopperAction {
     Viewed(String),
     Basket(Vec<String>),
@@ -69,40 +69,40 @@ impl ShopperAction {
     }
 }
 
-/// Something that a shopper did. Of who did it one id is needed; the first that names somebody decides.
+/// Something that a shopper did. One id of the shopper is needed; the first that names somebody decides.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what is read field by field")]
 struct ShopperEvent {
-    /// What: `product_view`, `set_basket`, `order`, `search` or `item_click`.
+    /// The action: `product_view`, `set_basket`, `order`, `search` or `item_click`.
     #[schema(example = "product_view")]
     name: String,
-    /// Of a view or a click: the product's id or SKU, or those of one of its variants.
+    /// For a view or a click: the product's id or SKU, or those of one of its variants.
     #[schema(required = false, example = "4711")]
     product: String,
-    /// Of an order: the shop's id of it; each counts once.
+    /// For an order: the shop's id of it; each counts once.
     #[schema(required = false)]
     order: String,
-    /// Of an order what it holds: `[]` takes back what was sent with its number. Of a basket all that is in it now:
-    /// `[]` empties it.
+    /// For an order the products in it: `[]` takes back what was sent with its number. For a basket all products that
+    /// are in it now: `[]` empties it.
     #[schema(required = false)]
     items: Vec<BasketItem>,
-    /// Of an order: `true` says that it does not count any more, as `Items: []` does; who placed it need not be said.
+    /// For an order: `true` says that it does not count any more, as `Items: []` does; its customer need not be named.
     #[schema(required = false)]
     cancelled: bool,
-    /// Of a click: the `RefId` of the zone or the search that showed the product.
+    /// For a click: the `RefId` of the zone or the search that showed the product.
     #[schema(required = false)]
     ref_id: String,
-    /// Of a search: what was typed. What looks like an address or a long number is left out.
+    /// For a search: the text that was typed. One that looks like an address or a long number is left out.
     #[schema(required = false)]
     query: String,
-    /// Of a search: how many products were found.
+    /// For a search: the number of products that were found.
     #[schema(required = false)]
     found: u64,
-    /// Of a search: whether something else was searched than was typed; by default it was not.
+    /// For a search: `true` if something else was searched than was typed; by default `false`.
     #[schema(required = false)]
     corrected: bool,
-    /// When, in milliseconds since 1970; now, if it is not there.
+    /// Time of the event, in milliseconds since 1970; by default now.
     #[schema(required = false)]
     at: i64,
     /// The shop's id of who did it.
@@ -128,13 +128,13 @@ struct ShopperEvent {
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what is read field by field")]
 struct BasketItem {
-    /// As of a view.
+    /// Its id or SKU, or those of one of its variants, as for a view.
     #[schema(example = "4711")]
     product: String,
-    /// How many, above 0; 1, if it is not there. Kept of an order.
+    /// Quantity, above 0; by default 1. Kept for orders only.
     #[schema(required = false)]
     quantity: f64,
-    /// For how much each, in the shop's currency. Kept of an order.
+    /// Price of one, in the shop's currency. Kept for orders only.
     #[schema(required = false)]
     unit_price: f64,
 }
@@ -210,7 +210,7 @@ fn parse_event(event: &RawValue) -> Result<SentEvent, String> {
     Ok(SentEvent::Done { did: Box::new(did), at, who })
 }
 
-/// Whether it says nothing of consent, or says that there is one.
+/// Returns true if `Consent` is missing or true.
 fn consent(fields: &JsonFields<'_>) -> Result<bool, String> {
     let sent = fields.as_sent(&["Consent"]).map_err(|refusal| refusal.sentence().to_owned())?;
     match sent.as_deref() {
@@ -325,7 +325,7 @@ fn leave_address(who: &mut Actor) -> Result<(), String> {
     }
 }
 
-/// Who did it. What names nobody is as if it were not there.
+/// Reads the ids of the shopper. An id that names nobody counts as missing.
 fn parse_identity(fields: &JsonFields<'_>) -> Result<Actor, String> {
     let id = |name: &str, read: fn(&str) -> Result<Identifier, IdentifierRefusal>| {
         let Some(text) = fields.opt_id(name).map_err(|refusal| refusal.sentence().to_owned())? else {

@@ -132,7 +132,7 @@ async fn in_turn(
     to_its_end(storing).await
 }
 
-/// What is stored together.
+/// Unit of work: everything that is stored together.
 struct EventsUnit {
     node: Arc<Node>,
     account: AccountId,

@@ -16,25 +16,25 @@ use crate::recommend::session::SessionRecommender;
 use crate::recommend::trending::trending;
 use crate::recommend::viewed::most_viewed;
 
-/// What it counts to be in one order, and in one basket.
+/// Weight of being in one order, and of being in one basket.
 const ORDER_COUNTS: u64 = 2;
 const BASKET_COUNTS: u64 = 1;
-/// Of a person, so many of the newest sessions ask.
+/// Most sessions of a person that ask: the newest.
 const PERSON_SESSIONS: usize = 100;
 
 /// A session that asks, or somebody of whom nothing is known but some products.
 pub(super) struct RecommendContext<'q> {
     /// Sessions that are its own: what it did is not what others did.
     own: Vec<SessionKey>,
-    /// Whose it is, if it is not of long ago: who holds the id of an old session reads nobody's history with it.
+    /// Owner, unless the session is old: the id of an old session gives access to nobody's history.
     person: Option<Person>,
     /// The ids of what was clicked, the newest last.
     pub(super) clicks: Cow<'q, [String]>,
-    /// Whether the newest of them was named, and not told by an event.
+    /// True if the newest of them was named, and not told by an event.
     is_named: bool,
-    /// What is in the basket of the session.
+    /// Products in the basket: of the request if it names them, otherwise of the session.
     pub(super) basket: Vec<String>,
-    /// What the person bought, where that is not wanted.
+    /// Products that the person bought, if these are not wanted.
     pub(super) bought: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ impl<'q> RecommendContext<'q> {
         }
     }
 
-    /// What is to be bought: the newest item that was named, otherwise the basket, otherwise the newest click.
+    /// Goods that are to be bought: the newest item that was named, otherwise the basket, otherwise the newest click.
     fn goods(&self) -> &[String] {
         let newest = &self.clicks[self.clicks.len().saturating_sub(1)..];
         let asks_basket = !self.basket.is_empty() && !self.is_named;
@@ -115,7 +115,7 @@ impl<'q> RecommendContext<'q> {
         rank_goods(also_bought(model, self.person.as_ref(), self.goods(), most))
     }
 
-    /// What the shopper looked at, the newest first: in all of their sessions, where it is known who they are.
+    /// Products that the shopper viewed, the newest first: in all of their sessions, if it is known who they are.
     pub(super) fn viewed_products(&self, model: &Model, is_known: bool) -> Vec<String> {
         let before = self.own.iter().filter(|_| is_known).flat_map(|session| model.views_of(*session));
         let all = before.map(|id| id.as_ref().to_owned()).chain(self.clicks.iter().cloned());
@@ -138,7 +138,7 @@ impl<'q> RecommendContext<'q> {
         drop_values(rank_items(&others, trending(&others, model.day(), most, |_| true)))
     }
 
-    /// What all sessions of the person call for, the newest clicks first, without what they looked at.
+    /// Products that all sessions of the person call for, the newest clicks first, without those that they viewed.
     pub(super) fn for_you(
         &self,
         model: &Model,

@@ -24,7 +24,7 @@ const RANKED: usize = 1000;
 /// So many products like one are looked at.
 const SIMILAR: usize = 200;
 
-/// Why a product is recommended.
+/// Reason why a product is recommended.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Reason {
@@ -43,13 +43,13 @@ pub struct Reason {
     pub(super) product: Option<String>,
 }
 
-/// What a recommendation is made of.
+/// Inputs of a recommendation.
 pub(in crate::http) struct Recommending<'r> {
-    /// What is asked for.
+    /// The request.
     pub(in crate::http) asked: &'r RecommendRequest,
     /// The products.
     pub(in crate::http) snapshot: &'r IndexSnapshot,
-    /// What they have to be.
+    /// Conditions that the products have to meet.
     pub(in crate::http) wanted: &'r ProductConstraints<'r>,
 }
 
@@ -79,7 +79,7 @@ pub(super) enum ChainStep {
     Trending,
 }
 
-/// What is asked, in this order, while too few are found.
+/// Steps of a recommender, taken in this order while too few products are found.
 fn steps(recommender: Recommender) -> &'static [ChainStep] {
     use ChainStep::{
         Again, AlsoBought, AlsoViewed, BestSellers, ForYou, InCategory, MostViewed, Newest, OfBrand, Own,
@@ -107,12 +107,12 @@ fn steps(recommender: Recommender) -> &'static [ChainStep] {
     }
 }
 
-/// What was found so far.
+/// Products that were found so far.
 pub(super) struct PickedProducts<'f> {
     pub(super) items: Vec<(Hit, Reason)>,
     /// Ids of products that are not wanted again.
     pub(super) taken: HashSet<String>,
-    /// Of which brands and categories they are, if that is not all the same.
+    /// Limiter of products per brand or category, if there is a limit.
     pub(super) spread: Option<DiversityLimiter<'f>>,
 }
 

@@ -9,7 +9,7 @@ use crate::search::document::NameTable;
 use crate::search::engine::{DiversityLimiter, KinOf};
 use crate::search::index::IndexFault;
 
-/// What the shopper looked at, the newest first; what that calls for; what many look at.
+/// Products that the shopper viewed, the newest first; products that these call for; products that many view; new ones.
 const STEPS: [ChainStep; 6] = [
     ChainStep::Own,
     ChainStep::ForYou,

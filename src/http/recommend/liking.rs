@@ -11,12 +11,12 @@ use crate::recommend::fixed::{FixedPoint, ONE};
 use crate::recommend::liked::{called_for, most_called_for, most_popular, popular};
 use crate::search::query::favour::{Liked, Liking};
 
-/// What is asked of a model for a search.
+/// Question of a search to a model.
 struct OfModel {
     model: Model,
-    /// Whether it counts what many like.
+    /// True if products that many like count.
     is_popular: bool,
-    /// Who searches: as they would ask for recommendations.
+    /// The searcher, as they would ask for recommendations.
     who: RecommendRequest,
 }
 
@@ -53,8 +53,8 @@ impl Liking for OfModel {
     }
 }
 
-/// What shoppers like, unless the shop does not want it to count. A search waits for no model: while it is made, and
-/// when it cannot be, nothing of it counts.
+/// Preferences of shoppers, unless the shop does not want them to count. A search waits for no model: while it is made,
+/// or if it cannot be made, they do not count.
 pub(in crate::http) fn liking(
     node: &Node,
     known: &KnownAccount,

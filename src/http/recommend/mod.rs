@@ -48,7 +48,7 @@ pub struct RecommendedItem {
     reason: Reason,
 }
 
-/// What a shopper may want next.
+/// Recommends products that a shopper may want next.
 #[utoipa::path(post, path = "/api/recommend", operation_id = "recommend", tag = "search",
     request_body = StorefrontRecommend,
     responses(OfShop, (status = 200, description = "Products, the best first, each with its reason", body = RecommendAnswer)))]

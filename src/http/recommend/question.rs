@@ -30,11 +30,11 @@ pub struct RecommendRequest {
     /// The product of the page that is looked at: as if it were looked at last, whatever else is known.
     #[schema(rename = "Product", required = false, value_type = String)]
     pub product: Option<String>,
-    /// Who asks, where that is known otherwise than by a session.
+    /// The shopper, if known otherwise than by a session.
     #[schema(ignore)]
     pub shopper: ShopperIdentity,
-    /// Whether `product` says of what page it is, and there is none where it says nothing: then nothing that was looked
-    /// at is left out of what was.
+    /// True if `product` is that of the page, and `None` means that the page has none: then no product is left out of
+    /// the recently viewed ones.
     #[schema(ignore)]
     pub knows_page: bool,
     /// Ids of what is in the basket now, where it is known better than by the session's events.
@@ -46,7 +46,7 @@ pub struct RecommendRequest {
     /// Nor is what the session's shopper bought; by default it is.
     #[schema(rename = "ExcludeBought", required = false)]
     pub exclude_bought: bool,
-    /// How many products; by default 12.
+    /// Number of products; by default 12.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
     pub size: usize,
     /// With fewer than so many the answer has none: a page shows a full row, or no row.
@@ -55,7 +55,7 @@ pub struct RecommendRequest {
     /// `Brand`, `Category`: at most so many products of one, as long as there are others.
     #[schema(rename = "Diversity", required = false, value_type = Object, example = json!({"Brand": 2}))]
     pub diversity: Diversity,
-    /// What the products have to be, as in a search.
+    /// Conditions that the products have to meet, as in a search.
     #[schema(rename = "Filters", required = false, value_type = Object)]
     pub filters: Value,
     /// Three letters: of prices.
@@ -66,7 +66,7 @@ pub struct RecommendRequest {
     pub fields: Vec<String>,
 }
 
-/// Who asks.
+/// The shopper who asks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ShopperIdentity {
     /// A session, if one is named, or nobody who is known.

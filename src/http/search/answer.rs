@@ -26,7 +26,7 @@ use crate::search::query::sort::Sort;
 pub struct SearchAnswer {
     /// Names what was searched, as clicks on hits tell it; empty of what is not counted.
     ref_id: String,
-    /// How many products are found.
+    /// Number of products that are found.
     total: usize,
     /// The page, from 1.
     page: usize,
@@ -40,7 +40,7 @@ pub struct SearchAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     not_held: Vec<String>,
-    /// What was searched.
+    /// The query as it was typed, and as it was searched.
     query: SearchSaid,
     /// The page to which the shop's rules lead instead.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ pub struct SearchAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Vec<String>)]
     rules: Option<Vec<String>>,
-    /// What it took to find them, in millionths of a second.
+    /// Time that it took to find them, in millionths of a second.
     took_micros: u64,
 }
 
@@ -83,10 +83,10 @@ pub struct SearchHit {
     image: String,
     #[schema(required = false)]
     brand: String,
-    /// What the product costs; not there without a price.
+    /// Price of the product; not there without a price.
     #[schema(required = false)]
     price: f64,
-    /// What it costs otherwise, when the price is lower.
+    /// Usual price, if the price is lower.
     #[schema(required = false)]
     list_price: f64,
     #[schema(required = false)]
@@ -126,18 +126,18 @@ pub struct HitHighlight {
     description: Option<String>,
 }
 
-/// What was searched.
+/// The query as it was typed, and as it was searched.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SearchSaid)]
 struct SearchSaid {
-    /// What was typed.
+    /// Text that was typed.
     asked: String,
-    /// What was searched for.
+    /// Text that was searched for.
     searched: String,
     /// Words that were corrected.
     corrected: Vec<SearchCorrection>,
-    /// What may have been meant instead.
+    /// Text that may have been meant instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     did_you_mean: Option<String>,
@@ -160,14 +160,14 @@ struct SearchCorrection {
 /// Among the fields that are needed: all that there are.
 const EVERYTHING: &str = "*";
 
-/// What is sent of a hit, made only when it is.
+/// A hit for the answer; its JSON is written only when it is sent.
 pub struct AnswerHit<R = ()> {
     item: ProductResult,
     /// The fields that are needed; those of the card when it is empty.
     fields: Arc<[String]>,
-    /// Why it is where it is.
+    /// Reasons for its place.
     why: Vec<String>,
-    /// Why it is recommended.
+    /// Reason why it is recommended.
     reason: Option<R>,
 }
 
@@ -257,7 +257,7 @@ impl<R: Serialize> AnswerHit<R> {
         if self.fields.is_empty() { card.len() } else { card.len() + rest.len() }
     }
 
-    /// Whether a field is needed by its name.
+    /// Returns true if a field is needed by its name.
     fn names(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field == name || field == EVERYTHING)
     }

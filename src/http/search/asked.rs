@@ -30,11 +30,11 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 
-/// What scripts of pages ask.
+/// Routes that scripts of pages call.
 const OF_PAGES: [&str; 6] =
     ["/api/search", "/api/autocomplete", "/api/similar", "/api/recommend", "/api/serverside", "/api/track"];
 
-/// What has commas between its texts in an address.
+/// Names of lists, which have commas between their texts in an address.
 const LISTS: &[&str] = &["Facets", "Fields"];
 
 /// Owner of the turn that work takes: the shop, and within the shop the client.
@@ -45,7 +45,7 @@ pub struct TurnOf {
 }
 
 impl TurnOf {
-    /// Of a request for a shop that came from there.
+    /// Owner of the turn for a request that this sender makes to a shop.
     pub fn new(account: AccountId, peer: Peer) -> Self {
         Self { account, address: peer_address(peer) }
     }
@@ -63,15 +63,15 @@ impl TurnOf {
 
 /// A search request.
 pub struct StorefrontRequest<Q> {
-    /// Whose shop is searched.
+    /// The shop that is searched.
     pub known: Arc<KnownAccount>,
-    /// What is asked for.
+    /// Question of the request.
     pub question: Q,
-    /// What is said of the shopper, by who is believed.
+    /// Trusted claims about the shopper.
     pub shopper: ShopperClaims,
     /// The page whose script asks and may read the answer.
     pub origin: Option<HeaderValue>,
-    /// Whether it came with the secret.
+    /// True if it came with the secret.
     pub shows_secret: bool,
     /// Compression of its answer.
     pub packing: Packing,
@@ -132,7 +132,7 @@ pub fn origin_of(known: &KnownAccount, headers: &HeaderMap) -> Option<HeaderValu
     headers.get(header::ORIGIN).filter(may_read).cloned()
 }
 
-/// What may be said of the shopper, and by whom it is believed.
+/// Members with claims about the shopper, and whose claims are trusted.
 const SHOPPER: &[(&str, &str)] = &[
     ("UserToken", "For whom a page asks, signed by the shop's server."),
     ("SecretKey", SECRET_SAYS),
@@ -218,8 +218,8 @@ pub fn let_pages_read(route: &str, response: &mut Response) {
     }
 }
 
-/// What a browser asks before a script of another page may send a search: any page may, but the answer can be read by
-/// those that the shop named.
+/// Answers the preflight request that a browser sends before a search by another page's script: any page may search,
+/// but only pages that the shop named can read the answer.
 pub async fn preflight() -> Response {
     let headers = [
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),

@@ -16,11 +16,11 @@ pub enum SearchFacet {
 pub struct SearchFacetValue {
     /// The value as a filter takes it: of a brand or category its id.
     value: String,
-    /// What the brand or category is called; a number with its unit.
+    /// Name of the brand or category; a number with its unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     name: Option<String>,
-    /// Of a category, the names of those above it and its own, from the highest down.
+    /// For a category, the names of those above it and its own, from the highest down.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     path: Vec<String>,

@@ -72,7 +72,7 @@ type StorefrontSearch = StorefrontRequest<SearchRequest>;
 type StorefrontAutocomplete = StorefrontRequest<AutocompleteRequest>;
 type StorefrontSimilar = StorefrontRequest<SimilarRequest>;
 
-/// What a shopper finds.
+/// Searches a shop's products for a shopper.
 #[utoipa::path(post, path = "/api/search", operation_id = "search", tag = "search", request_body = StorefrontSearch,
     responses(OfShop, (status = 200, description = "Hits, facets, and what was searched", body = SearchAnswer)))]
 pub async fn search(
@@ -116,7 +116,7 @@ async fn run_search(node: &Node, asked: StorefrontRequest<SearchRequest>) -> Res
     Ok(build_response(origin, found.await?))
 }
 
-/// What a shop set that counts in each search.
+/// Settings of a shop that count in each search.
 pub(super) fn wishes(set: &SearchSettings) -> Wishes {
     Wishes { synonyms: set.synonyms.synonyms().cloned(), rules: set.rules.rules().cloned(), liking: None }
 }
@@ -148,7 +148,7 @@ fn build_search_answer(
     SearchAnswer::from_answer(question, answer, &request.sort, unheld, begun.elapsed())
 }
 
-/// What a shopper is offered while typing.
+/// Suggests queries, products, categories and brands while a shopper types.
 #[utoipa::path(post, path = "/api/autocomplete", operation_id = "autocomplete", tag = "search",
     request_body = StorefrontAutocomplete,
     responses(OfShop, (status = 200, description = "Queries, products, categories and brands", body = AutocompleteAnswer)))]
@@ -172,8 +172,7 @@ pub async fn complete_by_address(
     run_autocomplete(&node, asked).await
 }
 
-/// What enough people searched that begins with what is typed, the most frequent first. A completion waits for no
-/// model.
+/// Searches of enough people that begin with the typed text, the most frequent first. A completion waits for no model.
 fn searched_by_others(model: &Model, typed: &str) -> Vec<String> {
     const MOST: usize = 50;
     let mut begin = query::spelt(typed);

@@ -25,7 +25,7 @@ struct AutocompleteOffer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u32)]
     count: Option<u32>,
-    /// Of a product, category or brand.
+    /// Id of a product, category or brand.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     id: Option<String>,

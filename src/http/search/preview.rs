@@ -28,7 +28,7 @@ pub struct RulesPreviewRequest {
     /// The whole list of rules to try.
     #[schema(rename = "Rules", value_type = Vec<Rule>)]
     rules: Vec<serde_json::Value>,
-    /// What a shopper types.
+    /// Text that a shopper types.
     #[schema(rename = "Query", required = false, value_type = String)]
     searching: SearchRequest,
 }
@@ -54,7 +54,7 @@ pub struct RulesPreview {
 
 type StorefrontRulesPreview = StorefrontRequest<RulesPreviewRequest>;
 
-/// What a search answers now, and with other rules.
+/// Answers a search as it is answered now, and with other rules.
 #[utoipa::path(post, path = "/api/rules/preview", operation_id = "rules_preview", tag = "search",
     request_body = StorefrontRulesPreview,
     responses(OfShop, (status = 200, description = "Both answers", body = RulesPreview)))]

@@ -22,13 +22,13 @@ use crate::search::quality::{
     DefectGroup, DefectKind, DefectiveProduct, HealthReport, Sample, SampleImpact, TITLE_LETTERS, examine,
 };
 
-/// What is looked for in the products.
+/// A request to look for faults in the products.
 #[derive(utoipa::ToSchema)]
 pub struct QualityRequest {
-    /// Sample searches: of each fault it is told what mending it would change in them.
+    /// Sample searches: each fault comes with what mending it would change in them.
     #[schema(rename = "Queries", required = false, max_items = 50)]
     queries: Vec<String>,
-    /// How many products with each fault are named; by default 10.
+    /// Number of products that are named for each fault; by default 10.
     #[schema(rename = "Rows", required = false, minimum = 0, maximum = 1_000)]
     rows: usize,
 }
@@ -50,11 +50,11 @@ impl Question for QualityRequest {
     }
 }
 
-/// What the products of a shop lack.
+/// Faults of a shop's products.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Quality {
-    /// How many products there are, without those that the shop leaves out of search.
+    /// Number of products, without those that the shop leaves out of search.
     products: usize,
     /// Each fault that is looked for, also of those that no product has.
     faults: Vec<QualityFault>,
@@ -69,11 +69,11 @@ pub struct QualityFault {
     /// `no_image`, `no_brand`, `no_category`, `no_price`, `shared_title`, `long_title`, `lone_attribute` or
     /// `mistyped_word`.
     fault: &'static str,
-    /// Of `no_price`, the currency.
+    /// For `no_price`: the currency.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     currency: Option<String>,
-    /// How many products have it.
+    /// Number of products that have it.
     products: usize,
     /// Their part of all, in percent.
     percent: f64,
@@ -81,7 +81,7 @@ pub struct QualityFault {
     says: String,
     /// The first products that have it, by their ids.
     rows: Vec<QualityRow>,
-    /// What mending it would change in the sample searches: those in which something changes.
+    /// Changes in the sample searches if it were mended: only searches in which something changes.
     searches: Vec<QualityChange>,
 }
 
@@ -115,11 +115,11 @@ pub struct QualityRow {
     meant: Option<String>,
 }
 
-/// What mending a fault would change in a sample search.
+/// Change in a sample search if a fault were mended.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct QualityChange {
-    /// What is searched.
+    /// Text that is searched.
     query: String,
     /// Hits of its first page, of 24, that have the fault.
     first_page: usize,
@@ -135,15 +135,15 @@ pub struct QualityChange {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct QualitySearch {
-    /// What is searched.
+    /// Text that is searched.
     query: String,
-    /// How many products it finds.
+    /// Number of products that it finds.
     hits: usize,
 }
 
 type StorefrontQuality = StorefrontRequest<QualityRequest>;
 
-/// What the products of the shop lack, the first products that lack it, and what mending it would change in searches.
+/// Faults of the shop's products, the first products with each, and what mending it would change in searches.
 #[utoipa::path(post, path = "/api/quality", operation_id = "quality", tag = "search", request_body = StorefrontQuality,
     responses(OfShop, (status = 200, description = "Each fault and its products", body = Quality)))]
 pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontQuality) -> Result<Json<Quality>, Refusal> {
@@ -275,7 +275,7 @@ fn things(products: usize) -> String {
     if products == 1 { "1 product".to_owned() } else { format!("{products} products") }
 }
 
-/// What mending a fault would change in a search.
+/// Sentence on the change in a search if a fault were mended.
 fn says_of_change(kind: DefectKind, change: SampleImpact, sample: &Sample) -> String {
     let SampleImpact { first_page, hits, comes } = change;
     let first = format!("{first_page} of the first {} hits", sample.first_page);

@@ -20,7 +20,7 @@ use crate::search::query::subject::ProductProperty;
 /// A search.
 #[derive(Clone, Default, utoipa::ToSchema)]
 pub struct SearchRequest {
-    /// What was typed; everything in it is text. Without it everything is shown.
+    /// Text that was typed; everything in it is text. Without it everything is shown.
     #[schema(rename = "Query", required = false, example = "red shoe")]
     pub query: String,
     /// The page, from 1.
@@ -29,11 +29,11 @@ pub struct SearchRequest {
     /// Hits on a page; by default 24.
     #[schema(rename = "Size", required = false, minimum = 0, maximum = 250)]
     pub size: usize,
-    /// What the hits have to be: `Brand`, `Category`: lists of ids; `Price`: `From`, `To`; `InStock`, `NewArrival`,
-    /// `OnOffer`: true or false; `Attributes`: an object of lists.
+    /// Conditions that the hits have to meet: `Brand`, `Category`: lists of ids; `Price`: `From`, `To`; `InStock`,
+    /// `NewArrival`, `OnOffer`: true or false; `Attributes`: an object of lists.
     #[schema(rename = "Filters", required = false, value_type = Object)]
     pub filters: Value,
-    /// What is counted: `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer`, `Attributes.NAME`; or `*`
+    /// Facets to count: `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer`, `Attributes.NAME`; or `*`
     /// alone: those that part the hits, with 8 of the attributes that most products have.
     #[schema(rename = "Facets", required = false)]
     pub facets: Vec<String>,
@@ -47,19 +47,19 @@ pub struct SearchRequest {
     /// lists of variants, nor what is longer than 1,000 bytes.
     #[schema(rename = "Fields", required = false)]
     pub fields: Vec<String>,
-    /// Whether each hit says where the words of the query stand in its title.
+    /// True if each hit says where the words of the query stand in its title.
     #[schema(rename = "Highlight", required = false)]
     pub highlight: bool,
-    /// With the secret: whether each hit says why it is where it is.
+    /// With the secret: true if each hit says why it is where it is.
     #[schema(rename = "Explain", required = false)]
     pub explain: bool,
-    /// Whether what many looked at and bought gains a little; by default it does.
+    /// True if products that many looked at and bought rank a little higher; by default true.
     #[schema(rename = "Popularity", required = false)]
     pub popularity: bool,
-    /// The session, as the answer to events names it: what it calls for gains a little.
+    /// The session, as the answer to events names it: products that it calls for rank a little higher.
     #[schema(rename = "SessionId", required = false, value_type = String)]
     pub session: Option<u128>,
-    /// Whether what the session calls for gains; by default it does.
+    /// True if products that the session calls for rank higher; by default true.
     #[schema(rename = "Personal", required = false)]
     pub personal: bool,
 }
@@ -120,12 +120,12 @@ impl Question for SearchRequest {
 }
 
 impl SearchRequest {
-    /// Whether the choice of the facets is left to the search.
+    /// True if the choice of the facets is left to the search.
     pub(super) fn chooses_facets(&self) -> bool {
         self.facets == ["*"]
     }
 
-    /// Who searches, as they would ask for recommendations.
+    /// The searcher, as they would ask for recommendations.
     pub(super) fn recommend_request(&self, shopper: ShopperIdentity) -> RecommendRequest {
         if self.personal {
             RecommendRequest { session: self.session, shopper, ..RecommendRequest::default() }
@@ -183,14 +183,14 @@ impl SearchRequest {
     }
 }
 
-/// What was typed so far.
+/// A request for completions.
 #[derive(utoipa::ToSchema)]
 #[schema(as = AutocompleteRequest)]
 pub struct AutocompleteRequest {
-    /// What was typed so far.
+    /// Text that was typed so far.
     #[schema(rename = "Query", example = "red sh")]
     pub query: String,
-    /// How many of each kind; by default 5.
+    /// Number of offers of each kind; by default 5.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 20)]
     pub size: usize,
 }
@@ -212,7 +212,7 @@ pub struct SimilarRequest {
     /// The product's id.
     #[schema(rename = "Id", example = "4711")]
     pub id: String,
-    /// How many products; by default 12.
+    /// Number of products; by default 12.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
     pub size: usize,
     /// Three letters: of prices.
@@ -242,7 +242,7 @@ pub fn needed_fields(fields: &JsonFields<'_>) -> Result<Vec<String>, Refusal> {
     Ok(needed)
 }
 
-/// What was typed, `""` when it is not there.
+/// Reads the text that was typed, `""` when it is not there.
 fn query(fields: &JsonFields<'_>) -> Result<String, Refusal> {
     let query = text(fields, "Query")?;
     if query.len() > limits::SEARCH_QUERY_BYTES {

@@ -28,7 +28,7 @@ pub struct SearchWhyRequest {
     /// The product's id, or an article number.
     #[schema(rename = "Id", example = "4711", min_length = 1, max_length = 512)]
     id: String,
-    /// What a shopper types.
+    /// Text that a shopper types.
     #[schema(rename = "Query", required = false, value_type = String)]
     searching: SearchRequest,
 }
@@ -46,13 +46,13 @@ impl Question for SearchWhyRequest {
     }
 }
 
-/// Where a product is in the answer to a search, and why.
+/// Place of a product in the answer to a search, and the reasons.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct SearchWhy {
     /// The product's id.
     id: String,
-    /// Whether pages of the answer lead to it.
+    /// True if pages of the answer lead to it.
     is_found: bool,
     /// Its place over all pages, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ pub struct SearchWhy {
 
 type StorefrontSearchWhy = StorefrontRequest<SearchWhyRequest>;
 
-/// Where a product is in the answer to a search and why, or why it is not in it.
+/// Place of a product in the answer to a search and the reasons, or the reasons why it is not in it.
 #[utoipa::path(post, path = "/api/search/why", operation_id = "search_why", tag = "search",
     request_body = StorefrontSearchWhy,
     responses(OfShop, (status = 200, description = "Its place, and reasons", body = SearchWhy)))]
@@ -115,8 +115,8 @@ fn explain_place(
     })
 }
 
-/// Why a product is where it is. Numbers are told where they decide: by relevance, and not where a number that was
-/// typed or a rule that puts it in front does.
+/// Sentences on the place of a product. Scores are given only where they decide: in order of relevance, and not if a
+/// typed number or a rule puts the product in front.
 pub(super) fn sentences(why: &RankExplanation, sort: &Sort) -> Vec<String> {
     let mut says = Vec::new();
     let is_by_relevance = *sort == Sort::Relevance;
@@ -154,7 +154,7 @@ fn coverage(why: &RankExplanation) -> Option<String> {
     (why.coverage < 1.0).then(says)
 }
 
-/// What it gains or loses beside its words.
+/// Sentences on gains and losses besides its words.
 fn lifts(why: &RankExplanation) -> Vec<String> {
     let mut says = Vec::new();
     if let Some((rule, by)) = &why.weighed_by {
@@ -194,7 +194,7 @@ fn quote_words(words: &[String]) -> String {
     words.join(", ")
 }
 
-/// Where a word stands, and how.
+/// Says where a word stands, and how.
 fn standing(held: &HeldWord) -> String {
     let HeldWord { word, form, .. } = held;
     let place = place(held);

@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, Schema, Type};
 
-/// What a plugin tells and asks about one shopper. It is read leniently: names in any case, numbers as texts, lists
-/// that are objects. What cannot be read is left out, and `errors` says why. Of what else plugins send, as the address
-/// of the shopper or of the page, nothing is read.
+/// A plugin's call about one shopper: events, and questions. It is read leniently: names in any case, numbers as texts,
+/// lists that are objects. Parts that cannot be read are left out, and `errors` says why. Other members that plugins
+/// send, such as the address of the shopper or of the page, are not read.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes what is read field by field")]
@@ -28,7 +28,7 @@ pub struct ServersideRequest {
     /// The currency that the shopper sees.
     #[schema(required = false, example = "EUR")]
     currency: String,
-    /// What the shopper did, in that order: up to 50.
+    /// Actions of the shopper, in their order: up to 50.
     #[schema(required = false)]
     events: Vec<PluginEvent>,
     /// The zones of the page: their ids, alone or in objects.
@@ -99,12 +99,12 @@ pub struct ShownZone {
     /// HTML that a page shows instead of rendering the items itself.
     #[schema(required = false)]
     html: String,
-    /// Of a popup: the id of its campaign.
+    /// For a popup: the id of its campaign.
     #[schema(required = false)]
     id: String,
 }
 
-/// Whose browser it is, and what was left out.
+/// Answer to a plugin's call: the numbers of visitor and session, zones, found products, and what was left out.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServersideAnswer {
@@ -115,12 +115,12 @@ pub struct ServersideAnswer {
     /// Contents of the page's zones, by zone id. Zones without content are not there.
     #[schema(value_type = BTreeMap<String, ShownZone>)]
     pub zones: Box<RawValue>,
-    /// What the search found: `products` with `Id` and `Sku` in their order, `redirectUrl`, `refId`, `clickEventName`
+    /// Result of the search: `products` with `Id` and `Sku` in their order, `redirectUrl`, `refId`, `clickEventName`
     /// and `zeroResults`; not there when nothing was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Object)]
     pub search: Option<Box<RawValue>>,
-    /// Why something was left out, a sentence each; not there when nothing was.
+    /// Reasons why something was left out, a sentence each; not there when nothing was.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub errors: Vec<String>,

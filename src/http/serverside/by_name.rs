@@ -12,7 +12,7 @@ use crate::search::document::{members, scalar};
 #[derive(Default)]
 pub struct ByName<'a>(HashMap<String, MemberValue<'a>>);
 
-/// What a name stands for.
+/// Value of a name.
 enum MemberValue<'a> {
     Value(&'a RawValue),
     /// It is there in several spellings, with different values.
@@ -39,7 +39,7 @@ impl<'a> ByName<'a> {
         Self(found)
     }
 
-    /// Whether there is a member of a name, which is in small letters.
+    /// Returns true if there is a member of this name, which is in small letters.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }

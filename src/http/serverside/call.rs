@@ -246,7 +246,7 @@ async fn shown_ids(
     Ok(node.derived.ids_of(&node.store, &node.blobs, account.id, named).await?)
 }
 
-/// Why zones are left out.
+/// Reason why zones are left out.
 pub(super) const ZONES_LEFT_OUT: &str = "the zones were left out: the shop's products are not ready, or busy";
 
 /// Reason why items of zones are left out.
@@ -259,7 +259,7 @@ const SEARCH_CUT: &str =
 /// The same of a search.
 const SEARCH_LEFT_OUT: &str = "the search was left out: the shop's products are not ready, or busy";
 
-/// What an answer is made of.
+/// Parts that an answer is made of.
 struct PluginAnswerParts {
     /// Subject to record impressions for, if they may be recorded.
     seen_by: Option<SubjectId>,

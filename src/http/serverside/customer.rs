@@ -8,7 +8,7 @@ use crate::limits;
 /// The longest email field that is looked into, in bytes: an address with its owner's name, escaped.
 const EMAIL_FIELD_BYTES: usize = 4 * limits::IDENTIFIER_BYTES;
 
-/// Whom a log-in or an order names. Cannot be printed.
+/// Customer that a log-in or an order names. Cannot be printed.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Customer {
     /// The account that they buy for: `accid`.
@@ -56,7 +56,7 @@ impl Customer {
         Ok(Self { company, user_id, email, group })
     }
 
-    /// Who did it by the rule of these clients: `accid` wins over `userid`, and `userid` over `email`.
+    /// The id that decides, by the rule of these clients: `accid` wins over `userid`, and `userid` over `email`.
     #[must_use]
     pub fn leading(&self) -> Option<&Identifier> {
         self.company.as_ref().or(self.user_id.as_ref()).or(self.email.as_ref())

@@ -5,7 +5,7 @@ use super::by_name::ByName;
 use super::lines::{ToldLine, read_all};
 use super::reasons::Reasons;
 
-/// Whether an object is written so.
+/// Returns true if an object holds flattened lines.
 pub fn is_flattened(data: &ByName<'_>) -> bool {
     data.has("productcount") || data.has("id1")
 }

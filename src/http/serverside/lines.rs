@@ -17,13 +17,13 @@ use crate::search::document::first_elements;
 pub struct ToldLine {
     /// The product's id, as sent.
     pub product: String,
-    /// How many, above 0 and up to [`limits::LINE_QUANTITY_MAX`].
+    /// Quantity, above 0 and up to [`limits::LINE_QUANTITY_MAX`].
     pub quantity: Decimal,
-    /// What one of them costs, if it was said: 0 to [`limits::LINE_PRICE_MAX`], in the currency of the call.
+    /// Price of one, if it was said: 0 to [`limits::LINE_PRICE_MAX`], in the currency of the call.
     pub unit_price: Option<Decimal>,
-    /// By which recommendation or search it was found, if by one.
+    /// The recommendation or search by which it was found, if there was one.
     pub ref_id: Option<String>,
-    /// What it consists of, up to [`limits::LINE_CHILDREN`].
+    /// Products that it consists of, up to [`limits::LINE_CHILDREN`].
     pub children: Vec<ToldChild>,
 }
 
@@ -32,7 +32,7 @@ pub struct ToldLine {
 pub struct ToldChild {
     /// Its SKU, as sent.
     pub sku: String,
-    /// How many in one of the line, with the bounds of a line's.
+    /// Quantity in one of the line, with the bounds of a line's.
     pub quantity: Decimal,
 }
 
@@ -120,7 +120,7 @@ fn line(members: &ByName<'_>, number: &str, reasons: &mut Reasons) -> Result<Tol
     Ok(ToldLine { product, quantity, unit_price, ref_id, children })
 }
 
-/// How many; one, where nothing is said.
+/// Reads a quantity; an empty text is one.
 fn quantity(text: &str) -> Result<Decimal, String> {
     let most = limits::LINE_QUANTITY_MAX;
     if text.is_empty() {

@@ -17,10 +17,10 @@ use crate::search::document::first_elements;
 use crate::search::offer::Currency;
 use crate::zones::ZonePage;
 
-/// What a plugin tells and asks in one call about one shopper. The address of the shopper, their browser and their
-/// pages (`ip`, `userAgent`, `referer`, `currentUrl`) are not read. Cannot be printed.
+/// A plugin's call about one shopper: events, and questions. The address of the shopper, their browser and their pages
+/// (`ip`, `userAgent`, `referer`, `currentUrl`) are not read. Cannot be printed.
 pub struct PluginCall {
-    /// Whose shop it is.
+    /// Keys of the shop.
     pub keys: ShownKeys,
     /// The number in the shopper's browser, if one is known that can be kept.
     pub visitor_id: Option<Identifier>,
@@ -28,9 +28,9 @@ pub struct PluginCall {
     pub session_id: Option<String>,
     /// The currency that they see.
     pub currency: Option<Currency>,
-    /// What they did, in the order in which it was told: up to [`limits::SERVERSIDE_EVENTS`].
+    /// Actions of the shopper, in the order in which they were told: up to [`limits::SERVERSIDE_EVENTS`].
     pub events: Vec<ParsedPluginEvent>,
-    /// How many events were left out.
+    /// Number of events that were left out.
     pub left_out: usize,
     /// The zones that are asked for, each once, with what is said of the page beside it: up to
     /// [`limits::SERVERSIDE_ZONES`].
@@ -41,7 +41,7 @@ pub struct PluginCall {
     pub search: Option<PluginSearch>,
     /// Fields of items that a page needs beside those of a card: up to [`limits::SEARCH_FIELDS`].
     pub fields: Vec<String>,
-    /// Why events, or parts of them, or zones were left out.
+    /// Reasons why events, or parts of them, or zones were left out.
     pub reasons: Reasons,
 }
 
@@ -170,7 +170,7 @@ impl PluginCall {
         self.reasons.add_all(&format!("event {}", number + 1), reasons);
     }
 
-    /// Whether consent is withdrawn in it.
+    /// Returns true if it withdraws consent.
     pub(super) fn withdraws(&self) -> bool {
         self.events.iter().any(ParsedPluginEvent::withdraws)
     }

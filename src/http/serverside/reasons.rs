@@ -2,7 +2,7 @@
 
 use crate::limits;
 
-/// Why something was left out: each reason once, with how often. They repeat no value that was sent.
+/// Reasons why something was left out: each once, with its count. They repeat no value that was sent.
 #[derive(Default)]
 pub struct Reasons {
     counted: Vec<(String, u64)>,

@@ -21,13 +21,13 @@ use crate::search::engine::ProductResult;
 use crate::search::offer::BuyerContext;
 use crate::subjects::event::CountedSearch;
 
-/// How a page tells of a click on a hit.
+/// Event by which a page tells of a click on a hit.
 const CLICK: &str = "search_click";
 
-/// What is searched.
+/// The search of a call.
 pub struct PluginSearch {
     searching: SearchRequest,
-    /// Whether ids and article numbers are all that is needed of a hit.
+    /// True if ids and article numbers are all that is needed of a hit.
     is_ids: bool,
 }
 
@@ -70,7 +70,7 @@ impl PluginSearch {
     }
 }
 
-/// What is found, as plugins read it.
+/// Result of a search, as plugins read it.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PluginSearchAnswer {

@@ -17,31 +17,31 @@ use crate::subjects::event::{self, Actor, EventAction, NewEvent};
 use crate::subjects::log_in::LogIn;
 use crate::subjects::order::{self, Order, PurchaseLine};
 
-/// Why an event is left out for now.
+/// Reason why an event is left out for now.
 pub(super) const LATER: &str =
     "too many visitors of the shop are new just now: it can be told again in a minute";
 
-/// What is taken of a call, and what is left out.
+/// Context that decides which events of a call are accepted.
 pub struct PluginCallContext<'a> {
     /// The catalogue's ids of the products.
     pub ids: &'a ShownIds,
-    /// When the call came.
+    /// Time when the call came.
     pub now: Millis,
-    /// Whose browser it is.
+    /// Number of the browser's visitor.
     pub visitor: &'a Identifier,
-    /// Whether the browser was told its number before. Of one that may never come back nothing is stored.
+    /// True if the browser was told its number before. Nothing is stored of one that may never come back.
     pub is_back: bool,
-    /// Whether consent may be withdrawn with the number: also when nothing else is stored.
+    /// True if consent may be withdrawn with the number: also when nothing else is stored.
     pub is_theirs: bool,
-    /// Whether the shop says so itself, with its secret. What a page says of who somebody is and what they bought is a
-    /// claim, of which nothing is stored.
+    /// True if the shop itself sends the call, with its secret. What a page says of who somebody is and what they
+    /// bought is a claim, and is not stored.
     pub is_proven: bool,
     /// The currency of prices in which the shop counts.
     pub shop_currency: Option<Currency>,
 }
 
 impl PluginCallContext<'_> {
-    /// What is to be stored of a call; what cannot be is told among its reasons.
+    /// Returns the events of a call that are to be stored; adds reasons for those that cannot be to the call.
     pub fn accept_events(&self, call: &mut PluginCall) -> Vec<AcceptedEvent> {
         let has_other_prices = self.shop_currency.zip(call.currency).is_some_and(|(own, told)| own != told);
         let mut accepted = Vec::with_capacity(call.events.len());
@@ -138,16 +138,16 @@ impl PluginCallContext<'_> {
     }
 }
 
-/// Why a search is not counted.
+/// Reason why a search is not counted.
 const UNCOUNTED: &str =
     "a search was left out: it is empty or too long, or looks like an address or a long number";
 
-/// Why an order is left out.
+/// Reason why an order is left out.
 const NOBODY: &str =
     "an order was left out: it names nobody by accid, userid or email, and nobody is logged in";
 
-/// What is said of what was to be stored: why it was not, if it was left out, and the session that it is in. Of
-/// somebody who is forgotten nothing is stored, and nothing here says so.
+/// Adds reasons for what was left out, and returns the session of what was stored. Nothing is stored of a person who is
+/// forgotten, and nothing here says so.
 pub fn report_outcomes(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
     let mut session = None;
     for became in became {

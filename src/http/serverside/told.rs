@@ -13,7 +13,7 @@ use crate::search::offer::Currency;
 use crate::subjects::event::CountedSearch;
 use crate::zones::{PageKind, ZonePage};
 
-/// What is told of a shopper. Cannot be printed.
+/// An event of a shopper. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
 pub enum ParsedPluginEvent {
     /// They look at a product, whose id this is, as sent: `product_view`.
@@ -36,31 +36,31 @@ pub enum ParsedPluginEvent {
     Searched(Option<CountedSearch>),
     /// They clicked a product, as sent, that was shown to them somewhere: `item_click`, `search_click`.
     Clicked(String, AttributionSource),
-    /// Whether they consent to what they do being kept: `accept_cookies`.
+    /// True if they consent to what they do being kept: `accept_cookies`.
     Consented(bool),
 }
 
-/// What somebody bought. Cannot be printed.
+/// An order. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToldOrder {
     /// The shop's id of it.
     pub id: String,
-    /// Who bought, as far as the order says: it may name nobody.
+    /// The customer, as far as the order says: it may name nobody.
     pub customer: Customer,
-    /// What, at least one line.
+    /// The lines, at least one.
     pub lines: Vec<ToldLine>,
-    /// Whether it was made in the shopper's browser, and not by the shop for them.
+    /// True if it was made in the shopper's browser, and not by the shop for them.
     pub is_by_browser: bool,
 }
 
 crate::unprintable::unprintable!(ParsedPluginEvent, ToldOrder);
 
-/// What the name of an event may be.
+/// Names that an event may have.
 const NAMES: &str = "page_view, product_view, set_basket, customer_details, customer_logout, order, order_track, \
                      moto_order_track, product_rate, search, item_click, search_click, accept_cookies or currency";
 
 impl ParsedPluginEvent {
-    /// Whether it says only what somebody looks at, and neither who they are nor what they bought.
+    /// True if it says only what somebody looks at, and neither who they are nor what they bought.
     pub fn is_look(&self) -> bool {
         match self {
             Self::ProductViewed(_)
@@ -75,7 +75,7 @@ impl ParsedPluginEvent {
         }
     }
 
-    /// Whether it says that consent is withdrawn.
+    /// True if it withdraws consent.
     pub fn withdraws(&self) -> bool {
         *self == Self::Consented(false)
     }
@@ -163,7 +163,7 @@ impl ParsedPluginEvent {
     }
 }
 
-/// What a page is about. A kind that is not known is none.
+/// Reads the kind and ids of a page. An unknown kind counts as none.
 ///
 /// # Errors
 /// When an id cannot be one, or is given twice with different values.

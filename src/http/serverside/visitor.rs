@@ -19,7 +19,7 @@ pub fn issue(keys: &Keys, account: AccountId) -> Result<Identifier, Refusal> {
     Identifier::visitor_id(&format!("{random}{mark}")).map_err(|_| Refusal::fault())
 }
 
-/// Whether a number was issued here, for this account.
+/// Returns true if a number was issued here, for this account.
 pub fn is_issued(keys: &Keys, account: AccountId, id: &Identifier) -> bool {
     let Some((random, sent)) = id.normal().split_at_checked(RANDOM_DIGITS) else { return false };
     let mark = mark(keys, account, random);
@@ -30,7 +30,7 @@ fn mark(keys: &Keys, account: AccountId, random: &str) -> String {
     lethe_verify::hex::encode(&keys.visitor_tag(account, random))
 }
 
-/// Which of 100 groups a visitor is in: always the same one, and nobody can choose it.
+/// Group of a visitor, of 100: always the same one, and nobody can choose it.
 pub fn group(keys: &Keys, account: AccountId, id: &Identifier) -> u8 {
     let tag = keys.visitor_tag(account, &format!("group of {}", id.normal()));
     let number = tag.iter().take(4).fold(0_u32, |number, byte| number << 8 | u32::from(*byte));

@@ -46,7 +46,7 @@ impl OnPage {
         Self { zones, viewed, page, basket }
     }
 
-    /// How many zones there are.
+    /// Number of zones.
     pub fn count(&self) -> usize {
         self.zones.len()
     }
@@ -59,7 +59,7 @@ impl OnPage {
         all.filter(|_| !self.zones.is_empty())
     }
 
-    /// What is asked of the zones, in the catalogue's ids.
+    /// Request for the zones, in the catalogue's ids.
     pub fn filling(
         self,
         ids: &ShownIds,

@@ -18,7 +18,7 @@ use crate::search::query::filters::Filters;
 use crate::zones::template::{Drawn, Template};
 use crate::zones::{Campaign, CampaignProducts, Kinds, Picture, Within, ZonePage};
 
-/// What a campaign shows.
+/// Content that a campaign shows.
 pub(super) enum ZoneContent {
     /// As clients read it.
     Ready(String),
@@ -29,7 +29,7 @@ pub(super) enum ZoneContent {
 }
 
 impl Filler<'_> {
-    /// What a campaign shows, or why it has nothing to show here.
+    /// Content of a campaign, or the reason why it has nothing to show here.
     pub(super) fn content(
         &mut self,
         campaign: &Campaign,
@@ -55,7 +55,7 @@ impl Filler<'_> {
         Ok(Ok(if has_room { ZoneContent::Ready(zone) } else { ZoneContent::Empty }))
     }
 
-    /// What the shopper is known to look at, and to want.
+    /// Request with what the shopper is known to look at, and to want.
     fn recommend_request(&self, page: &ZonePage, filling: &PageZonesRequest) -> RecommendRequest {
         RecommendRequest {
             items: filling.viewed.clone(),
@@ -106,7 +106,7 @@ impl Filler<'_> {
         Ok(Ok(ZoneContent::Waiting(PendingZone { zone, section, items, is_described })))
     }
 
-    /// What stands over the items of a campaign: what it says itself, or what is usual for items of that name.
+    /// Title over the items of a campaign: its own, or the usual one for items of that name.
     fn title(&self, campaign: &Campaign, name: &str) -> String {
         match &*campaign.title {
             "" => item::title(name, self.known.search.language()),
@@ -185,7 +185,7 @@ impl Filler<'_> {
         written.ok()
     }
 
-    /// What the products have to be: as the campaign says, and of the page's own kin.
+    /// Conditions that the products have to meet: those of the campaign, and the category or brand of the page.
     fn filters(&self, products: &CampaignProducts, page: &ZonePage) -> Result<Filters, Refusal> {
         let mut filters = Value::Object(products.filters.clone());
         let kin = match products.within {

@@ -23,15 +23,15 @@ use crate::search::engine::IndexSnapshot;
 use crate::search::offer::{BuyerContext, QueryPurpose};
 use crate::zones::{Campaign, CampaignList, Look, ZonePage};
 
-/// What is asked of the zones of a page. Ids are the catalogue's.
+/// Request for the zones of a page. Ids are the catalogue's.
 pub struct PageZonesRequest {
     /// The zones, each with the page that it is on.
     pub zones: Vec<(String, ZonePage)>,
-    /// What the shopper looked at, the newest last, where the session does not say so.
+    /// Products that the shopper looked at, the newest last, where the session does not say so.
     pub viewed: Vec<String>,
-    /// What is in the basket, where that is known.
+    /// Products in the basket, if these are known.
     pub basket: Option<Vec<String>>,
-    /// Who it is, where that is known.
+    /// The shopper, if known.
     pub shopper: ShopperIdentity,
     /// The group that the visitor is in: 0 to 99.
     pub group: u8,
@@ -41,7 +41,7 @@ pub struct PageZonesRequest {
     pub turn_of: TurnOf,
 }
 
-/// What stands in a zone.
+/// A zone and its content.
 pub struct Filled {
     /// The zone.
     pub zone: String,
@@ -49,13 +49,13 @@ pub struct Filled {
     pub campaign: String,
     /// As what it counts in reports.
     pub source: Option<AttributionSource>,
-    /// What clients read: an object. `None`: nothing stands there.
+    /// The object that clients read. `None`: nothing stands there.
     pub content: Option<String>,
     /// The content while it lacks rows of the catalogue: there is none any more when [`computed_all`] is through.
     waiting: Option<PendingZone>,
-    /// Why campaigns before it were passed over, each with its id; and why its template does not draw it.
+    /// Reasons why campaigns before it were passed over, each with its id; and why its template does not draw it.
     pub passed: Vec<(String, &'static str)>,
-    /// Whether there is such a zone.
+    /// True if there is such a zone.
     pub is_known: bool,
     /// True if it lacks something for which the answer has no room.
     pub is_cut: bool,
@@ -166,15 +166,15 @@ pub async fn fill_zones(
 pub(super) struct Filler<'f> {
     pub(super) known: &'f KnownAccount,
     pub(super) snapshot: &'f IndexSnapshot,
-    /// What the shop's categories and brands are.
+    /// Categories and brands of the shop.
     pub(super) shop: &'f ShopTables,
     pub(super) model: &'f Model,
     pub(super) caller: BuyerContext,
-    /// When the first zone was begun.
+    /// Time when the first zone was begun.
     begun: Instant,
     /// Products that an earlier zone of the page shows.
     pub(super) taken: Vec<String>,
-    /// Why a template could not draw the zone that is being filled.
+    /// Reason why a template could not draw the zone that is being filled.
     pub(super) undrawn: Option<&'static str>,
     /// Room that is left for the zones of the page.
     pub(super) room: AnswerRoom,

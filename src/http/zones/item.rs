@@ -21,7 +21,7 @@ struct Brand<'b> {
     display_name: &'b str,
 }
 
-/// What an item says otherwise than the shop sent it, or of its own.
+/// Members of an item that are written here: the shop sent them differently, or not at all.
 const OWN: [&str; 12] = [
     "Brand",
     "InStock",
@@ -151,7 +151,7 @@ pub fn for_html(json: &str) -> Value {
 const FIRST: [&str; 10] =
     ["Id", "Sku", "Title", "Link", "Image", "Brand", "RefId", "DisplayPrice", "DisplayWasPrice", "InStock"];
 
-/// How much of an item a template may still get.
+/// Bytes and members of an item that a template may still get.
 struct TemplateBudget {
     bytes: usize,
     members: usize,
@@ -229,7 +229,7 @@ fn click(id: &str, source: &str) -> String {
     format!("_pc('item_click',{{id:'{}',refid:'{}'}})", plain(id), plain(source))
 }
 
-/// What stands over items that no campaign named: by what they are recommended, `categories` or `brands`.
+/// Title over items whose campaign has none: by the name of their recommender, `categories` or `brands`.
 pub fn title(name: &str, language: ShopLanguage) -> String {
     static TEXTS: LazyLock<[Translations; 3]> =
         LazyLock::new(|| texts::UiLanguage::ALL.map(Translations::load));

@@ -38,7 +38,7 @@ pub struct ZonesPreviewRequest {
     /// Ids of what is in the basket.
     #[schema(rename = "Basket", required = false, value_type = Vec<String>)]
     basket: Option<Vec<String>>,
-    /// Which of 100 groups the visitor is in, for campaigns with a `Share`; 0 sees all of them.
+    /// Group of the visitor, of 100, for campaigns with a `Share`; 0 sees all of them.
     #[schema(rename = "Group", required = false, minimum = 0, maximum = 99)]
     group: usize,
 }
@@ -76,7 +76,7 @@ impl Question for ZonesPreviewRequest {
     }
 }
 
-/// What would stand in a zone.
+/// Content that a zone would have.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ZonePreview {
@@ -96,7 +96,7 @@ pub struct ZonePreview {
 pub struct PassedOver {
     /// Its id; empty of what the zone shows without one.
     campaign: String,
-    /// Why.
+    /// Reason why it was passed over.
     why: &'static str,
 }
 
@@ -110,7 +110,7 @@ impl From<Filled> for ZonePreview {
 
 type StorefrontZonesPreview = StorefrontRequest<ZonesPreviewRequest>;
 
-/// What would stand in a zone.
+/// Shows what would stand in a zone.
 #[utoipa::path(post, path = "/api/zones/preview", operation_id = "zones_preview", tag = "zones",
     request_body = StorefrontZonesPreview,
     responses(OfShop, (status = 200, description = "What would stand there, and why", body = ZonePreview)))]

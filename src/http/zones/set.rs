@@ -87,7 +87,7 @@ impl Question for CampaignsSetRequest {
     }
 }
 
-/// What was set.
+/// Result of setting campaigns.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct CampaignsSet {

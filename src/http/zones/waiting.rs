@@ -20,7 +20,7 @@ use crate::search::document::{Members, NameTable, ObjectWriter};
 pub struct PendingZone {
     /// All of it but its items.
     pub zone: ObjectWriter,
-    /// Where the rows are.
+    /// Section of the rows.
     pub section: Section,
     /// The ids of the rows, and the items as far as they are written.
     pub items: Vec<(String, String)>,
@@ -36,7 +36,7 @@ pub struct CompletedZone {
     pub is_cut: bool,
 }
 
-/// What stands around a category.
+/// Categories around a category.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Around<'c> {
@@ -109,7 +109,7 @@ fn all_below<'c>(id: &'c str, children: &HashMap<&'c str, Vec<&'c str>>) -> Vec<
     all
 }
 
-/// What is taken of the rows of a section.
+/// Members that are taken of the rows of a section.
 const fn fields(section: Section) -> &'static [&'static str] {
     match section {
         Section::Products => &["jsonconfig", "swatchrenderjson"],
@@ -117,7 +117,7 @@ const fn fields(section: Section) -> &'static [&'static str] {
     }
 }
 
-/// What was taken of rows, as members of objects, by section and id.
+/// Members that were taken of rows, by section and id.
 type Taken = HashMap<(Section, String), Vec<(&'static str, String)>>;
 
 /// Completes zones, in a turn of the account.
@@ -174,7 +174,7 @@ fn rows_of(waiting: &[PendingZone]) -> (Vec<(Section, String)>, u64) {
     (rows, beyond)
 }
 
-/// What is taken of rows, within its bounds.
+/// Members that were taken of rows, within the bounds.
 #[derive(Default)]
 struct CollectedRows {
     taken: Taken,

@@ -13,15 +13,15 @@ pub enum JournalFault {
     /// The disk refused.
     #[error("{which} cannot be read or written: {error}")]
     Disk {
-        /// Which copy.
+        /// The copy.
         which: &'static str,
-        /// What the system said.
+        /// Error of the system.
         error: io::Error,
     },
     /// The file was taken away.
     #[error("{which} is gone from its folder; is its volume mounted?")]
     Gone {
-        /// Which copy.
+        /// The copy.
         which: &'static str,
     },
     /// The mirror has nothing, and had something.
@@ -45,15 +45,15 @@ pub enum JournalFault {
          newest backup), or start with --accept-journal-gap: who was forgotten in what is lost may come back"
     )]
     Damaged {
-        /// Which copy.
+        /// The copy.
         which: &'static str,
         /// Whole records before it.
         records: u64,
     },
-    /// Of another store.
+    /// A copy belongs to another set of keys.
     #[error("{which} belongs to another set of keys")]
     Foreign {
-        /// Which copy.
+        /// The copy.
         which: &'static str,
     },
     /// Two copies tell two stories.
@@ -91,7 +91,7 @@ pub enum JournalFault {
         RESTORED
     )]
     OlderStore {
-        /// How many.
+        /// Number of erasures that the store does not know.
         missing: usize,
     },
     /// The keys.
@@ -103,7 +103,7 @@ pub enum JournalFault {
 }
 
 impl JournalFault {
-    /// Whether there was no room on the disk.
+    /// True if there was no room on the disk.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         matches!(self, Self::Disk { error, .. } if disk::is_full(error.kind()))

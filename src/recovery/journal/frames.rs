@@ -18,10 +18,10 @@ pub const HEADER_BYTES: usize = 32;
 const HEAD_BYTES: usize = 48;
 const CRC_BYTES: usize = 4;
 
-/// What a frame holds.
+/// Content of a frame.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
 pub enum JournalItem {
-    /// What happened to a person.
+    /// An erasure or a consent of a person.
     Record(Record),
     /// A copy of an entry of an account's ledger, as its store has it already.
     Entry {
@@ -35,7 +35,7 @@ pub enum JournalItem {
     },
 }
 
-/// What a record is about.
+/// Kind of a record.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JournalRecordKind {
     /// A person is forgotten: subjects are destroyed, tags are suppressed.
@@ -58,7 +58,7 @@ pub struct TagEntry {
 /// A record: enough to do an erasure again on an older state of the store, and nothing that names a person.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// What it is about.
+    /// Kind of the record.
     pub kind: JournalRecordKind,
     /// Random id of the erasure or consent; it is recorded once.
     pub id: [u8; 16],
@@ -66,10 +66,10 @@ pub struct Record {
     pub account: i64,
     /// Random ids of the person's subjects.
     pub subjects: Vec<SubjectId>,
-    /// The lookup tag of what was asked for: orders of others that came with it go, and links from it. The first of
-    /// `tags` is its suppression tag.
+    /// Lookup tag of the requested identifier: orders of others that came with it are erased, and links from it. The
+    /// first of `tags` is its suppression tag.
     pub asked: Option<[u8; 16]>,
-    /// What recognises the person.
+    /// Tags that recognise the person.
     pub tags: Vec<TagEntry>,
     /// When it was asked for, in milliseconds since 1970.
     pub at: i64,
@@ -80,13 +80,13 @@ pub struct Record {
 pub struct JournalPosition {
     /// Records up to here.
     pub records: u64,
-    /// What they chain to.
+    /// Chain value up to here.
     pub chain: [u8; 32],
     /// Bytes up to here.
     pub bytes: u64,
 }
 
-/// What stands behind the last whole record.
+/// Content behind the last whole record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JournalTail {
     /// Nothing.
@@ -97,7 +97,7 @@ pub enum JournalTail {
     Damaged,
 }
 
-/// What the header says.
+/// Result of checking the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Header {
     /// It is one of this set.
@@ -225,7 +225,7 @@ fn u32_of(bytes: &[u8]) -> u32 {
     bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
-/// Whether the last four bytes are the CRC of those before.
+/// True if the last four bytes are the CRC of those before.
 fn crc_holds(bytes: &[u8]) -> bool {
     let (body, crc) = bytes.split_at(bytes.len().saturating_sub(CRC_BYTES));
     crc32fast::hash(body) == u32_of(crc)

@@ -47,16 +47,16 @@ struct JournalState {
     end: JournalPosition,
     /// The place behind the last record of a person.
     last: JournalPosition,
-    /// How far the mirror is known to be.
+    /// Number of bytes that the mirror is known to have.
     mirrored: u64,
     known: JournalIndex,
 }
 
-/// What the journal has, so that it has it once.
+/// Index of the journal's content, so that each item is stored once.
 #[derive(Default)]
 struct JournalIndex {
     records: HashSet<(JournalRecordKind, [u8; 16])>,
-    /// How many entries of each account's ledger.
+    /// Number of entries of each account's ledger.
     entries: BTreeMap<AccountId, u64>,
 }
 
@@ -93,7 +93,7 @@ struct Copy {
     file: File,
 }
 
-/// What a file held when it was read.
+/// Content of a file when it was read.
 struct JournalScan {
     bytes: Vec<u8>,
     end: JournalPosition,
@@ -206,7 +206,7 @@ impl Journal {
         self.0.lock().last
     }
 
-    /// How many entries of an account's ledger it has a copy of.
+    /// Number of entries of an account's ledger that it has a copy of.
     #[must_use]
     pub fn entries(&self, account: AccountId) -> u64 {
         self.0.lock().known.entries(account)
@@ -223,26 +223,26 @@ impl Journal {
         self.0.lock().known.entries.remove(&account);
     }
 
-    /// How many records the key folder itself had when it was opened: what is behind them came from the mirror, so that
-    /// the keys went back to an older state as well. One that had lost its journal counts as having had all.
+    /// Number of records that the key folder itself had when it was opened: later ones came from the mirror, so the
+    /// keys went back to an older state as well. A folder that had lost its journal counts as having had all.
     #[must_use]
     pub fn own_records(&self) -> u64 {
         self.0.own_records
     }
 
-    /// Whether something behind a damaged record was given up when it was opened.
+    /// True if something behind a damaged record was given up when it was opened.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.0.is_cut
     }
 
-    /// Whether it has a mirror.
+    /// True if it has a mirror.
     #[must_use]
     pub fn is_mirrored(&self) -> bool {
         self.0.mirror.is_some()
     }
 
-    /// Whether the files on the disk are what was written to them.
+    /// Returns true if the files on the disk hold the bytes that were written to them.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -380,7 +380,7 @@ impl JournalScan {
     }
 }
 
-/// Whether a folder holds a journal. One that was never finished has nothing recorded.
+/// Returns true if a folder holds a journal. A journal that was never finished has no records, and does not count.
 pub fn is_begun(folder: &Path) -> bool {
     let found = std::fs::metadata(folder.join(JOURNAL));
     found.is_ok_and(|found| found.len() >= frames::HEADER_BYTES as u64)

@@ -11,7 +11,7 @@ use crate::sample::{SampleShop, Stream, product_id};
 pub struct ShelfItem {
     /// Its id.
     pub id: String,
-    /// What it has in common with those that are like it.
+    /// Group that it shares with products like it.
     pub group: String,
 }
 
@@ -68,8 +68,8 @@ impl Shelf {
         self.ranked[random.below(self.ranked.len() as u64) as usize]
     }
 
-    /// What is looked at after the products `seen`: something like the last, something that others look at after it,
-    /// something popular, or something once more.
+    /// Chooses the product that is looked at after the products `seen`: one like the last, one that others look at
+    /// after it, a popular one, or one of them once more.
     pub fn next(&self, random: &mut SampleRandom, seen: &[usize]) -> usize {
         let Some(last) = seen.last() else { return popular(random, &self.ranked) };
         match random.below(100) {

@@ -7,12 +7,12 @@ use crate::sample::{SampleShop, email, user_id};
 /// Users of a device that several share.
 const USERS_OF_DEVICE: u64 = 4;
 
-/// Who did something, by numbers.
+/// Shopper of an action, by numbers.
 #[derive(Clone, Copy, Default)]
 pub struct SampleShopper {
     visitor: Option<Visitor>,
     user: Option<u64>,
-    /// Whether the address of the user is told: alone, if the user id is not.
+    /// User whose address is told: alone, if the user id is not.
     tells_email: Option<u64>,
     company: Option<u64>,
 }
@@ -20,14 +20,14 @@ pub struct SampleShopper {
 /// A number in a browser's cookie.
 #[derive(Clone, Copy)]
 enum Visitor {
-    /// Of one browser.
+    /// Number of one browser.
     Own(u64),
-    /// Of a device that several share.
+    /// Number of a device that several share.
     Shared(u64),
     Robot(u64),
 }
 
-/// As it is written.
+/// Ids of a shopper, as they are written.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct SampleShopperIds {
@@ -41,13 +41,13 @@ pub struct SampleShopperIds {
     account_id: Option<String>,
 }
 
-/// Who looks around in one go.
+/// Visit of a shopper, who looks around in one go.
 pub struct SampleVisit {
-    /// Before they say who they are.
+    /// Shopper before they say who they are.
     pub before: SampleShopper,
-    /// From then on.
+    /// Shopper from then on.
     pub after: SampleShopper,
-    /// Whether it is no person.
+    /// True if it is no person.
     pub is_robot: bool,
 }
 
@@ -71,8 +71,8 @@ impl<'a> Crowd<'a> {
         Self { shop, people, visitors: 1 + events / 10 }
     }
 
-    /// Who comes: of 1,000 visits one is a robot's, every second is of nobody known. Where visitors are not kept of
-    /// whom nothing else is known, everybody says at once who they are.
+    /// Draws a visit: of 1,000 one is a robot's, every second is of nobody known. Where visitors are not kept of whom
+    /// nothing else is known, everybody says at once who they are.
     pub fn visit(&self, random: &mut SampleRandom, keeps_visitors: bool) -> SampleVisit {
         let person = 1 + rank(random, self.people);
         let user = Some(person);

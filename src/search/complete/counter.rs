@@ -34,7 +34,7 @@ pub struct CompletionCounter {
 /// A word where it stands in a title.
 struct Placed {
     number: u32,
-    /// Whether phrases may go on from the word before.
+    /// True if a phrase may continue from the word before.
     follows: bool,
     is_plain: bool,
 }
@@ -178,7 +178,7 @@ impl CompletionCounter {
         }
     }
 
-    /// What completions are made of.
+    /// The statistics for completions.
     #[must_use]
     pub fn finish(self) -> CompletionStatistics {
         let Self { analyser, numbers, words, phrases, brands, categories, mut titles, .. } = self;

@@ -21,9 +21,9 @@ pub use statistics::CompletionStatistics;
 /// One completion.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Completion {
-    /// What to show: a query, or a name as the shop writes it.
+    /// Text to show: a query, or a name as the shop writes it.
     pub text: String,
-    /// How many products there were when statistics were made; 0 where that was not counted.
+    /// Number of products when statistics were made; 0 where that was not counted.
     pub products: u32,
     /// The id of the product, category or brand; empty for a query.
     pub id: String,

@@ -85,7 +85,7 @@ impl Brands {
     }
 }
 
-/// What was seen of a phrase.
+/// Products and brands counted for a phrase.
 #[derive(Clone)]
 pub(super) struct PhraseCounts {
     pub(super) products: u32,

@@ -38,13 +38,13 @@ pub(super) struct Titles {
     pub(super) written: HashMap<u32, String>,
     /// For each word the commonest of its forms, singular or plural.
     pub(super) commonest: Vec<u32>,
-    /// Whether a word may be the last of a completion.
+    /// For each word, true if it may be the last of a completion.
     pub(super) is_offered: Vec<bool>,
     /// For each title its words in their commonest forms, sorted.
     pub(super) titles: Vec<Vec<u32>>,
 }
 
-/// What completions are made of.
+/// Data for completions: phrases, sampled titles, brands and categories.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CompletionStatistics {
     /// Phrases, folded.
@@ -83,7 +83,7 @@ impl CompletionStatistics {
         all
     }
 
-    /// How many phrases there are.
+    /// Number of phrases.
     #[must_use]
     pub fn phrases(&self) -> usize {
         self.phrases.len()

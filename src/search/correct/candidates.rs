@@ -13,7 +13,7 @@ pub(super) struct SpellingCandidate {
     /// One word, or two with a blank between them.
     pub(super) text: String,
     pub(super) score: f64,
-    /// Whether it only looks alike: too far to be searched without being asked for.
+    /// True if it only looks alike: too far to be searched unless the shopper asks for it.
     pub(super) is_far: bool,
 }
 
@@ -107,8 +107,8 @@ impl SpellingCandidates {
     }
 }
 
-/// How likely a word of the shop was meant: frequent, near, with the same first letter, beside these neighbours, and
-/// prominent.
+/// Scores how likely it is that a word of the shop was meant: a frequent, near and prominent word with the same first
+/// letter, beside these neighbours, scores high.
 fn score(
     statistics: &WordStatistics,
     number: u32,

@@ -16,10 +16,10 @@ const WORDS: usize = 32;
 /// Words of a query that are looked for among the shop's: with more unknown ones, it is no typing error.
 const UNKNOWN_WORDS: usize = 8;
 
-/// How a word was changed.
+/// Kind of change to a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// By another word.
+    /// The word was replaced by another.
     Replaced,
     /// Two words became one.
     Joined,
@@ -32,9 +32,9 @@ pub enum ChangeKind {
 pub struct WordCorrection {
     /// As it was typed.
     pub from: String,
-    /// What is searched instead.
+    /// Text that is searched instead.
     pub to: String,
-    /// How it was changed.
+    /// Kind of change.
     pub kind: ChangeKind,
 }
 
@@ -43,7 +43,7 @@ pub struct WordCorrection {
 pub struct CorrectedQuery {
     /// The text to be searched: the query itself when nothing was changed.
     pub searched: String,
-    /// What was changed, from left to right.
+    /// Changes, from left to right.
     pub changes: Vec<WordCorrection>,
     /// The query with words replaced that were left as they are, because they are words of the language.
     pub did_you_mean: Option<String>,
@@ -57,12 +57,12 @@ pub struct Corrector {
     pub(super) candidates: SpellingCandidates,
 }
 
-/// What is known beside the statistics.
+/// Knowledge of words beyond the statistics.
 #[derive(Clone, Copy)]
 pub struct Beside<'b> {
-    /// Whether a stem is in the index: of words that came after the statistics.
+    /// Returns true if a stem is in the index, which may have words that came after the statistics.
     pub has_stem: &'b dyn Fn(&str) -> bool,
-    /// Whether the shop gave synonyms for words with a stem: they stay as they are.
+    /// Returns true if the shop gave synonyms for words with a stem: they stay as they are.
     pub has_synonyms: &'b dyn Fn(&str) -> bool,
 }
 
@@ -76,10 +76,10 @@ struct TypedWord {
     word: String,
     start: usize,
     end: usize,
-    /// Whether the shop gave synonyms for it.
+    /// True if the shop gave synonyms for it.
     has_synonyms: bool,
     is_known: bool,
-    /// Whether this very word is in a text of the shop, and not just another with its stem.
+    /// True if this very word is in a text of the shop, and not just another with its stem.
     is_seen: bool,
     is_of_letters: bool,
 }
@@ -106,8 +106,8 @@ impl Corrector {
         Self { statistics, analyser, dictionary, candidates }
     }
 
-    /// Whether the folded word's stem stands in any field of a product. Function words are known. A stem of one or two
-    /// letters says nothing of longer words ("gaing" has the stem "ga").
+    /// Returns true if the folded word's stem is in any field of a product. Function words are known. A stem of one or
+    /// two letters says nothing of longer words ("gaing" has the stem "ga").
     #[must_use]
     pub fn is_known(&self, word: &str) -> bool {
         self.knows(word, &self.analyser.stem(word), &|_| false)

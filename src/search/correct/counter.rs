@@ -48,7 +48,7 @@ pub struct WordCounter {
     product: ProductWords,
 }
 
-/// What was found in the product that is being counted.
+/// Words and pairs found in the product that is being counted.
 #[derive(Default)]
 struct ProductWords {
     field: Option<WordField>,
@@ -155,7 +155,7 @@ impl WordCounter {
         self.product.last = None;
     }
 
-    /// What was counted.
+    /// The statistics of the counted words.
     #[must_use]
     pub fn finish(self) -> WordStatistics {
         // Too many letters for one piece of memory cannot have been counted in memory: then nothing is known.
@@ -187,7 +187,7 @@ impl WordCounter {
     }
 }
 
-/// Whether a folded word has letters alone, of a script with spaces: only such words are corrected.
+/// Returns true if a folded word has only letters, of a script with spaces: only such words are corrected.
 pub(super) fn is_of_letters(word: &str) -> bool {
     if word.is_ascii() {
         word.bytes().all(|byte| byte.is_ascii_lowercase())

@@ -28,7 +28,7 @@ impl Dictionary {
     pub const FOLDERS: [&'static str; 3] =
         ["/usr/share/dict", "/usr/share/hunspell", "/usr/share/myspell/dicts"];
 
-    /// Of these words.
+    /// Makes a dictionary of these words.
     #[must_use]
     pub fn new<'w>(language: ShopLanguage, words: impl IntoIterator<Item = &'w str>) -> Self {
         let analyser = Analyser::new(language);
@@ -63,20 +63,20 @@ impl Dictionary {
         Self::new(language, texts.iter().flat_map(|text| text.lines()).map(without_flags))
     }
 
-    /// How many words it has.
+    /// Number of words.
     #[must_use]
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// Whether it has none.
+    /// True if it has no words.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Whether the folded word, or another form of it, is one of the language; in languages that write compounds as
-    /// one word, also when it is made of two.
+    /// Returns true if the folded word, or another form of it, is one of the language; in languages that write
+    /// compounds as one word, also if it is made of two.
     #[must_use]
     pub fn has(&self, word: &str) -> bool {
         self.words.find(word).is_some()

@@ -59,7 +59,7 @@ impl WordPattern {
     }
 }
 
-/// Which letters a word has, 32 kinds of them: every edit changes at most one of each side.
+/// Letters of a word, sorted into 32 kinds, as a set of bits: every edit changes at most one of each side.
 pub(super) fn letter_set(word: &str) -> u32 {
     word.chars().fold(0, |set, letter| set | 1 << (letter as u32 % 32))
 }

@@ -4,14 +4,14 @@ use crate::search::packed::{BlobFormat, PackedFault, Packer, SortedTexts, Unpack
 
 const FORM: BlobFormat = BlobFormat { kind: *b"LWRD", version: 1 };
 
-/// What is known of one word.
+/// Statistics of one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordEntry {
     /// Products with it in any text.
     pub products: u32,
     /// Products with it in their title.
     pub titles: u32,
-    /// Whether it stands in a title, brand or category.
+    /// True if it stands in a title, brand or category.
     pub is_prominent: bool,
 }
 
@@ -27,42 +27,42 @@ pub struct WordStatistics {
     pub(super) seconds: Vec<u32>,
     /// In how many products each pair stands.
     pub(super) pairs: Vec<u32>,
-    /// Of all words, also those with digits.
+    /// Stems of all words, including those with digits.
     pub(super) stems: SortedTexts,
 }
 
 impl WordStatistics {
-    /// How many words there are.
+    /// Number of words.
     #[must_use]
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// Whether there is no word.
+    /// True if there are no words.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// How many stems there are.
+    /// Number of stems.
     #[must_use]
     pub fn stems(&self) -> usize {
         self.stems.len()
     }
 
-    /// How many pairs of words there are.
+    /// Number of pairs of words.
     #[must_use]
     pub fn pairs(&self) -> usize {
         self.seconds.len()
     }
 
-    /// What is known of a folded word of letters.
+    /// Statistics of a folded word of letters.
     #[must_use]
     pub fn word(&self, word: &str) -> Option<WordEntry> {
         self.entries.get(self.words.find(word)? as usize).copied()
     }
 
-    /// All words with what is known of them, sorted.
+    /// All words with their statistics, sorted.
     pub fn iter(&self) -> impl Iterator<Item = (&str, WordEntry)> {
         self.words.iter().zip(self.entries.iter().copied())
     }
@@ -82,7 +82,7 @@ impl WordStatistics {
         self.seconds[start..end].binary_search(&second).map_or(0, |at| self.pairs[start + at])
     }
 
-    /// Whether any word of the shop has this stem.
+    /// Returns true if any word of the shop has this stem.
     #[must_use]
     pub fn has_stem(&self, stem: &str) -> bool {
         self.stems.find(stem).is_some()

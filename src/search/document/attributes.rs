@@ -14,7 +14,7 @@ const NAMES_MAX: usize = 20_000;
 /// Units counted at most of an attribute.
 const UNITS_MAX: usize = 16;
 
-/// What the values of a column are.
+/// Type of the values of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum AttributeKind {
     /// Texts; numbers among them are texts too.
@@ -28,9 +28,9 @@ pub enum AttributeKind {
 pub struct AttributeColumn {
     /// Its name as the shop writes it.
     pub name: String,
-    /// What its values are.
+    /// Type of its values.
     pub kind: AttributeKind,
-    /// How many products hold it.
+    /// Number of products that hold it.
     pub products: u64,
     /// The unit that most of its numbers have, or empty.
     pub unit: String,

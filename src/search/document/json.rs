@@ -128,7 +128,7 @@ pub(super) fn aligned_texts(value: &RawValue) -> Vec<String> {
     elements(value).into_iter().map(|element| scalar(element).trim().to_owned()).collect()
 }
 
-/// Whether a flag is set.
+/// Returns true if a flag is set.
 pub(super) fn flag(value: &RawValue) -> bool {
     let text = text_or_word(value);
     text == "1" || text.eq_ignore_ascii_case("true")

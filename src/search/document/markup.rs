@@ -57,7 +57,7 @@ fn with_single_spaces(text: &str) -> String {
     single
 }
 
-/// What follows the tag at the begin, and whether the tag parts words. `None` if no tag begins there.
+/// Text after the tag at the beginning, and true if the tag parts words. `None` if no tag begins there.
 fn after_tag(text: &str) -> Option<(&str, bool)> {
     if let Some(comment) = text.strip_prefix("<!--") {
         return Some((comment.split_once("-->").map_or("", |(_, after)| after), false));
@@ -76,7 +76,7 @@ fn after_tag(text: &str) -> Option<(&str, bool)> {
     Some((after, !INLINE.contains(&name.as_str())))
 }
 
-/// What follows the end of an element; nothing if it does not end.
+/// Text after the end of an element; empty if the element does not end.
 fn after_element<'t>(text: &'t str, name: &str) -> &'t str {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once("</") {

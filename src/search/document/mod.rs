@@ -40,20 +40,20 @@ pub struct Variant {
     pub id: String,
     /// Its article number, or empty.
     pub sku: String,
-    /// What it is called, or empty.
+    /// Its title, or empty.
     pub title: String,
-    /// What its values of attributes are called, such as its colour and size, one a line.
+    /// Names of its attribute values, such as its colour and size, one a line.
     pub values: String,
 }
 
-/// What search knows of a product.
+/// A product as search knows it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ProductDocument {
     /// The shop's id of the product.
     pub id: String,
     /// The article number, or empty.
     pub sku: String,
-    /// What it is called.
+    /// The title.
     pub title: String,
     /// The id of its brand, or empty.
     pub brand_id: String,
@@ -72,27 +72,27 @@ pub struct ProductDocument {
     pub attributes: Vec<Attribute>,
     /// Its variants.
     pub variants: Vec<Variant>,
-    /// Who sees it, and at what price.
+    /// Its visibility and prices.
     pub offer: OfferTerms,
     /// True if it can be bought now. If the row does not say so: true if some are in stock, or their number is unknown.
     pub in_stock: bool,
-    /// Whether it is new.
+    /// True if it is new.
     pub new_arrival: bool,
-    /// Whether it is on offer.
+    /// True if it is on offer.
     pub on_offer: bool,
-    /// Whether search leaves it out; `offer` says so too.
+    /// True if search leaves it out; `offer` says so too.
     pub hidden: bool,
     /// The first second in which it is shown, since 1970, or 0: the newest has the largest.
     pub newest: i64,
-    /// What an answer may show. It holds neither prices nor accounts: those are the caller's.
+    /// Content that an answer may show. It holds neither prices nor accounts: those depend on the caller.
     pub display: Display,
 }
 
-/// What an answer may show of a product: two objects of JSON without a name in common.
+/// Content of a product that an answer may show: two objects of JSON without a name in common.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Display {
-    /// What every answer shows.
+    /// Members that every answer shows.
     pub card: Vec<u8>,
-    /// What is too long for that: shown to who asks for it by its name.
+    /// Members that are too long for the card: shown only to those who ask for them by name.
     pub rest: Vec<u8>,
 }

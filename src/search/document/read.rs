@@ -58,7 +58,7 @@ pub struct AccountPrice {
     pub sku: String,
     /// The id of the product whose variant it is, or empty.
     pub parent_id: String,
-    /// What the account pays.
+    /// Prices for the account.
     pub prices: PriceTerms,
 }
 
@@ -136,7 +136,7 @@ struct PendingFields {
     ids: Vec<String>,
     skus: Vec<String>,
     titles: Vec<String>,
-    /// Which variant has which values, as Magento writes it.
+    /// Attribute values of each variant, as Magento writes them.
     settings: String,
     /// The shop's word that it can be bought, and the number in stock.
     in_stock: Option<bool>,
@@ -275,7 +275,7 @@ fn decode_shown<'v>(name: &str, value: &'v RawValue) -> Cow<'v, str> {
     }
 }
 
-/// What an answer may show: the row's members but for prices, accounts and switches, and the brand by its name.
+/// Content that an answer may show: the row's members except prices, accounts and switches, and the brand by its name.
 fn display(members: &MemberList<'_>, document: &ProductDocument) -> Display {
     let mut card = ObjectWriter::default();
     let mut rest = ObjectWriter::default();

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// Categories above each other; a shop's tree is never so deep, a circle always is.
 const DEPTH_MAX: usize = 32;
 
-/// What the rows of products refer to.
+/// Categories and brands that the rows of products refer to.
 #[derive(Clone, Debug, Default)]
 pub struct ShopTables {
     /// Its categories.
@@ -66,18 +66,19 @@ impl NameTable {
         self.0.remove(id);
     }
 
-    /// What one is called; one without a row is called by its id.
+    /// Name of a category or brand; the id of one without a row.
     #[must_use]
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.0.get(id).map_or(id, |entry| &entry.name)
     }
 
-    /// Whether the shop shows one; one without a row is shown.
+    /// Returns true if the shop shows the category or brand; one without a row is shown.
     fn is_active(&self, id: &str) -> bool {
         self.0.get(id).is_none_or(|entry| entry.is_active)
     }
 
-    /// Whether one may be recommended: it has a row, by which it is drawn, and the shop shows it and leaves it in.
+    /// Returns true if the category or brand may be recommended: it has a row, from which it is rendered, and the shop
+    /// shows it and leaves it in.
     #[must_use]
     pub fn is_recommended(&self, id: &str) -> bool {
         let may = |entry: &NameEntry| entry.is_active && entry.is_recommended;
@@ -97,7 +98,7 @@ impl NameTable {
         children
     }
 
-    /// Whether one of these is above a category.
+    /// Returns true if one of `chosen` is above the category.
     #[must_use]
     pub fn is_below(&self, id: &str, chosen: &[String]) -> bool {
         let all = || self.with_ancestors(&[id.to_owned()]);

@@ -18,7 +18,7 @@ use crate::search::query::plan::{Alternative, Plan};
 use crate::search::statistics::PAIR;
 use crate::search::text::fold_identifier;
 
-/// About how long a marked part of a description is.
+/// Approximate length of a marked part of a description.
 const EXCERPT_LETTERS: usize = 200;
 
 /// A product of an answer.
@@ -26,13 +26,13 @@ const EXCERPT_LETTERS: usize = 200;
 pub struct ProductResult {
     /// The product's id.
     pub id: String,
-    /// What every answer shows of it: a JSON object.
+    /// Content that every answer shows: a JSON object.
     pub card: OwnedBytes,
-    /// What else may be shown: another.
+    /// Further content that may be shown: another JSON object.
     pub rest: OwnedBytes,
     /// Its price for the one who asks.
     pub offered: Offered,
-    /// Whether it can be bought now.
+    /// True if it can be bought now.
     pub in_stock: bool,
     /// The variant that the query is about.
     pub variant: Option<Variant>,
@@ -63,19 +63,19 @@ pub struct Truncation {
 /// The answer to a request.
 #[derive(Debug, Default, PartialEq)]
 pub struct SearchResult {
-    /// How many products match.
+    /// Number of products that match.
     pub total: usize,
     /// The page's products.
     pub items: Vec<ProductResult>,
     /// Counted values, in the order of the request.
     pub facets: Vec<Facet>,
-    /// What was asked.
+    /// Query of the request.
     pub asked: String,
-    /// What was searched.
+    /// Text that was searched.
     pub searched: String,
-    /// What was changed in between.
+    /// Corrections made to the query.
     pub corrected: Vec<WordCorrection>,
-    /// What may have been meant instead.
+    /// Query that may have been meant instead.
     pub did_you_mean: Option<String>,
     /// Words that not all matches hold.
     pub dropped: Vec<String>,
@@ -159,7 +159,7 @@ impl IndexSnapshot {
             .map(|place| variants.swap_remove(place))
     }
 
-    /// How many words of the plan a variant has in any way, and how many of them as they stand.
+    /// Counts the words of the plan that a variant has in any way, and those that it has as they stand.
     fn words_in(&self, variant: &Variant, plan: &Plan) -> (usize, usize) {
         let mut stems = HashSet::new();
         for text in [&variant.title, &variant.values] {

@@ -11,13 +11,13 @@ use crate::search::query::ruling::Ruling;
 use crate::search::query::selection::Selection;
 use crate::search::rules::Rules;
 
-/// What products have to be.
+/// Conditions that products must meet.
 pub struct ProductConstraints<'w> {
-    /// What the request asks for.
+    /// Filters of the request.
     pub filters: &'w Filters,
     /// The shop's rules: those that are for any query and category hide and filter.
     pub rules: Option<&'w Arc<Rules>>,
-    /// Who asks.
+    /// The caller.
     pub caller: &'w BuyerContext,
 }
 

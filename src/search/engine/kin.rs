@@ -9,7 +9,7 @@ use crate::search::document::NameTable;
 use crate::search::index::IndexFault;
 use crate::search::query::segment::TextColumn;
 
-/// What a product belongs to, by ids.
+/// Brand and category of a product, by ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kin {
     /// Its brand.
@@ -18,7 +18,7 @@ pub struct Kin {
     pub category: Option<String>,
 }
 
-/// What products have in common.
+/// Property that products have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KinOf {
     /// Their brand.
@@ -38,12 +38,12 @@ impl Kin {
     }
 }
 
-/// How many products of one brand, and of one category, a list may have.
+/// Most products of one brand, and of one category, in a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Diversity {
-    /// Of one brand.
+    /// Most products of one brand.
     pub brand: Option<usize>,
-    /// Of one category.
+    /// Most products of one category.
     pub category: Option<usize>,
 }
 
@@ -103,7 +103,7 @@ impl<'s> DiversityLimiter<'s> {
 }
 
 impl IndexSnapshot {
-    /// What a product belongs to; to nothing when there is none of this id.
+    /// Brand and category of a product; both `None` if no product has this id.
     ///
     /// # Errors
     /// If a file of the index cannot be read.

@@ -13,7 +13,7 @@ use crate::search::query::sort::{Sort, Sorting};
 use crate::search::query::subject::ProductProperty;
 
 impl SearchQuery {
-    /// Whether every match has to be looked at.
+    /// True if every match has to be looked at.
     pub(super) fn narrows(&self) -> bool {
         !self.filters.is_empty() || !self.facets.is_empty() || self.sort != Sort::Relevance
     }

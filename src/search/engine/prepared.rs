@@ -19,24 +19,24 @@ use crate::search::rules::Effects;
 use crate::search::synonyms::Synonyms;
 use crate::search::text::is_blank;
 
-/// What is searched for a request.
+/// A request that is ready to be searched.
 pub(super) struct Prepared<'r> {
-    /// What became of the query.
+    /// The query after correction.
     corrected: CorrectedQuery,
-    /// What rules want.
+    /// Effects of rules.
     pub(super) effects: Effects<'r>,
-    /// What they come to.
+    /// The same effects, on the products of the index.
     pub(super) ruled: Ruled,
-    /// What is looked for.
+    /// The search plan.
     pub(super) plan: Plan,
     /// Products that are found by their number, and those that rules put in front, by segment.
     exact: Vec<Vec<DocId>>,
-    /// Who asks.
+    /// The caller.
     pub(super) caller: BuyerContext,
 }
 
 impl Prepared<'_> {
-    /// What an answer says before anything was found.
+    /// Begins the answer with all that is known before anything is found.
     pub(super) fn start_result(&self, request: &SearchQuery) -> SearchResult {
         SearchResult {
             asked: request.query.clone(),
@@ -81,7 +81,7 @@ impl IndexSnapshot {
         Ok(Prepared { corrected, effects, ruled, plan, exact, caller })
     }
 
-    /// What the shop's rules want of a request that came to be searched so.
+    /// Effects of the shop's rules on a request whose query became `searched`.
     fn effects<'r>(&self, request: &'r SearchQuery, searched: &str, caller: &BuyerContext) -> Effects<'r> {
         let analyser = self.knowledge.analyser();
         let texts = [request.query.as_str(), searched];

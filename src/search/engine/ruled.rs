@@ -15,17 +15,17 @@ use crate::search::query::ruling::{RulePart, Ruling, SegmentRuling};
 use crate::search::query::selection::all_wanted;
 use crate::search::rules::{Effects, Limit, PRICE, lasting};
 
-/// What rules say of the products of each segment.
+/// Effects of rules on the products of each segment.
 #[derive(Debug, Default)]
 pub(super) struct Ruled {
     /// Products that stand in front, in this order.
     pub(super) pins: Vec<(usize, DocId)>,
-    /// What they say of the others.
+    /// Effects on the other products.
     pub(super) ruling: Ruling,
 }
 
 impl Ruled {
-    /// Of the products that are found by their number those that are left out go, and the pinned ones come.
+    /// Removes hidden products from those that are found by their number, and adds the pinned ones.
     pub(super) fn change(
         &self,
         exact: &mut Vec<Vec<DocId>>,
@@ -61,8 +61,8 @@ impl Ruled {
 }
 
 impl IndexSnapshot {
-    /// What rules say of the products here. What is about attributes that have no column here, or about prices of no
-    /// currency, says nothing.
+    /// Applies the effects of rules to the products here. A part about attributes that have no column here, or about
+    /// prices of no currency, has no effect.
     pub(super) fn resolve_rules(
         &self,
         effects: &Effects<'_>,
@@ -101,7 +101,7 @@ impl IndexSnapshot {
         Ok(ruling)
     }
 
-    /// The products of a segment that a part of a rule names; `None` when nobody can say.
+    /// The products of a segment that a part of a rule names; `None` if its filters cannot be evaluated here.
     fn part(
         &self,
         limit: &Limit<'_>,
@@ -121,7 +121,8 @@ impl IndexSnapshot {
         Ok(named.map(|named| RulePart { named, prices }))
     }
 
-    /// Of these the products that are the same whoever asks; `None` when nobody can say.
+    /// Products that a part of a rule names in a segment, whoever the caller is; `None` if its filters cannot be
+    /// evaluated here.
     fn named_in(&self, limit: &Limit<'_>, segment: &SegmentView) -> Result<Option<ProductSet>, IndexFault> {
         let mut docs = Vec::new();
         if let Some(ids) = limit.which.get("Ids").and_then(Value::as_array) {
@@ -144,7 +145,7 @@ impl IndexSnapshot {
         Filters::parse(&Value::Object(which), columns).ok().filter(|filters| !filters.has_unheld(columns))
     }
 
-    /// Whether a part of a rule names the product of this place; `None` when nobody can say.
+    /// Tests if a part of a rule names the product of this place; `None` if its filters cannot be evaluated here.
     pub(super) fn names(
         &self,
         limit: &Limit<'_>,

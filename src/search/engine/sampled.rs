@@ -12,14 +12,14 @@ use crate::search::index::IndexFault;
 use crate::search::offer::BuyerContext;
 use crate::search::query::plan::PlannedWord;
 
-/// What a search finds.
+/// Result of a search, as numbers of products.
 #[derive(Debug)]
 pub struct Sampled {
     /// All hits of each segment, rising.
     pub hits: Vec<Vec<DocId>>,
     /// Those of the page: segment and product, best first.
     pub page: Vec<(usize, DocId)>,
-    /// How many it would find besides if mistyped words were those that are meant.
+    /// Number of further products it would find if mistyped words were those that are meant.
     pub coming: usize,
 }
 
@@ -51,8 +51,8 @@ impl IndexSnapshot {
         Ok(Sampled { hits, page, coming })
     }
 
-    /// How many products a search finds besides if mistyped words are those that are meant: who asks sees them, no rule
-    /// leaves them out, and they hold all the other words.
+    /// Number of further products that a search finds if mistyped words are those that are meant: the caller sees them,
+    /// no rule leaves them out, and they hold all the other words.
     fn coming(
         &self,
         prepared: &Prepared<'_>,
@@ -104,7 +104,7 @@ struct PostingsCache<'s> {
 }
 
 impl PostingsCache<'_> {
-    /// Whether a product holds a word in any of the ways in which a search takes it.
+    /// Returns true if a product holds a word in any of the ways in which a search takes it.
     fn contains_word(
         &mut self,
         (number, doc): (usize, DocId),

@@ -18,17 +18,17 @@ use crate::search::text::fold_identifier;
 pub struct RankExplanation {
     /// Its place over all pages, from 1.
     pub place: usize,
-    /// Whether the query is its id or article number, or that of a variant.
+    /// True if the query is its id or article number, or that of a variant.
     pub is_by_number: bool,
-    /// Whether its words decide its place: not where a number or a rule does.
+    /// True if its words decide its place, and not a number or a rule.
     pub is_by_words: bool,
-    /// How it holds the words of the query.
+    /// Words of the query that it holds, and those that it lacks.
     pub held: HeldQuery,
     /// The share of the query that it holds.
     pub coverage: f32,
-    /// What its words are worth: 1 for the best hit.
+    /// Score of its words: 1 for the best hit.
     pub of_words: f64,
-    /// What it gains or loses beside them.
+    /// Gains and losses beside the score of its words.
     pub lifts: Lifts,
     /// The rule that puts it in front.
     pub pinned_by: Option<String>,
@@ -41,7 +41,7 @@ pub struct RankExplanation {
 pub enum Missing {
     /// The index knows no product of this id or number.
     Unknown,
-    /// Who asks does not see it.
+    /// The caller does not see it.
     Unseen(HiddenReason),
     /// This rule leaves it out.
     Ruled(String),
@@ -56,7 +56,7 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// Of several reasons that with the lowest is the first that one would have to mend (docs/search.md).
+    /// Rank of a reason: of several, the one with the lowest rank has to be mended first (docs/search.md).
     fn rank(&self) -> u8 {
         match self {
             Self::Unknown => 0,
@@ -225,7 +225,7 @@ impl IndexSnapshot {
         Ok(reasons)
     }
 
-    /// Whether a caller sees a product, and filters want it.
+    /// Returns true if a caller sees a product, and it passes the filters.
     pub(super) fn wants(
         &self,
         filter: &Filters,

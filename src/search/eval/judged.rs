@@ -18,7 +18,7 @@ const CONDENSED_DEPTH: usize = 200;
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AblationRow {
-    /// What is switched on.
+    /// Name of the step that is switched on.
     pub name: &'static str,
     /// nDCG@10 with unjudged products rated 0.
     pub raw: f64,

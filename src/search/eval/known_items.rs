@@ -26,11 +26,11 @@ pub const FLOORS: (f64, f64) = (0.90, 0.99);
 pub struct KnownItems {
     /// Products asked for with a measure in another form.
     pub units: usize,
-    /// Of these, the share among the first ten.
+    /// Share of these among the first ten.
     pub units_in_ten: f64,
     /// Products asked for by a number that no other has.
     pub skus: usize,
-    /// Of these, the share in the first place.
+    /// Share of these in the first place.
     pub sku_first: f64,
 }
 

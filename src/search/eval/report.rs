@@ -18,10 +18,10 @@ use crate::search::text::ShopLanguage;
 
 const DEPTH: usize = 10;
 
-/// What was measured on a feed and its judged queries.
+/// Measurements on a feed and its judged queries.
 #[derive(Serialize)]
 pub struct Evaluation {
-    /// What each step of the ranking gains.
+    /// Gain of each step of the ranking.
     pub judged: Vec<AblationRow>,
     /// Typing errors.
     pub typos: TypoSummary,
@@ -34,13 +34,13 @@ pub struct Evaluation {
 /// A figure and what it must reach.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Floor {
-    /// What was measured.
+    /// Name of the measurement.
     pub name: &'static str,
-    /// What came of it.
+    /// Measured figure.
     pub figure: f64,
-    /// What it must reach, or must not exceed.
+    /// Bound that it must reach, or must not exceed.
     pub bound: f64,
-    /// Whether it does.
+    /// True if the figure reaches or keeps to the bound.
     pub is_reached: bool,
 }
 

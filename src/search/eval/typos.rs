@@ -14,7 +14,7 @@ use crate::search::correct::Corrector;
 pub const KEPT_FLOOR: f64 = 0.92;
 /// The largest share of the words that the shop lacks that may be replaced silently.
 pub const FOREIGN_CEILING: f64 = 0.20;
-/// How often each query gets each kind of error.
+/// Number of times each query gets each kind of error.
 const ROUNDS: u64 = 10;
 
 /// English words and brands of groceries, household, fashion, garden and toys, one a line: what a shop of electronics
@@ -30,7 +30,7 @@ pub struct TypoQuery {
     pub ratings: HashMap<String, u8>,
 }
 
-/// What kind of error was made.
+/// Kind of typing error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum TypoKind {
     /// Two letters change places.
@@ -50,7 +50,7 @@ pub enum TypoKind {
 const KINDS: [TypoKind; 6] =
     [TypoKind::Swap, TypoKind::Drop, TypoKind::Double, TypoKind::Neighbour, TypoKind::Split, TypoKind::Join];
 
-/// What was measured of one kind of error, or of all.
+/// Measurements of one kind of error, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TypoShare {
     /// Mistyped queries.
@@ -75,18 +75,18 @@ impl TypoShare {
     }
 }
 
-/// What was measured of seeded errors.
+/// Measurements of seeded errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TypoReport {
-    /// Of all errors.
+    /// Measurements of all errors.
     pub all: TypoShare,
-    /// Of each kind.
+    /// Measurements of each kind.
     pub by_kind: BTreeMap<TypoKind, TypoShare>,
-    /// What lost most: the query, as it was mistyped, and what of its nDCG was lost.
+    /// Largest losses: the query, its mistyped form, and the nDCG that was lost.
     pub worst: Vec<(String, String, f64)>,
 }
 
-/// What became of words that the shop does not have.
+/// Results for words that the shop does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ForeignReport {
     /// Words that the shop does not have.
@@ -100,13 +100,13 @@ pub struct ForeignReport {
 /// All measures of correction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TypoSummary {
-    /// Of seeded errors.
+    /// Results for seeded errors.
     pub typos: TypoReport,
     /// Queries without errors that were looked at.
     pub clean: usize,
     /// Those of them that were changed all the same, with what is searched instead.
     pub clean_changed: Vec<(String, String)>,
-    /// Of words that the shop does not have.
+    /// Results for words that the shop does not have.
     pub foreign: ForeignReport,
 }
 
@@ -126,7 +126,7 @@ impl TypoSummary {
         }
     }
 
-    /// Whether the floors are reached.
+    /// True if all bounds are kept.
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.typos.all.retained_share() >= KEPT_FLOOR
@@ -269,7 +269,7 @@ pub fn changed_clean_queries(queries: &[TypoQuery], corrector: &Corrector) -> Ve
     changed.map(|(query, corrected)| (query.clone(), corrected.searched)).collect()
 }
 
-/// What becomes of words that the shop does not have; words that it has are passed over.
+/// Measures corrections of words that the shop does not have; words that it has are passed over.
 #[must_use]
 pub fn measure_foreign<'w>(words: impl Iterator<Item = &'w str>, corrector: &Corrector) -> ForeignReport {
     let mut report = ForeignReport::default();

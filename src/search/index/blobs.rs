@@ -13,7 +13,7 @@ use tantivy::schema::document::{ErasedDocument, Value};
 use tantivy::schema::{Field, Schema};
 use tantivy::{DocId, Segment, TantivyDocument, TantivyError};
 
-/// What memory brings at once.
+/// Bytes that memory brings at once.
 const CACHE_LINE_BYTES: usize = 64;
 
 /// Ending of the file in every segment.
@@ -21,12 +21,12 @@ pub const BLOB_FILE: &str = "blobs";
 /// The parts of the file, in the order of [`Part`].
 pub const PARTS: usize = 5;
 
-/// What the file keeps of each product.
+/// Kind of bytes that the file keeps for each product.
 #[derive(Debug, Clone, Copy)]
 pub enum ProductBlobKind {
     /// The fingerprint.
     Fingerprint,
-    /// What is read of every match: `record::Facts`.
+    /// Facts that are read for every match: `record::Facts`.
     Facts,
     /// The terms of the offer.
     Offer,
@@ -204,7 +204,7 @@ fn component() -> SegmentComponent {
 #[derive(Clone)]
 pub struct ProductBlobs {
     bytes: OwnedBytes,
-    /// Of every product's bytes, or 0.
+    /// Size of each product's bytes if all are equal, or 0.
     size: usize,
     ends: OwnedBytes,
 }

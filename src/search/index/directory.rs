@@ -23,7 +23,7 @@ const CHECKSUM_BYTES: usize = 8;
 
 /// tantivy's list of its files: of one that it lacks no checksum is tested.
 pub const LIST_FILE: &str = ".managed.json";
-/// What a commit consists of.
+/// Name of the file that describes a commit.
 const COMMIT_FILE: &str = "meta.json";
 /// tantivy names the files of a segment by its number.
 const SEGMENT_LETTERS: usize = 32;

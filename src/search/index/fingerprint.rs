@@ -3,7 +3,7 @@
 
 use crate::search::statistics::{Bag, FIELDS, PAIR, SearchField, Statistics};
 
-/// How many numbers a fingerprint has.
+/// Number of dimensions of a fingerprint.
 pub const DIMENSIONS: usize = 256;
 
 const SCALE: f32 = 254.0;

@@ -40,7 +40,7 @@ use crate::search::statistics::{WordSet, key_of};
 
 /// Goes up when an index of before cannot be read.
 const FORMAT: u32 = 6;
-/// What stands at the end of tantivy's files at the least.
+/// Minimum bytes of the end of each of tantivy's files.
 const FILE_END_BYTES: usize = 8;
 const SETTINGS_FILE: &str = "lethe.json";
 

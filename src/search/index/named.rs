@@ -34,7 +34,7 @@ impl ProductSet {
         Self::Many(bits.into())
     }
 
-    /// Whether a product is one of them.
+    /// Returns true if the set has the product.
     #[must_use]
     #[inline]
     pub fn has(&self, doc: DocId) -> bool {
@@ -53,7 +53,7 @@ impl ProductSet {
     }
 }
 
-/// What was named last in a segment, as long as it takes no more memory than a column would.
+/// Cache of the product sets that were named last in a segment, in no more memory than a column would take.
 pub struct NamedSets {
     most_bytes: usize,
     held: Mutex<ProductSetCache>,
@@ -65,7 +65,7 @@ struct ProductSetCache {
 }
 
 impl NamedSets {
-    /// Of a segment with so many products.
+    /// Makes an empty cache for a segment with so many products.
     #[must_use]
     pub fn new(products: DocId) -> Self {
         let most_bytes =
@@ -73,7 +73,8 @@ impl NamedSets {
         Self { most_bytes, held: Mutex::new(ProductSetCache { sets: LruCache::unbounded(), bytes: 0 }) }
     }
 
-    /// What was named so; `find` finds it out, and says `None` where nobody can, which is not held.
+    /// The product set of this digest; if it is not cached, `find` computes it. `find` returns `None` if the set cannot
+    /// be known: that is not cached.
     ///
     /// # Errors
     /// Those of `find`.

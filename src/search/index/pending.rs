@@ -31,7 +31,7 @@ impl PendingSegment {
         Ok(Self { segment, writer, ids: WordSet::default() })
     }
 
-    /// Whether a product of this id's key is part of it.
+    /// Returns true if it has a product whose id has this key.
     #[must_use]
     pub fn contains(&self, key: u64) -> bool {
         self.ids.contains(&key)
@@ -48,7 +48,7 @@ impl PendingSegment {
         self.writer.add_document(AddOperation { opstamp: 0, document })
     }
 
-    /// Whether it holds as much as a segment may.
+    /// True if it holds as much as a segment may.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.writer.mem_usage() >= MOST_BYTES

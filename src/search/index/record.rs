@@ -18,15 +18,15 @@ pub const IN_STOCK: u8 = 1;
 /// Flag of a product that everybody sees at any time, if they want prices in its first currency or in none.
 pub const OPEN: u8 = 2;
 
-/// What is read of every product that matches, in one place: see [`Facts`].
+/// Bytes of the facts that are read for every match, kept together: see [`Facts`].
 const FACT_BYTES: usize = FIELDS + 1 + 3 + 4;
 
-/// What is read of every product that matches.
+/// Facts that are read for every product that matches.
 #[derive(Clone, Copy)]
 pub struct Facts<'f>(&'f [u8]);
 
 impl<'f> Facts<'f> {
-    /// Of the bytes that the index keeps.
+    /// Facts in the bytes that the index keeps.
     #[must_use]
     #[inline]
     pub const fn new(bytes: &'f [u8]) -> Self {
@@ -98,7 +98,7 @@ fn shown_bytes(product: &ProductDocument) -> Vec<u8> {
 
 const SHOWN_HEAD_BYTES: usize = 8;
 
-/// Where what [`shown_bytes`] wrote has its parts.
+/// Places of the parts in the bytes that [`shown_bytes`] wrote.
 #[derive(Debug, Clone, Copy)]
 pub struct DisplayLayout {
     id_end: usize,
@@ -129,13 +129,13 @@ impl DisplayLayout {
         SHOWN_HEAD_BYTES.min(self.id_end)..self.id_end
     }
 
-    /// What every answer shows.
+    /// Range of the content that every answer shows.
     #[must_use]
     pub const fn card(self) -> Range<usize> {
         self.id_end..self.card_end
     }
 
-    /// What else may be shown.
+    /// Range of the further content that may be shown.
     #[must_use]
     pub const fn details(self) -> Range<usize> {
         self.card_end..self.end

@@ -24,7 +24,7 @@ pub struct IndexFields {
     pub id: Field,
     /// Fingerprint.
     pub fingerprint: Field,
-    /// What is read of every match: `record::Facts`.
+    /// Facts that are read for every match: `record::Facts`.
     pub facts: Field,
     /// The terms of the offer.
     pub offer: Field,

@@ -118,7 +118,7 @@ impl SegmentView {
         self.reader.max_doc()
     }
 
-    /// Whether the product was not removed or replaced since the segment was written.
+    /// Returns true if the product was not removed or replaced since the segment was written.
     #[must_use]
     pub fn is_alive(&self, doc: DocId) -> bool {
         !self.reader.is_deleted(doc)
@@ -134,7 +134,7 @@ impl SegmentView {
         Ok(self.words.read_postings(&term, IndexRecordOption::WithFreqs)?)
     }
 
-    /// Whether a product has this word.
+    /// Returns true if a product has this word.
     ///
     /// # Errors
     ///
@@ -256,7 +256,7 @@ impl SegmentView {
         self.turned.get_or_init(|| TurnedFingerprints::new(self.max_doc(), |doc| self.fingerprint(doc)))
     }
 
-    /// What is read of every match.
+    /// Facts that are read for every match.
     #[must_use]
     #[inline]
     pub fn facts(&self, doc: DocId) -> Facts<'_> {
@@ -270,8 +270,8 @@ impl SegmentView {
         self.blobs(ProductBlobKind::Offer).get(doc)
     }
 
-    /// Whether the one who asks sees the product: as `offer::resolve` has it, without reading the terms of a product
-    /// that everybody sees.
+    /// Returns true if the caller sees the product: the same result as `offer::resolve`, without reading the terms of a
+    /// product that everybody sees.
     #[must_use]
     #[inline]
     pub fn is_seen(&self, doc: DocId, caller: &BuyerContext) -> bool {
@@ -291,13 +291,13 @@ impl SegmentView {
         self.blobs(ProductBlobKind::Facts).touch(docs);
     }
 
-    /// Whether the product can be bought now.
+    /// Returns true if the product can be bought now.
     #[must_use]
     pub fn is_in_stock(&self, doc: DocId) -> bool {
         self.facts(doc).flags() & IN_STOCK != 0
     }
 
-    /// What every answer shows of the product, a JSON object, and what else it may show, another.
+    /// Content of the product that every answer shows, a JSON object, and further content that may be shown, another.
     #[must_use]
     pub fn display_bytes(&self, doc: DocId) -> [OwnedBytes; 2] {
         let bytes = self.blobs(ProductBlobKind::Shown).get_owned(doc);
@@ -305,13 +305,13 @@ impl SegmentView {
         [parts.card(), parts.details()].map(|part| bytes.slice(part))
     }
 
-    /// What filters, facets and sorts read.
+    /// Columns that filters, facets and sorts read.
     #[must_use]
     pub fn columns(&self) -> &SegmentColumns {
         &self.columns
     }
 
-    /// What rules named in the segment.
+    /// Product sets that rules named in the segment.
     #[must_use]
     pub fn named_sets(&self) -> &NamedSets {
         &self.named

@@ -3,7 +3,7 @@
 use super::price::{Currency, Price};
 use super::terms::{Period, account_key, flag};
 
-/// Who asks, and when. Account and group are what a signed token says, never what a request claims.
+/// The caller, and the time. Account and group are what a signed token says, never what a request claims.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BuyerContext {
     /// The tag of the account for which they buy.
@@ -14,11 +14,11 @@ pub struct BuyerContext {
     pub currency: Option<Currency>,
     /// Seconds since 1970.
     pub now: i64,
-    /// For what: each has products that the shop leaves out of it.
+    /// Purpose of the query: each has products that the shop leaves out of it.
     pub purpose: QueryPurpose,
 }
 
-/// For what products are asked.
+/// Purpose for which products are requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum QueryPurpose {
     /// To be found by words.
@@ -30,12 +30,12 @@ pub enum QueryPurpose {
     Recommendation,
 }
 
-/// What a product is to a caller.
+/// Visibility and price of a product for a caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Offered {
-    /// Whether they see it. If not, there is no price either.
+    /// True if they see it. If not, there is no price either.
     pub visible: bool,
-    /// What they pay.
+    /// Price that they pay.
     pub price: Option<Price>,
     /// The usual price beside it, in the same currency; equal to `price` where nothing is reduced.
     pub list: Option<Price>,
@@ -58,9 +58,10 @@ pub enum HiddenReason {
     WithoutPrice,
 }
 
-/// What the product with these terms is to a caller. The account's price counts before the group's, the group's before
-/// the sale price, the sale price before the usual one, unless it is not lower; each in the currency of the caller.
-/// Without a currency, in that of the product's first price. Bytes that are no terms are a product that nobody sees.
+/// Resolves visibility and price of the product with these terms for a caller. The account's price counts before the
+/// group's, the group's before the sale price, the sale price before the usual one, unless it is not lower; each in the
+/// currency of the caller. Without a currency, in that of the product's first price. Bytes that are no terms are a
+/// product that nobody sees.
 #[must_use]
 pub fn resolve(terms: &[u8], caller: &BuyerContext) -> Offered {
     read_offer(terms, caller).and_then(Result::ok).unwrap_or_default()
@@ -156,7 +157,7 @@ impl<'t> Level<'t> {
     }
 }
 
-/// What the terms say about this caller.
+/// Access and prices of this caller in the terms.
 #[derive(Clone, Copy)]
 struct Own<'t> {
     is_admitted: bool,
@@ -255,7 +256,7 @@ impl AccountKeys<'_> {
     }
 }
 
-/// What is left to read.
+/// Reads terms; holds the bytes that are left.
 struct TermsReader<'t>(&'t [u8]);
 
 impl<'t> TermsReader<'t> {

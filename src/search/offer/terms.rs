@@ -42,7 +42,7 @@ impl Period {
     /// Without a second in it.
     pub const NEVER: Self = Self { from: i64::MAX, until: i64::MIN };
 
-    /// Whether a second is in it.
+    /// Returns true if the second is in the period.
     #[must_use]
     pub fn contains(&self, second: i64) -> bool {
         self.from <= second && second < self.until
@@ -82,13 +82,13 @@ pub struct OfferTerms {
     pub inclusions: Vec<String>,
     /// The accounts that do not see it, by tag.
     pub exclusions: Vec<String>,
-    /// Whether an account without a price of its own sees none.
+    /// True if an account without a price of its own sees none.
     pub own_prices_only: bool,
-    /// Whether search leaves the product out.
+    /// True if search leaves the product out.
     pub hidden: bool,
-    /// Whether category pages, a query without words, leave it out.
+    /// True if category pages, that is queries without words, leave it out.
     pub unlisted: bool,
-    /// Whether recommendations leave it out.
+    /// True if recommendations leave it out.
     pub unrecommended: bool,
 }
 
@@ -146,7 +146,7 @@ impl OfferTerms {
     }
 }
 
-/// How an account is known in encoded terms.
+/// Key of an account in encoded terms.
 pub(super) fn account_key(tag: &str) -> u128 {
     xxh3_128(tag.as_bytes())
 }

@@ -90,7 +90,7 @@ impl Marked {
         .collect()
     }
 
-    /// How many products; after [`Self::named`].
+    /// Number of products; after [`Self::named`].
     pub fn count(&self) -> usize {
         self.docs.iter().map(Vec::len).sum()
     }

@@ -25,7 +25,7 @@ pub const TITLE_LETTERS: usize = 150;
 /// Currencies that are looked for in all products: those that most products have.
 const CURRENCIES: usize = 8;
 
-/// What may be wrong with a product.
+/// Kind of fault that a product may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DefectKind {
     /// It has no image.
@@ -49,9 +49,9 @@ pub enum DefectKind {
 /// The products with one fault.
 #[derive(Debug)]
 pub struct DefectGroup {
-    /// What is wrong.
+    /// Kind of fault.
     pub kind: DefectKind,
-    /// How many products have it.
+    /// Number of products that have it.
     pub products: usize,
     /// The first of them in the order of their ids.
     pub rows: Vec<DefectiveProduct>,
@@ -59,10 +59,10 @@ pub struct DefectGroup {
     pub changes: Vec<(usize, SampleImpact)>,
 }
 
-/// What is wrong with the products of a shop.
+/// Faults of the products of a shop.
 #[derive(Debug)]
 pub struct HealthReport {
-    /// How many products there are, without those that the shop leaves out of search.
+    /// Number of products, without those that the shop leaves out of search.
     pub products: usize,
     /// Each fault that may be, in a fixed order.
     pub faults: Vec<DefectGroup>,

@@ -9,14 +9,14 @@ use crate::search::document::{Members, ObjectWriter, ProductDocument, ShopTables
 use crate::search::engine::IndexSnapshot;
 use crate::search::offer::{BuyerContext, Currency, HiddenReason, resolve, why_unseen};
 
-/// What was found so far.
+/// Faults found so far.
 pub struct DefectScan<'s> {
     snapshot: &'s IndexSnapshot,
-    /// Who has no account.
+    /// A caller without an account.
     caller: &'s BuyerContext,
-    /// Products by what is wrong with them.
+    /// Products by kind of fault.
     pub marked: Vec<(DefectKind, Marked)>,
-    /// How many there are.
+    /// Number of products looked at.
     pub products: usize,
 }
 
@@ -93,7 +93,7 @@ fn currencies(snapshot: &IndexSnapshot) -> Vec<Currency> {
     currencies.into_iter().take(CURRENCIES).map(|(currency, _)| currency).collect()
 }
 
-/// Whether the card of a product has an image.
+/// Returns true if the card of a product has an image.
 fn has_image(document: &ProductDocument) -> bool {
     let members: Result<Members<'_>, _> = serde_json::from_slice(&document.display.card);
     let empty = ["\"\"", "null"];
@@ -102,7 +102,7 @@ fn has_image(document: &ProductDocument) -> bool {
     })
 }
 
-/// What an answer shows as the row from which it was made, without prices and switches.
+/// Row from which the content that an answer shows was made, without prices and switches.
 fn as_row(card: &[u8], rest: &[u8]) -> Vec<u8> {
     let mut writer = ObjectWriter::default();
     for part in [card, rest] {

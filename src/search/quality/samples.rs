@@ -6,18 +6,18 @@ use crate::search::engine::{IndexSnapshot, Mistyped, Sampled, SearchQuery};
 use crate::search::index::{IndexFault, ProductSet};
 use crate::search::offer::BuyerContext;
 
-/// What a search finds.
+/// Result of a sample search.
 #[derive(Debug)]
 pub struct Sample {
-    /// What is searched.
+    /// Query that is searched.
     pub query: String,
-    /// How many products are found.
+    /// Number of products found.
     pub hits: usize,
-    /// How many of them are on the first page.
+    /// Number of these on the first page.
     pub first_page: usize,
 }
 
-/// What mending a fault would change in a search.
+/// Changes in a search that mending a fault would make.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SampleImpact {
     /// Products of the first page that have the fault.
@@ -30,9 +30,9 @@ pub struct SampleImpact {
 
 /// The products with a fault, by segment.
 pub struct Faulty<'f> {
-    /// Which fault.
+    /// Kind of fault.
     pub kind: DefectKind,
-    /// Who has it.
+    /// Products that have it.
     pub named: &'f [ProductSet],
 }
 

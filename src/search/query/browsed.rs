@@ -12,16 +12,16 @@ use super::matching::ScoredDoc;
 use super::rank::Ranker;
 use crate::search::index::SegmentView;
 
-/// Of up to so many products it is asked of each how much it is liked; of more, of those that are liked most in the
-/// whole shop.
+/// Most products that are rated one by one; of more, only those that are liked most in the whole shop are rated.
 pub const EACH_ASKED: usize = 1000;
 
-/// What products gain, by segment and place there.
+/// Boosts of products, by segment and place there.
 #[derive(Debug, Default)]
 pub struct Browsed(HashMap<(usize, DocId), Lifts>);
 
 impl Browsed {
-    /// Of these products, each segment's in the order of their places. What cannot be bought now gains nothing.
+    /// Computes the boosts of these products, each segment's in the order of their places. A product that cannot be
+    /// bought now gets none.
     fn from_hits(
         segments: &[Arc<SegmentView>],
         hits: &[Vec<ScoredDoc>],
@@ -51,7 +51,7 @@ impl Browsed {
         Ok(Self(liked.filter(|(_, lifts)| lifts.popular + lifts.personal > 0.0).collect()))
     }
 
-    /// What a product gains.
+    /// Boosts of a product.
     #[must_use]
     pub fn lifts(&self, segment: usize, doc: DocId) -> Lifts {
         self.0.get(&(segment, doc)).copied().unwrap_or_default()
@@ -75,13 +75,13 @@ fn most_liked(
 }
 
 impl Ranker<'_> {
-    /// Whether nothing is typed, and what shoppers like stands in front.
+    /// True if nothing is typed, and what shoppers like stands in front.
     #[must_use]
     pub fn browses_liked(&self) -> bool {
         self.liking.is_some() && self.plan.is_empty()
     }
 
-    /// What all that match gain when nothing is typed.
+    /// Boosts of all matches when nothing is typed.
     ///
     /// # Errors
     ///

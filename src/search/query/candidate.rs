@@ -6,7 +6,7 @@ use tantivy::DocId;
 
 use super::matching::ScoredDoc;
 
-/// What holding all words is worth, in highest scores.
+/// Value of holding all words, in highest scores.
 pub(super) const COVERAGE_WORTH: f64 = 4.0;
 
 /// A product in its place.
@@ -18,15 +18,15 @@ pub struct RankedProduct<'s> {
     pub id: &'s str,
     /// The product, its score and coverage.
     pub hit: ScoredDoc,
-    /// What its place is decided by; fine enough that two scores never become one.
+    /// Value that decides its place; fine enough that two scores never become one.
     pub value: f64,
-    /// What of the value is not for words.
+    /// Parts of the value that are not for words.
     pub lifts: Lifts,
-    /// Whether it is a match; others follow where the answer says so.
+    /// True if it is a match; others follow where the answer says so.
     pub is_match: bool,
 }
 
-/// What a product gains or loses beside the words that it holds; the best hit has 1 for its words.
+/// Gains and losses of a product beside the words that it holds; the best hit has 1 for its words.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Lifts {
     /// By rules.
@@ -42,7 +42,7 @@ pub struct Lifts {
 }
 
 impl RankedProduct<'_> {
-    /// What its words are worth: 1 for the best hit.
+    /// Score of its words: 1 for the best hit.
     #[must_use]
     pub fn of_words(&self) -> f64 {
         let Lifts { rules, favour, popular, personal, centroid } = self.lifts;
@@ -55,7 +55,7 @@ impl RankedProduct<'_> {
             - centroid
     }
 
-    /// Whether the query is its id or article number.
+    /// True if the query is its id or article number.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.hit.score.is_infinite()

@@ -3,11 +3,11 @@
 
 use crate::search::index::{DIMENSIONS, product_of};
 
-/// How many of the best products make the centroid.
+/// Most products that make the centroid: the best ones.
 pub const CENTROID_PRODUCTS_MAX: usize = 50;
 /// With fewer matches at the highest coverage there is none.
 pub const CENTROID_MATCHES_MIN: usize = 10;
-/// What a product that is exactly like the centroid gains.
+/// Boost of a product that is exactly like the centroid.
 pub const CENTROID_WORTH: f32 = 0.2;
 
 /// A sum of fingerprints, as whole numbers, so that comparing is quick and the same everywhere.
@@ -17,7 +17,7 @@ pub struct Centroid {
 }
 
 impl Centroid {
-    /// Of fingerprints, each with its length and its weight.
+    /// Centroid of fingerprints, each with its length and its weight.
     #[must_use]
     pub fn new<'f>(fingerprints: impl Iterator<Item = (&'f [u8], f32, f32)>) -> Self {
         let mut sums = [0.0_f32; DIMENSIONS];

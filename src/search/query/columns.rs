@@ -36,14 +36,14 @@ pub const ON_OFFER: u64 = 4;
 
 /// Longest value of an attribute that is in a column; a longer one is a description.
 const VALUE_BYTES: usize = 200;
-/// What of a folded title is sorted by.
+/// Bytes of a folded title by which titles are sorted.
 const TITLE_BYTES: usize = 120;
 
 #[derive(Debug, Clone, PartialEq)]
 struct ColumnSummary {
     kind: AttributeKind,
     unit: Option<String>,
-    /// How many products have it.
+    /// Number of products that have it.
     products: u64,
 }
 
@@ -76,7 +76,7 @@ impl AttributeColumns {
         self.names().filter(|other| other.to_lowercase() == lower).min()
     }
 
-    /// What its column holds, if it has one.
+    /// Kind of values in its column, if it has one.
     #[must_use]
     pub fn kind(&self, name: &str) -> Option<AttributeKind> {
         self.by_name.get(name).map(|held| held.kind)

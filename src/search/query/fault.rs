@@ -7,7 +7,7 @@ use std::fmt;
 pub struct QueryFault {
     /// The parameter with its path, such as `Filters.Price.From`.
     pub parameter: String,
-    /// What is wrong, and what is allowed.
+    /// Sentence that says what is wrong, and what is allowed.
     pub sentence: String,
 }
 

@@ -11,31 +11,31 @@ use crate::search::index::SegmentView;
 
 /// The factor is 1, give or take this.
 pub const FAVOUR_MAX: f32 = 0.15;
-/// What a product gains on the day on which it is first shown.
+/// Boost of a product on the day on which it is first shown.
 const NEW_WORTH: f32 = 0.05;
-/// How long it gains of that, less each day.
+/// Days over which that boost falls to 0, a little each day.
 const NEW_DAYS: i64 = 60;
-/// What a product loses that cannot be bought now.
+/// Penalty of a product that cannot be bought now.
 const SOLD_OUT_WORTH: f32 = 0.15;
-/// What the most popular product gains.
+/// Boost of the most popular product.
 const POPULAR_WORTH: f64 = 0.05;
 /// Boost of the product that best fits the shopper's history.
 const PERSONAL_WORTH: f64 = 0.05;
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// How much a product is liked, each from 0 to 1.
+/// Ratings of a product by shoppers, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Liked {
-    /// By many.
+    /// Rating by many shoppers.
     pub popular: f64,
-    /// By who asks.
+    /// Rating by the shopper who searches.
     pub personal: f64,
 }
 
-/// What shoppers like.
+/// Preferences of shoppers.
 pub trait Liking: Send + Sync {
-    /// How much they like each of these products, by their ids, in the same order.
+    /// Rates each of these products, given by their ids, in the same order.
     fn rate_products(&self, ids: &[&str]) -> Vec<Liked>;
 
     /// The ids of the products that they like most, each once: some hundreds.
@@ -50,7 +50,7 @@ impl fmt::Debug for dyn Liking {
 }
 
 impl Liked {
-    /// Which parts of its score a product gains for being popular, and for its shopper.
+    /// Boosts of a product for being popular, and for its shopper, as parts of its score.
     #[must_use]
     pub fn gains(self) -> [f64; 2] {
         let gain = |worth: f64, liked: f64| worth * liked.clamp(0.0, 1.0);
@@ -86,7 +86,7 @@ pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn Liking, hig
     }
 }
 
-/// What is known of products beside their texts and their shoppers.
+/// Factors of products for being new or sold out, which depend neither on texts nor on shoppers.
 pub struct Favour {
     /// Since 1970.
     today: i64,

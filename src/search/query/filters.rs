@@ -10,7 +10,7 @@ use super::subject::{ProductProperty, ValueStorage};
 use crate::limits;
 use crate::search::document::{AttributeKind, AttributeValue};
 
-/// How many parts of a unit of currency an amount counts.
+/// Parts of a unit of currency that an amount counts.
 pub const AMOUNT_PARTS: i64 = 10_000;
 
 /// The filters of a query: all must hold. In each, one of the values must.
@@ -19,7 +19,7 @@ pub struct Filters {
     pub(super) all: Vec<PropertyFilter>,
 }
 
-/// What is wanted of one subject.
+/// Condition on one property.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PropertyFilter {
     pub subject: ProductProperty,
@@ -90,7 +90,7 @@ impl Filters {
         Self { all }
     }
 
-    /// Whether nothing is filtered.
+    /// True if there are no filters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
@@ -102,7 +102,7 @@ impl Filters {
         self.subjects().any(|subject| subject.is_unheld(columns))
     }
 
-    /// What is filtered by.
+    /// Properties that are filtered by.
     pub fn subjects(&self) -> impl Iterator<Item = &ProductProperty> {
         self.all.iter().map(|filter| &filter.subject)
     }
@@ -112,7 +112,7 @@ impl Filters {
         self.all.iter().map(|filter| (filter.subject.name(), Self { all: vec![filter.clone()] }))
     }
 
-    /// Whether one needs to know in which currency prices are compared.
+    /// True if one is on the price, and so needs the currency in which prices are compared.
     #[must_use]
     pub fn has_price(&self) -> bool {
         self.all.iter().any(|filter| filter.subject == ProductProperty::Price)

@@ -10,7 +10,7 @@ use crate::search::text::Analyser;
 pub struct HighlightRange {
     /// The byte at which it begins.
     pub start: usize,
-    /// How many bytes it has.
+    /// Length in bytes.
     pub len: usize,
 }
 

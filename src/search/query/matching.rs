@@ -17,7 +17,7 @@ use crate::search::statistics::Weights;
 /// words.
 struct AlternativeCursor {
     list: WordPostings,
-    /// What else scores where the list has a product: the two words, or the other words of a synonym.
+    /// Further lists that score where the list has a product: the two words, or the other words of a synonym.
     with: Vec<WordPostings>,
     /// A product has to hold the other words too.
     is_synonym: bool,
@@ -118,7 +118,7 @@ impl AlternativeCursor {
         numbers.extend(with.map(|other| if number == 0 { 0 } else { other.number_at(doc) }));
     }
 
-    /// What a product with these numbers scores; `None` if it does not hold the word so.
+    /// Score of a product with these numbers; `None` if it does not hold the word so.
     #[inline]
     fn score(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> Option<f32> {
         let number = numbers.next().unwrap_or(0);
@@ -130,11 +130,11 @@ impl AlternativeCursor {
     }
 }
 
-/// How a product holds a word.
+/// Score of a word in a product.
 #[derive(Default)]
 struct WordScore {
     score: f32,
-    /// What of the coverage it lacks, as it holds only a synonym.
+    /// Coverage that is lost, as the product holds only a synonym.
     lost: f32,
 }
 
@@ -142,7 +142,7 @@ struct WordScore {
 pub struct Cursor {
     ways: Vec<AlternativeCursor>,
     doc: DocId,
-    /// What of the coverage a product lacks that holds only a synonym.
+    /// Coverage that a product loses if it holds only a synonym.
     lost: f32,
 }
 
@@ -193,7 +193,7 @@ impl Cursor {
         self.doc
     }
 
-    /// How a product with these numbers holds the word: of several ways the best counts.
+    /// Scores the word in a product with these numbers: of several ways the best counts.
     #[inline]
     fn score_word(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> WordScore {
         let mut best: Option<f32> = None;
@@ -226,11 +226,11 @@ pub struct ScoredDoc {
 pub struct PartialHit {
     /// The product.
     pub doc: DocId,
-    /// What it scores.
+    /// Its score.
     pub score: f32,
     /// A bit for each word that it holds.
     pub words: u64,
-    /// What of the coverage of these it lacks, as it holds only synonyms.
+    /// Coverage of these that is lost, as it holds only synonyms.
     pub lost: f32,
 }
 
@@ -243,7 +243,7 @@ const BLOCK: usize = 128;
 struct MatchBlock {
     /// Each with a bit for every word that it holds.
     docs: Vec<(DocId, u64)>,
-    /// Of each product as many.
+    /// Numbers of patterns, equally many for each product.
     numbers: Vec<u8>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::search::statistics::Weighing;
 
-/// How much of a query's words a product must hold to come first.
+/// Coverage of a query by a product: products that hold most of the words come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Coverage {
     /// By the idf of the words that it holds.
@@ -15,19 +15,19 @@ pub enum Coverage {
 /// The steps of the ranking that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranking {
-    /// How a word's occurrences in the fields become one frequency.
+    /// Formula that makes one frequency of a word's occurrences in the fields.
     pub weighing: Weighing,
-    /// How products that lack words are placed.
+    /// Placement of products that lack words.
     pub coverage: Coverage,
-    /// Whether joined and split words are found.
+    /// True if joined and split words are found.
     pub compounds: bool,
-    /// Whether numbers with units are found however they are written.
+    /// True if numbers with units are found however they are written.
     pub units: bool,
-    /// Whether the best products lift those that are like them.
+    /// True if the best products lift those that are like them.
     pub centroid: bool,
-    /// Whether popular, new and available products gain a little.
+    /// True if popular, new and available products gain a little.
     pub favour: bool,
-    /// Whether function words count next to nothing.
+    /// True if function words count next to nothing.
     pub function_words: bool,
 }
 

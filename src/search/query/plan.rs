@@ -6,27 +6,28 @@ use crate::search::statistics::{JOINED_MIN_BYTES, PAIR, Statistics, UNIT, key_of
 use crate::search::synonyms::{StemPhrase, Synonyms};
 use crate::search::text::Analyser;
 
-/// What a number with its unit scores, of a word's score.
+/// Score of a number with its unit, as a part of a word's score.
 const UNIT_WORTH: f32 = 0.3;
-/// What a word written as one with its neighbour scores for each of the two.
+/// Score of a word written as one with its neighbour, for each of the two.
 const JOIN_WORTH: f32 = 0.5;
-/// What a synonym scores, of its own score; and never more than of the word's for which it stands.
+/// Score of a synonym, as a part of its own score; never more than that part of the score of the word for which it
+/// stands.
 const SYNONYM_WORTH: f32 = 0.7;
-/// What of a word's share of the coverage a product has that holds only a synonym of it.
+/// Coverage of a product that holds only a synonym of a word, as a part of the word's share.
 pub const SYNONYM_SHARE: f32 = 0.95;
-/// What a function word scores, of a word's score.
+/// Score of a function word, as a part of a word's score.
 const FUNCTION_WORD_WORTH: f32 = 0.1;
 /// Shortest word that is looked for as two.
 const SPLIT_MIN_LETTERS: usize = 6;
 const SPLIT_PART_MIN_LETTERS: usize = 2;
 const SPLIT_SEEN_MIN: u32 = 2;
 
-/// What stands in the index for a word.
+/// Term of the index for a word, with the factor of its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoredTerm {
     /// The word as the index has it.
     pub term: String,
-    /// What it scores, by BM25F's saturated frequency.
+    /// Factor of BM25F's saturated frequency that makes its score.
     pub factor: f32,
 }
 
@@ -42,7 +43,7 @@ pub enum Alternative {
 }
 
 impl Alternative {
-    /// Whether it is what the shop calls a synonym.
+    /// True if it is what the shop calls a synonym.
     #[must_use]
     pub const fn is_synonym(&self) -> bool {
         matches!(self, Self::Synonym(_))
@@ -77,7 +78,7 @@ impl PlannedWord {
     }
 }
 
-/// What a shop says of words.
+/// Synonyms and stop words of a shop.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wording<'w> {
     /// Its synonyms: those that come first have room first.
@@ -86,12 +87,12 @@ pub struct Wording<'w> {
     pub stop_stems: &'w [&'w str],
 }
 
-/// What is looked for.
+/// Search plan: the words and terms to look for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
     /// The words, which decide what matches.
     pub words: Vec<PlannedWord>,
-    /// What raises the score of a product that matches: function words, numbers with units.
+    /// Terms that raise the score of a product that matches: function words, numbers with units.
     pub extras: Vec<ScoredTerm>,
     /// Words that were left out.
     pub dropped: Vec<String>,
@@ -209,13 +210,13 @@ impl Plan {
         }
     }
 
-    /// Whether synonyms are looked for.
+    /// True if synonyms are looked for.
     #[must_use]
     pub fn has_synonyms(&self) -> bool {
         self.words.iter().flat_map(|word| &word.alternatives).any(Alternative::is_synonym)
     }
 
-    /// Whether nothing is looked for.
+    /// True if nothing is looked for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.extras.is_empty()

@@ -31,7 +31,7 @@ pub type HitsBySegment = Vec<Vec<ScoredDoc>>;
 /// The products that match.
 #[derive(Debug, Default)]
 pub struct Matches {
-    /// How many match.
+    /// Number of matches.
     pub total: usize,
     /// Highest score among the matches, exact SKU hits excluded.
     pub highest: Option<f32>,
@@ -43,25 +43,25 @@ pub struct Matches {
     pub dropped: Vec<String>,
 }
 
-/// What is looked for, where, and how it is ranked.
+/// Ranks the products that match a plan.
 pub struct Ranker<'s> {
     /// The segments of the index.
     pub segments: &'s [Arc<SegmentView>],
-    /// What is looked for.
+    /// The search plan.
     pub plan: &'s Plan,
     /// Products of which the query is the id or article number, by segment.
     pub exact: &'s [Vec<DocId>],
-    /// What words count.
+    /// Weights of words.
     pub weights: &'s Weights,
-    /// How it is ranked.
+    /// Settings of the ranking.
     pub ranking: &'s Ranking,
-    /// What products gain beside their texts, if anything.
+    /// Factors of products for being new or sold out, if they count.
     pub favour: Option<Favour>,
-    /// What shoppers like, if that counts.
+    /// Preferences of shoppers, if they count.
     pub liking: Option<&'s dyn Liking>,
-    /// What rules say.
+    /// Effects of rules.
     pub ruling: &'s Ruling,
-    /// Who asks, and sees some of the products.
+    /// The caller, who sees some of the products.
     pub caller: &'s BuyerContext,
     /// Steps that are left to it.
     pub steps: StepBudget,
@@ -134,15 +134,15 @@ impl<'s> Ranker<'s> {
         Ok(())
     }
 
-    /// Whether a product that holds words counts: not removed, seen by the one who asks, and not exact, as these
-    /// are counted by themselves.
+    /// Returns true if a product that holds words counts: not removed, not left out by rules, seen by the caller, and
+    /// not exact, as these are counted by themselves.
     fn keeps(&self, number: usize, segment: &SegmentView, doc: DocId) -> bool {
         let is_alive = segment.is_alive(doc);
         let is_out = self.ruling.is_out(number, segment, doc, self.caller);
         is_alive && !is_out && !self.is_exact(number, doc) && segment.is_seen(doc, self.caller)
     }
 
-    /// Whether the query is the id or article number of a product of this segment.
+    /// Returns true if the query is the id or article number of this product.
     #[must_use]
     pub fn is_exact(&self, number: usize, doc: DocId) -> bool {
         self.exact_of(number).binary_search(&doc).is_ok()
@@ -300,13 +300,13 @@ impl<'s> Ranker<'s> {
         }
     }
 
-    /// What rules add to a score.
+    /// Boost that rules add to a score.
     fn rule_boost(&self, score: f64, number: usize, doc: DocId) -> f64 {
         let weight = self.ruling.weight(number, &self.segments[number], doc, self.caller);
         self.share_of(weight, score)
     }
 
-    /// What a weight adds to a score. Who browses has no scores: to all the same is added.
+    /// Boost that a weight adds to a score. A search without words has no scores: all products get the same boost.
     fn share_of(&self, weight: f64, score: f64) -> f64 {
         if weight == 0.0 || score.is_infinite() {
             return 0.0;
@@ -337,7 +337,7 @@ impl<'s> Ranker<'s> {
         }
     }
 
-    /// What the best matches have in common.
+    /// Centroid of the best matches.
     fn centroid(&self, candidates: &[RankedProduct<'_>], highest: f32) -> Centroid {
         let matches = candidates.iter().filter(|candidate| candidate.is_match && !candidate.is_exact());
         let best = matches.take(CENTROID_PRODUCTS_MAX);

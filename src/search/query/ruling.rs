@@ -13,14 +13,14 @@ const ASKED_PARTS: usize = 16;
 /// The products of a segment that a part of a rule names.
 #[derive(Debug, Clone)]
 pub struct RulePart {
-    /// Which, whoever asks.
+    /// Products that it names, whoever the caller is.
     pub named: Arc<ProductSet>,
-    /// Of these, those whose price for the caller is in this span, in parts of a unit.
+    /// Price span, in parts of a unit: of these products, only those whose price for the caller is in it.
     pub prices: Option<(i64, i64)>,
 }
 
 impl RulePart {
-    /// Whether it names a product, for the one who asks.
+    /// Returns true if it names a product, for this caller.
     #[must_use]
     #[inline]
     pub fn names(&self, segment: &SegmentView, doc: DocId, caller: &BuyerContext) -> bool {
@@ -32,7 +32,7 @@ impl RulePart {
     }
 }
 
-/// Which of several parts of rules names a product first.
+/// Parts of rules, arranged to find the first that names a product.
 #[derive(Debug, Default)]
 struct FirstPart {
     /// By their places.
@@ -71,7 +71,7 @@ impl FirstPart {
     }
 }
 
-/// What rules say of the products of a segment.
+/// Effects of rules on the products of a segment.
 #[derive(Debug, Default)]
 pub struct SegmentRuling {
     hidden: FirstPart,
@@ -91,7 +91,7 @@ impl SegmentRuling {
     }
 }
 
-/// What rules say of the products of each segment; without segments they say nothing.
+/// Effects of rules on the products of each segment; none without segments.
 #[derive(Debug, Default)]
 pub struct Ruling {
     /// By segment.
@@ -116,7 +116,7 @@ impl Ruling {
         self.highest
     }
 
-    /// Whether a product is left out.
+    /// Returns true if a product is left out.
     #[must_use]
     #[inline]
     pub fn is_out(&self, number: usize, segment: &SegmentView, doc: DocId, caller: &BuyerContext) -> bool {

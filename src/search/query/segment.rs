@@ -130,7 +130,7 @@ impl TextColumn {
         self.column.ords()
     }
 
-    /// How many different texts there are.
+    /// Number of different texts.
     #[must_use]
     pub fn values(&self) -> usize {
         self.column.num_terms()

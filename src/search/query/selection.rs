@@ -33,7 +33,7 @@ pub struct Selected {
     pub place: u32,
     /// Its number in the segment.
     pub document: DocId,
-    /// What the caller pays, in parts of a unit; `None` without a price.
+    /// Price that the caller pays, in parts of a unit; `None` without a price.
     pub price: Option<i64>,
 }
 
@@ -151,7 +151,8 @@ impl<'q> Selection<'q> {
     }
 }
 
-/// Which of these products of a segment, in rising order, filters want that are not about prices, whoever asks.
+/// Selects, from these products of a segment in rising order, those that pass all filters but those on prices, whoever
+/// the caller is.
 ///
 /// # Errors
 /// When a column cannot be read.

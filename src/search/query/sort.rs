@@ -15,7 +15,7 @@ use super::subject::ProductProperty;
 /// The key of the first text of an attribute: more than that of any number.
 const FIRST_TEXT: u64 = 0xFFF0_0000_0000_0001;
 
-/// What items are ordered by; equal ones by their id.
+/// Order of the items; equal ones are ordered by their id.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Sort {
     /// The best first.
@@ -31,7 +31,7 @@ pub enum Sort {
     Attribute(String, Direction),
 }
 
-/// Which end comes first.
+/// Direction of an order: the end that comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// The least first.
@@ -102,7 +102,7 @@ pub struct Sorting<'q> {
     found: Vec<SortCandidate>,
 }
 
-/// What candidates are compared by; a text stands for ordinals of several segments.
+/// Value by which candidates are compared; a text stands for ordinals of several segments.
 #[derive(Debug, Clone, PartialEq)]
 enum Key {
     Number(f64),
@@ -292,7 +292,7 @@ where
     values
 }
 
-/// Of several values the one that comes first in the direction.
+/// Value of each document; of several the one that comes first in the direction.
 fn outermost_values<T>(
     column: &tantivy::columnar::Column<T>,
     documents: &[DocId],

@@ -14,17 +14,17 @@ pub enum ProductProperty {
     Category,
     /// The price that the caller pays.
     Price,
-    /// Whether it can be bought now.
+    /// The availability: if it can be bought now.
     InStock,
-    /// Whether the shop says that it is new.
+    /// The shop's flag for a new product.
     NewArrival,
-    /// Whether the shop says that it is on offer.
+    /// The shop's flag for a product on offer.
     OnOffer,
     /// An attribute: by the name of its column, or as it was asked for when it has none.
     Attribute(String),
 }
 
-/// How the values of a subject are stored.
+/// Storage of the values of a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueStorage {
     Texts,
@@ -33,7 +33,7 @@ pub(super) enum ValueStorage {
     Flag(u64),
 }
 
-/// What begins the name of an attribute.
+/// Prefix of the names of attributes.
 const ATTRIBUTES: &str = "Attributes.";
 /// All names but those of attributes.
 const PLAIN: [(&str, ProductProperty); 6] = [

@@ -19,7 +19,7 @@ impl<'s> Top<'s> {
         Self { segment, limit: limit.max(1), hits: Vec::new(), floor }
     }
 
-    /// Whether a hit that is worth this much may be one of the best so far.
+    /// Returns true if a hit that is worth this much may be one of the best so far.
     #[must_use]
     pub fn takes(&self, worth: f64) -> bool {
         worth >= self.floor
@@ -36,8 +36,8 @@ impl<'s> Top<'s> {
         }
     }
 
-    /// What hits are worth decides about most of them; ids, which are slow to read, about those that are worth as much
-    /// as the last.
+    /// Keeps the best hits. Their worth decides about most of them; ids, which are slow to read, about those that are
+    /// worth as much as the last.
     fn shrink(&mut self) {
         if self.hits.len() <= self.limit {
             return;
@@ -66,7 +66,7 @@ impl<'s> Top<'s> {
     }
 }
 
-/// What the last of the best is worth; nothing is too little while there are fewer.
+/// Worth of the last of the best; while there are fewer, negative infinity, so that nothing is too little.
 #[must_use]
 pub fn floor_of(worths: impl Iterator<Item = f64>, best: usize) -> f64 {
     let mut worths: Vec<f64> = worths.collect();

@@ -143,8 +143,8 @@ impl Rules {
         Self { all, by_word, wordless }
     }
 
-    /// What the rules want of a search for one of these texts (what was typed, and what it was corrected to), filtered
-    /// by these categories, at this second since 1970.
+    /// Effects of the rules on a search for one of these texts (the query as typed, and as corrected), filtered by
+    /// these categories, at this second since 1970.
     #[must_use]
     pub fn effects(
         &self,

@@ -23,22 +23,22 @@ pub struct Pin<'r> {
 pub struct Limit<'r> {
     /// The rule.
     pub rule: &'r Rule,
-    /// Which.
+    /// Selection of the products.
     pub which: &'r ProductSelector,
-    /// Names these.
+    /// Digest of the selection.
     pub digest: &'r NamedDigest,
 }
 
 /// Products that are lifted or lowered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weight<'r> {
-    /// Which, and the rule.
+    /// Selection of the products, and the rule.
     pub limit: Limit<'r>,
     /// By this part of their score.
     pub by: f64,
 }
 
-/// What the rules that act want, in their order.
+/// Effects of the rules that act, in their order.
 #[derive(Debug, Default)]
 pub struct Effects<'r> {
     /// The rules that act.
@@ -98,7 +98,7 @@ impl<'r> Effects<'r> {
     }
 }
 
-/// How much, as a part of 1.
+/// Strength of a boost, as a part of 1.
 fn boost_factor(which: &ProductSelector) -> f64 {
     let percent = which.get("By").and_then(serde_json::Value::as_f64).unwrap_or(BY_DEFAULT);
     percent.clamp(0.0, BY_MAX) / 100.0

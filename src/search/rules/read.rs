@@ -19,7 +19,7 @@ pub(super) const BY_MAX: f64 = 100.0;
 /// Members that say which products, beside `Ids`.
 const FILTERS: &[&str] = &["Brand", "Category", "Price", "InStock", "NewArrival", "OnOffer", "Attributes"];
 
-/// What is wrong with a text that nobody can type.
+/// Message for a text that nobody can type.
 const CONTROL: &str = "has a text with a control character";
 
 /// Why rules cannot be.
@@ -34,11 +34,11 @@ pub enum RuleFault {
     /// Something of one cannot be.
     #[error("Rules: rule {number}{id} {fault}")]
     Rule {
-        /// Which one, from 1.
+        /// Number of the rule, from 1.
         number: usize,
         /// Its id, if it has one.
         id: String,
-        /// What cannot be.
+        /// Sentence that says what is wrong.
         fault: String,
     },
 }

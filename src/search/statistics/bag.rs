@@ -48,7 +48,7 @@ pub fn key_of(word: &str) -> u64 {
 pub struct BagEntry {
     /// Key of the stem.
     pub key: u64,
-    /// How often it stands in each field.
+    /// Number of times it stands in each field.
     pub counts: [u16; FIELDS],
     start: u32,
     end: u32,
@@ -71,9 +71,9 @@ struct Previous {
     joins: bool,
 }
 
-/// What is told about each pair of adjacent words.
+/// Lookup of joined words, called for each pair of adjacent words.
 pub trait Joins {
-    /// Whether the two words, written as one, are a word of the shop.
+    /// Returns true if the two words, written as one, are a word of the shop.
     fn is_known(&self, joined: &str) -> bool;
 }
 
@@ -120,7 +120,7 @@ impl Bag {
         &self.letters[entry.start as usize..entry.end as usize]
     }
 
-    /// How many words each field has.
+    /// Number of words in each field.
     #[must_use]
     pub const fn lengths(&self) -> &[u32; FIELDS] {
         &self.lengths

@@ -3,7 +3,7 @@
 /// A searched field of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchField {
-    /// What the product is called.
+    /// The title of the product.
     Title,
     /// Its brand.
     Brand,
@@ -17,21 +17,21 @@ pub enum SearchField {
     Description,
 }
 
-/// How many fields there are.
+/// Number of fields.
 pub const FIELDS: usize = 6;
 
-/// What words of a field count: BM25F's weight and length normalisation, and the weight in a fingerprint.
+/// Weights of the words of a field: BM25F's weight and length normalisation, and the weight in a fingerprint.
 #[derive(Debug, Clone, Copy)]
 pub struct Worth {
     /// Weight of one occurrence.
     pub weight: f32,
-    /// How much a long text divides it: 0 not at all, 1 in proportion to its length.
+    /// Degree to which a long text divides the weight: 0 not at all, 1 in proportion to its length.
     pub length: f32,
     /// Weight of a word in the fingerprint.
     pub fingerprint: f32,
 }
 
-/// How the occurrences of a word in the fields become one frequency.
+/// Formula that makes one frequency of a word's occurrences in the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Weighing {
     /// BM25F: every field with its own weight and its own normalisation by length.
@@ -49,7 +49,7 @@ impl SearchField {
     pub const ALL: [Self; FIELDS] =
         [Self::Title, Self::Brand, Self::Categories, Self::Sku, Self::Attributes, Self::Description];
 
-    /// What its words count (docs/ranking.md, "Texts and words").
+    /// Weights of its words (docs/ranking.md, "Texts and words").
     #[must_use]
     pub const fn worth(self) -> Worth {
         match self {
@@ -64,7 +64,7 @@ impl SearchField {
 }
 
 impl Weighing {
-    /// What one occurrence in a field of this length counts; for [`Weighing::Flat`] the field's part of the length.
+    /// Weight of one occurrence in a field of this length; for [`Weighing::Flat`] the field's part of the length.
     #[must_use]
     pub fn norm(self, field: SearchField, length: f32, averages: &[f32; FIELDS]) -> f32 {
         match self {
@@ -79,7 +79,7 @@ impl Weighing {
         }
     }
 
-    /// What one occurrence in each field counts, from the fields' parts of the length.
+    /// Weight of one occurrence in each field, from the fields' parts of the length.
     #[must_use]
     pub fn flat(parts: &[f32; FIELDS]) -> [f32; FIELDS] {
         let ratio: f32 = parts.iter().sum();

@@ -36,7 +36,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// How many products were counted.
+    /// Number of products counted.
     #[must_use]
     pub const fn products(&self) -> u32 {
         self.products
@@ -62,7 +62,7 @@ impl Statistics {
         &self.average_lengths
     }
 
-    /// How words stand in fields.
+    /// Patterns of words in fields.
     #[must_use]
     pub const fn patterns(&self) -> &Patterns {
         &self.patterns

@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use super::fields::{FIELDS, SearchField};
 
-/// How often a word stands in each field.
+/// Number of times a word stands in each field.
 pub type FrequencyPattern = [u8; FIELDS];
 
 /// Counts above this are taken for it: BM25 hardly tells them apart.
@@ -92,7 +92,7 @@ impl Patterns {
     }
 }
 
-/// How far two patterns are apart: a word that is in a field at all weighs more than how often.
+/// Distance between two patterns: presence in a field weighs more than the number of occurrences.
 fn distance(a: &FrequencyPattern, b: &FrequencyPattern) -> u32 {
     let mut sum = 0;
     for field in SearchField::ALL {
@@ -105,7 +105,8 @@ fn distance(a: &FrequencyPattern, b: &FrequencyPattern) -> u32 {
     sum
 }
 
-/// What a product may have that no product had before: a word once or twice in one field, or in the title and another.
+/// Patterns that a product may have and no product had before: a word one to three times in one field, or once in the
+/// title and once in another.
 fn plain_patterns() -> Vec<FrequencyPattern> {
     let mut plain = Vec::new();
     for field in 0..FIELDS {

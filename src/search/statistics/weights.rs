@@ -35,7 +35,7 @@ fn unpack_length(packed: u8) -> f32 {
     (f64::from(EXACT_LENGTH_MAX) * LENGTH_STEP.powf(f64::from(over))) as f32
 }
 
-/// How much an occurrence in each field counts in one product.
+/// Weight of an occurrence in each field of one product.
 pub type Norms = [f32; FIELDS];
 
 /// The weights of a shop's words.
@@ -63,7 +63,7 @@ impl Weights {
         Self { weighing, patterns: counts, norms: norms.to_vec() }
     }
 
-    /// How much an occurrence in each field of a product with these lengths counts.
+    /// Weights of an occurrence in each field of a product with these lengths.
     #[must_use]
     #[inline]
     pub fn norms(&self, lengths: &[u8]) -> Norms {

@@ -5,7 +5,7 @@ use crate::limits;
 use crate::search::text::Analyser;
 use crate::spelling;
 
-/// What is wrong with a line.
+/// Reason why a line is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LineFault {
     /// It names one thing.
@@ -34,15 +34,15 @@ pub enum LineFault {
     Address,
 }
 
-/// What a line says.
+/// Rule that a line states.
 pub(super) enum SynonymRule {
     /// All of these are names for the same.
     Same(Vec<StemPhrase>),
-    /// What is said by the first is also called as the others.
+    /// One-way synonyms: a query with a phrase of `from` also finds those of `to`.
     Leads {
         /// Phrases of queries.
         from: Vec<StemPhrase>,
-        /// What is looked for beside them.
+        /// Phrases that are looked for beside them.
         to: Vec<StemPhrase>,
     },
 }

@@ -17,11 +17,11 @@ pub struct TextToken<'w> {
     pub start: usize,
     /// The byte of the text after its last.
     pub end: usize,
-    /// How many words stand before it.
+    /// Number of words before it.
     pub position: u32,
 }
 
-/// What a call needs for itself: buffers and a cache of stems.
+/// Working memory of a call: buffers and a cache of stems.
 struct Scratch {
     folding: Folding,
     stems: StemCache,
@@ -90,7 +90,7 @@ impl Analyser {
         self.endings.stem(word).into_owned()
     }
 
-    /// Whether a folded word is an article, a preposition or the like.
+    /// Returns true if a folded word is an article, a preposition or the like.
     #[must_use]
     pub fn is_function_word(&self, word: &str) -> bool {
         self.function_words.binary_search(&word).is_ok()

@@ -22,7 +22,7 @@ pub(super) struct Folding {
     run: Vec<(char, usize, usize)>,
 }
 
-/// What is done with a letter.
+/// Result of folding a letter.
 enum Sign {
     Letter(char),
     /// A letter of a script that puts no spaces between words.
@@ -211,7 +211,7 @@ fn is_hangul(letter: char) -> bool {
     matches!(letter, '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Whether words of the letter's script stand between spaces.
+/// Returns true if words of the letter's script stand between spaces; false for Hangul syllables.
 #[must_use]
 pub fn is_spaced(letter: char) -> bool {
     !is_unspaced(letter) && !is_hangul(letter)

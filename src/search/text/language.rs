@@ -73,7 +73,7 @@ pub enum ShopLanguage {
     Other,
 }
 
-/// How words of a language lose their endings.
+/// Method by which words of a language lose their endings.
 #[derive(Clone, Copy)]
 pub(super) enum Stemming {
     /// By a Snowball stemmer.
@@ -85,7 +85,7 @@ pub(super) enum Stemming {
     Unstemmed,
 }
 
-/// What is known of a language.
+/// Properties of a language.
 pub(super) struct LanguageProfile {
     language: ShopLanguage,
     code: &'static str,

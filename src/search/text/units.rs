@@ -43,7 +43,7 @@ fn size(word: &str) -> Option<&'static str> {
     })
 }
 
-/// What electricity, light, heat and pressure are measured in.
+/// Units of electricity, light, heat and pressure.
 fn power(word: &str) -> Option<&'static str> {
     Some(match word {
         "w" | "watt" | "watts" | "вт" => "w",
@@ -70,7 +70,7 @@ fn power(word: &str) -> Option<&'static str> {
     })
 }
 
-/// What is counted: bytes, points, pieces and time.
+/// Units of things that are counted: bytes, points, pieces and time.
 fn count(word: &str) -> Option<&'static str> {
     Some(match word {
         "kb" | "kilobyte" | "kilobytes" => "kb",
@@ -202,7 +202,7 @@ impl<'t> UnitScanner<'t> {
     }
 }
 
-/// Whether what comes next is the second part of a name: the `45` of `RJ-45 DB`.
+/// Returns true if the second part of a name comes next: the `45` of `RJ-45 DB`.
 fn is_part_of_name(before: &str) -> bool {
     before.strip_suffix('-').is_some_and(|before| before.ends_with(char::is_alphabetic))
 }

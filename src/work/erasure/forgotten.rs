@@ -38,7 +38,7 @@ pub async fn reading<T>(
     read(&|email| forgotten.contains(email))
 }
 
-/// Which of these addresses belong to people who were forgotten.
+/// Finds the addresses among these that belong to forgotten people.
 async fn find_forgotten(
     node: &Node,
     account: AccountId,

@@ -8,7 +8,7 @@ use super::{ErasureRun, HELD_UP_MILLIS};
 use crate::erase::{ErasureState, OpenErasure};
 use crate::work::WorkFault;
 
-/// How often it is looked whether somebody was forgotten.
+/// Interval between checks for newly forgotten people.
 const LOOK_DURATION: Duration = Duration::from_millis(10);
 
 impl ErasureRun<'_> {

@@ -25,7 +25,7 @@ use crate::recovery::ledger_copy;
 use crate::store::{StoreFault, Tx};
 use crate::work::{JobResult, WorkFault, retention, spares, upload};
 
-/// How long erasures wait before it is looked again whether older payloads have ended.
+/// Pause of erasures before the next check whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
 /// The same for a reader that holds the database's log.
 const BUSY_MILLIS: i64 = 1000;
@@ -33,7 +33,7 @@ const BUSY_MILLIS: i64 = 1000;
 /// The phase of erasures that had to take the kept room.
 const ROOM: &str = "going on in the room kept for erasures";
 
-/// What an erasure waits for before it deletes, and, should a feed have come since, before it is proven.
+/// Reason why an erasure waits before it deletes, and, if a feed has come since, before it is proven.
 pub(super) const WAITS_FOR_PAYLOADS: &str = "payloads that were accepted earlier and may hold the person";
 
 /// One run of the job.
@@ -140,7 +140,7 @@ impl ErasureRun<'_> {
         Ok(failed.or(known))
     }
 
-    /// Whether it is the turn of others.
+    /// Returns true if it is the turn of others.
     fn is_turn_over(&self) -> bool {
         self.began.elapsed() > limits::ERASURE_TURN_DURATION
     }
@@ -182,7 +182,7 @@ impl ErasureRun<'_> {
         subjects.await
     }
 
-    /// Those whose keys are gone and before which no sealed payload waits any more: it may hold the person.
+    /// Erasures whose keys are gone and that have no older sealed payload left, which might hold the person.
     async fn ready<'o>(&self, open: &'o mut [OpenErasure]) -> Result<Vec<&'o mut OpenErasure>, WorkFault> {
         let account = self.account;
         let mut ready = Vec::new();
@@ -338,7 +338,8 @@ impl ErasureRun<'_> {
         }
     }
 
-    /// Whether nothing is left to do in a state but to prove it. One that was settled elsewhere came out of a backup.
+    /// Returns true if only the proof is left to do in a state. An erasure that was settled elsewhere came out of a
+    /// backup.
     pub(super) fn is_to_prove(&self, state: ErasureState) -> bool {
         let is_apart = Database::from_store(&self.node.store).is_apart();
         state == ErasureState::Settled || is_apart && state == ErasureState::Unlearned

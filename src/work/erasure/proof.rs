@@ -101,7 +101,7 @@ fn go_on(run: &ErasureRun<'_>) -> GoOn {
     })
 }
 
-/// What was seen of one person.
+/// Findings about one person.
 struct PersonScan {
     person: Person,
     scan: Scan,
@@ -109,7 +109,7 @@ struct PersonScan {
     models: u64,
 }
 
-/// What came of looking everywhere.
+/// Result of looking everywhere.
 enum Concluded {
     /// Nothing is left.
     Verified,
@@ -182,7 +182,7 @@ struct Times {
     verified_at: Millis,
 }
 
-/// What the certificate says.
+/// Builds the content of the certificate.
 fn body(
     tx: &mut Tx<'_>,
     walk: &PlaceContext<'_>,
@@ -230,7 +230,7 @@ fn body(
     })
 }
 
-/// What the certificate says of a place, unless it is kept.
+/// Entry of a place in the certificate; `None` if the place is kept.
 fn place_of(
     place: &places::StoragePlace,
     cleared: &[Cleared],

@@ -15,21 +15,21 @@ use crate::limits;
 use crate::node::Node;
 use crate::work::WorkFault;
 
-/// What a feed changes in each of its sections.
+/// Changes that a feed makes in each of its sections.
 pub struct FeedComparison {
-    /// What the account showed when they were compared.
+    /// Snapshots that the account showed when they were compared.
     bases: Bases,
     differences: Vec<(Section, DifferenceSummary)>,
 }
 
 impl FeedComparison {
-    /// Whether the sections still show what they were compared with.
+    /// Returns true if the sections still show what they were compared with.
     pub fn is_current(&self, bases: &Bases) -> bool {
         let file = |bases: &Bases, section| bases.get(section).map(|base| base.blob);
         self.differences.iter().all(|(section, _)| file(bases, section) == file(&self.bases, section))
     }
 
-    /// Why the feed is not published without being told to; `None`: it may be.
+    /// Reason why the feed is not published without an explicit order; `None` if it may be.
     pub fn refusal(&self, account: &Account, places: Places, token: SubmissionToken) -> Option<String> {
         let (_, difference) = self.differences.iter().find(|(section, _)| *section == Section::Products)?;
         // A feed that comes too late removes nothing.

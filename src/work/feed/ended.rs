@@ -20,7 +20,7 @@ pub(super) const STOPPED: &str = "a feed was stopped by the removal guard";
 /// Nothing of it is shown or held.
 pub(super) const FAILED: &str = "a feed failed";
 
-/// What the log tells of a feed that ended.
+/// Log line of a feed that ended.
 pub(super) struct EndedFeed {
     kind: &'static str,
     bad_rows: i64,

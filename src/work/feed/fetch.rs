@@ -26,7 +26,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
 /// The room of a feed on its way grows by so much at a time.
 const SPOOL_STEP_BYTES: usize = 8 << 20;
 
-/// How far a fetch is, or the reading of what was fetched.
+/// Progress of a fetch, or of the reading of what was fetched.
 fn of_fetch(progress: Arc<FetchProgress>) -> ProgressOf {
     Box::new(move |_| (progress.wire_bytes(), progress.content_length().unwrap_or(0)))
 }
@@ -68,7 +68,7 @@ impl<R: Read> Read for BoundedReader<R> {
     }
 }
 
-/// What was fetched. Damage in it is a fault of the disk: no key is lost, and another fetch heals it.
+/// Reader of a fetched feed. Damage in it is a fault of the disk: no key is lost, and another fetch heals it.
 struct SpoolReader<R: Read>(SealedReader<R>);
 
 impl<R: Read> Read for SpoolReader<R> {
@@ -219,8 +219,8 @@ impl Attempt<'_> {
         i64::from((age / FIRST_PAUSE.as_secs() + 1).ilog2()) + 1
     }
 
-    /// How many tries fit from the one at `next` on until the window closes, if each pause is as long as it is in the
-    /// mean: its jitter, and what the feed's server asks for, are not known yet.
+    /// Number of tries, from the one at `next` on, that fit until the window closes. Each pause counts with its mean
+    /// length: its jitter, and what the feed's server asks for, are not known yet.
     fn tries_between(&self, next: Millis, closes: Millis) -> i64 {
         let mut at = next;
         let mut tries = 0;

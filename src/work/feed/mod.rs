@@ -130,7 +130,7 @@ impl Attempt<'_> {
         End::RetryAt { when: self.node.clock.now(), phase: jobs::TURN, setback: None }
     }
 
-    /// What the sealed parts of the feed are bound to.
+    /// Associated data that binds the sealed parts of the feed.
     pub(super) fn aad(&self) -> Vec<u8> {
         accept::payload_aad(self.account.id, self.submission.token)
     }

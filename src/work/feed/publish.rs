@@ -31,9 +31,9 @@ use crate::work::{JobResult, WorkFault};
 /// The phase of a feed that waits for its next fetch.
 pub const TO_FETCH: &str = "waiting to fetch again";
 
-/// What publishing needs to know of a feed.
+/// Facts about a feed that publishing needs.
 pub struct FeedPublication {
-    /// Where it stands.
+    /// Places of the feed.
     pub places: Places,
     /// Its handle, which its sealed rows are bound to.
     pub token: SubmissionToken,
@@ -41,21 +41,21 @@ pub struct FeedPublication {
     pub slot: Option<SlotNumber>,
     /// Its URL, if it has one.
     pub source: Option<FeedSource>,
-    /// Whether it is published at all.
+    /// Manner of publication; a dry run is not published at all.
     pub manner: Manner,
-    /// Where it was kept until now, if it is published again.
+    /// Earlier submission that kept it until now, if it is published again.
     pub origin: Option<Origin>,
 }
 
-/// Where a feed came from, to recognise it the next time.
+/// Source of a feed, to recognise it the next time.
 pub struct FeedSource {
     /// Keyed tag of its URL.
     pub tag: [u8; 16],
-    /// What its server said of its version.
+    /// Version of the feed, as its server stated it.
     pub validators: Validators,
 }
 
-/// What a URL gave the last time, while the catalogue still stands on it.
+/// Last feed from a URL, while the catalogue still stands on it.
 #[derive(Clone)]
 pub struct KnownSource {
     /// To ask whether it changed.
@@ -66,7 +66,7 @@ pub struct KnownSource {
 }
 
 impl KnownSource {
-    /// Whether every section the feed had stands on it still. Changes since then do not count: the feed, sent
+    /// Returns true if every section of the feed still stands on it. Changes since then do not count: the feed, sent
     /// again, replaces them.
     fn stands(&self, bases: &Bases) -> bool {
         self.sections.iter().all(|section| bases.get(section).is_some_and(|base| base.ready_seq == self.seq))
@@ -86,8 +86,8 @@ impl KnownSource {
     }
 }
 
-/// What is known of the feed that a URL gave last. `None` when it would not help to ask whether the feed has
-/// changed: the sections now stand on another feed, or the feed holds people, who are not kept as a feed.
+/// Finds what is known of the last feed from a URL. `None` when it would not help to ask whether the feed has changed:
+/// the sections now stand on another feed, or the feed holds people, who are not kept as a feed.
 ///
 /// # Errors
 /// When the store fails.

@@ -15,7 +15,7 @@ use crate::outbound::FetchFault;
 use crate::submissions::issues::IssueCollector;
 use crate::work::{WorkFault, people as spool};
 
-/// Why a feed was not published.
+/// Reason why a feed was not published.
 pub enum FeedFailure {
     /// It may heal: the fetch is tried again within the feed's window.
     Transient(FetchFault),
@@ -34,7 +34,7 @@ impl<E: Into<WorkFault>> From<E> for FeedFailure {
 }
 
 impl FeedFailure {
-    /// With what was found in the rows that were read until then.
+    /// Failure with the issues of the rows that were read until then.
     pub(super) fn from_unusable(unusable: Unusable, found: IssueCollector) -> Self {
         match unusable {
             Unusable::Final(sentence) => Self::Final(sentence, found),
@@ -49,7 +49,7 @@ impl FeedFailure {
 pub struct ReadyFeed {
     /// Snapshots, written and unpublished.
     pub sections: Vec<NewSnapshot>,
-    /// What was wrong with single rows.
+    /// Issues of single rows.
     pub found: IssueCollector,
     /// Reason why it is held, unless it is published anyway.
     pub held: Option<String>,
@@ -59,18 +59,18 @@ pub struct ReadyFeed {
     pub hold: Hold,
 }
 
-/// What reading needs.
+/// Context for reading a feed.
 pub struct FeedReadContext<'a> {
     pub blobs: &'a Blobs,
     pub context: NormaliserContext<'a>,
     pub lease: &'a Lease,
-    /// How far it is: bytes, of how many (0 when nobody knows), given how many were read.
+    /// Progress for a number of read bytes: bytes done, and their total (0 if it is unknown).
     pub progress: &'a dyn Fn(u64) -> (u64, u64),
-    /// Whether a feed without any section is fine, and changes nothing.
+    /// True if a feed without any section is fine, and changes nothing.
     pub may_be_empty: bool,
     /// Seals the profiles on their way.
     pub sealer: &'a Sealer,
-    /// What the sealed profiles are bound to.
+    /// Associated data that binds the sealed profiles.
     pub aad: &'a [u8],
 }
 

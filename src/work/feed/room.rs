@@ -42,7 +42,7 @@ pub(super) async fn check(
     checking.await
 }
 
-/// By how many bytes the files of an account grow if the sections are shown.
+/// Bytes by which the files of an account grow if the sections are shown.
 fn count_added_bytes(tx: &mut Tx<'_>, account: AccountId, switch: &Switch) -> Result<i64, StoreFault> {
     let bases = base::list(tx, account)?;
     let mut more = 0;

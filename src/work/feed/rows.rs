@@ -23,7 +23,7 @@ use crate::outbound::{FaultKind, FetchFault};
 use crate::work::WorkFault;
 use crate::work::delta_read::profile;
 
-/// Why a feed is not shown.
+/// Reason why a feed is not shown.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
     /// The network stopped it; another try may succeed.
@@ -47,7 +47,7 @@ impl<E: Into<WorkFault>> From<E> for Unusable {
 }
 
 impl Unusable {
-    /// What it means that a feed's bytes cannot be read on: a network that may heal, a feed that will not, or a fault
+    /// Classifies an error that ends the reading of a feed: a network that may heal, a feed that will not, or a fault
     /// of ours.
     pub(super) fn of_io(error: &io::Error) -> Self {
         match FetchFault::from_io(error) {
@@ -58,7 +58,7 @@ impl Unusable {
     }
 }
 
-/// Who reads a feed: where people go, and who is told of each row.
+/// Receiver of a feed's rows: it takes people, and is told of each row.
 pub trait FeedSink {
     /// A section of people begins; it may come again.
     ///
@@ -87,7 +87,7 @@ struct SectionWriter {
 
 /// Everything collected while a feed is read.
 pub struct FeedRows<'a> {
-    /// What was counted.
+    /// Counts of rows and issues.
     pub tally: Tally,
     blobs: &'a Blobs,
     context: &'a NormaliserContext<'a>,
@@ -223,7 +223,7 @@ fn left_out(hold: &Hold, written: &Summary) -> Result<Vec<u64>, CatalogueFault> 
     Ok(snapshot.list_superseded(ROWS_NAMED)?)
 }
 
-/// What a fault of the cutter means.
+/// Classifies a fault of the cutter.
 fn unusable(fault: FeedFault) -> Unusable {
     match &fault {
         FeedFault::Read { source, .. } => Unusable::of_io(source),

@@ -22,17 +22,17 @@ pub(super) const REPLACED: &str = "replaced by a feed submitted later";
 /// The sentence of a held feed or an older snapshot that has gone meanwhile.
 pub(super) const GONE: &str = "what was to be published is not kept any longer";
 
-/// What a feed's last transaction needs.
+/// Input of a feed's last transaction.
 pub(super) struct Switch {
-    /// Where the feed stands.
+    /// Places of the feed.
     pub places: Places,
-    /// What it shows.
+    /// Snapshots that it shows.
     pub sections: Vec<NewSnapshot>,
-    /// Whether it stored people, so that its end is one also when no section is left.
+    /// True if it stored people: it then ends well even when no section is left.
     pub had_people: bool,
-    /// How to recognise it the next time.
+    /// Source by which it is recognised the next time.
     pub source: Option<KnownSource>,
-    /// Where it was kept until now, if it is published again.
+    /// Earlier submission that kept it until now, if it is published again.
     pub origin: Option<Origin>,
 }
 

@@ -22,10 +22,10 @@ use crate::outbound::FeedUrl;
 use crate::store::StoreFault;
 use crate::webhooks::{self, Claimed, DeliveryOutcome, Tried};
 
-/// How often it is looked whether a message is due.
+/// Interval between checks for messages that are due.
 const IDLE_DURATION: Duration = Duration::from_millis(500);
 
-/// How long a turn may have lasted before another message of it begins.
+/// Time after which a turn begins no other message.
 const TURN_DURATION: Duration = Duration::from_secs(2);
 
 /// Delivers for ever.
@@ -157,7 +157,7 @@ fn unreadable(fault: &KeyFault) -> DeliveryOutcome {
     )
 }
 
-/// What says which message it is and that it comes from here: signed with each secret that counts.
+/// Headers that identify the message and prove that it comes from here: signed with each valid secret.
 fn headers(node: &Node, account: AccountId, claimed: &Claimed, now: Millis) -> Result<HeaderMap, KeyFault> {
     let at = now / 1000;
     let id = claimed.id.clone();

@@ -11,7 +11,7 @@ use crate::store::{StoreFault, Tx};
 use crate::upkeep::doctor;
 use crate::webhooks::{self, Marks, WebhookEvent};
 
-/// What an account is to be told.
+/// Events that an account is to be told.
 struct Notice {
     account: AccountId,
     before: Marks,
@@ -90,7 +90,7 @@ fn notice_of(
     Notice { account, before, marks, events }
 }
 
-/// What an account holds of how much, if it has little room left.
+/// Bytes held and their limit, if an account has little room left.
 fn find_near_quota(holding: Holding) -> Option<(i64, i64)> {
     let limit = holding.limit_bytes?;
     let near = limit / 100 * limits::QUOTA_NEAR_PERCENT;

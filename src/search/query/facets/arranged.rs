@@ -15,10 +15,10 @@ const COUNTED_ATTRIBUTES: usize = 24;
 /// Attributes that are answered of them.
 const HELPFUL_ATTRIBUTES: usize = 8;
 
-/// What of a name of a brand or category is answered.
+/// Maximum bytes of a brand's or category's name in an answer.
 const NAME_BYTES: usize = 200;
 
-/// What is counted for who leaves the choice to the search: what [`keep_helpful`] may keep.
+/// Properties to count if the request leaves the choice to the search: those that [`keep_helpful`] may keep.
 #[must_use]
 pub fn all_that_may_help(
     columns: &AttributeColumns,
@@ -101,7 +101,7 @@ impl Facet {
         }
     }
 
-    /// Whether there are several values or ranges, and one that several hits share.
+    /// True if there are several values or ranges, and one that several hits share.
     fn parts_hits(&self) -> bool {
         let counts = self.counts();
         counts.len() > 1 && counts.iter().any(|count| *count > 1)

@@ -27,7 +27,7 @@ struct SegmentCounts<'q> {
 }
 
 impl<'q> TextCounts<'q> {
-    /// Of a subject with texts.
+    /// Empty counts of a property with texts.
     pub(super) fn new(subject: &'q ProductProperty) -> Self {
         Self { subject, segments: Vec::new() }
     }

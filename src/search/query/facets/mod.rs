@@ -26,13 +26,13 @@ const NUMBER_VALUES: usize = 20;
 /// A counted facet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facet {
-    /// What was counted.
+    /// Property that was counted.
     pub subject: ProductProperty,
     /// The values with the most products, by count, then by the value.
     pub values: Vec<FacetValue>,
-    /// How many values there are; more than are listed when this is above [`limits::SEARCH_FACET_VALUES`].
+    /// Number of different values; more than are listed when this is above [`limits::SEARCH_FACET_VALUES`].
     pub distinct: usize,
-    /// Of prices and numbers: the least and the most, and ranges between them.
+    /// Span of prices or numbers: the least and the most, and ranges between them.
     pub span: Option<NumericSpan>,
 }
 
@@ -41,13 +41,13 @@ pub struct Facet {
 pub struct FacetValue {
     /// The value, as a filter names it: of brands and categories the id.
     pub value: String,
-    /// What a brand or category is called, once [`Facet::arrange`] has added it.
+    /// Name of a brand or category, once [`Facet::arrange`] has added it.
     pub name: Option<String>,
-    /// Of a category, the names of those above it and its own, from the highest down, likewise.
+    /// Path of a category, likewise: the names of those above it and its own, from the highest down.
     pub path: Vec<String>,
-    /// Whether it is below a category that is chosen, likewise.
+    /// True if it is below a category that is chosen, likewise.
     pub is_below_chosen: bool,
-    /// How many products have it; a product counts once, with all its variants.
+    /// Number of products that have it; a product counts once, with all its variants.
     pub count: u64,
 }
 
@@ -71,7 +71,7 @@ pub struct Range {
     pub from: f64,
     /// The most that belongs to it.
     pub to: f64,
-    /// How many products are in it.
+    /// Number of products in it.
     pub count: u64,
 }
 
@@ -136,11 +136,11 @@ pub(super) struct FacetCounter<'q> {
 
 enum FacetCounts<'q> {
     Texts(TextCounts<'q>),
-    /// Of an attribute whose values are numbers: texts, and numbers each with its product, by its number among all that
-    /// were counted.
+    /// An attribute whose values are numbers: texts, numbers each with its product, by its number among all that were
+    /// counted, and how many were counted.
     Numbers(TextCounts<'q>, Vec<(u32, f64)>, u32),
     Prices(Vec<i64>),
-    /// Of the products with and without it.
+    /// A flag: the numbers of products with it and without it.
     Flag(u64, [u64; 2]),
 }
 
@@ -203,7 +203,7 @@ impl<'q> FacetCounter<'q> {
         }
     }
 
-    /// What was counted.
+    /// The facet with its counts.
     pub(super) fn finish(self) -> io::Result<Facet> {
         let subject = self.subject.clone();
         match self.counts {

@@ -2,14 +2,14 @@
 
 use super::AMOUNT_PARTS;
 
-/// How many ranges are aimed at.
+/// Number of ranges aimed at.
 const RANGES: u64 = 6;
 /// Leading digits of round numbers, in tenths.
 const ROUND: [i64; 9] = [10, 15, 20, 25, 30, 40, 50, 60, 80];
 /// Round numbers from .01 to 8,000,000,000 units: nine for each power of ten.
 const EDGES: usize = ROUND.len() * 12;
 
-/// What is known of all amounts.
+/// Least, most and step of all amounts.
 pub(super) struct AmountSpread {
     pub min: i64,
     pub max: i64,

@@ -24,7 +24,7 @@ pub enum MatchForm {
     Synonym(String),
 }
 
-/// How a product holds a word of a query.
+/// A word of a query as a product holds it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldWord {
     /// The word as it was searched.
@@ -33,18 +33,18 @@ pub struct HeldWord {
     pub form: MatchForm,
     /// The fields in which it stands so.
     pub fields: Vec<SearchField>,
-    /// What it scores.
+    /// Its score.
     pub score: f32,
 }
 
-/// How a product holds a query.
+/// Words of a query that a product holds, and those that it lacks.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HeldQuery {
     /// The words that it holds.
     pub words: Vec<HeldWord>,
     /// The words that it does not hold.
     pub lacking: Vec<String>,
-    /// What adds to the score of a product that holds words: function words, numbers with units.
+    /// Terms that add to the score of a product that holds words: function words, numbers with units.
     pub extras: Vec<HeldWord>,
 }
 
@@ -54,14 +54,14 @@ pub struct MatchExplainer<'s> {
     pub segment: &'s SegmentView,
     /// Its number there.
     pub doc: DocId,
-    /// What words count.
+    /// Weights of words.
     pub weights: &'s Weights,
-    /// What is known of the shop's words.
+    /// Statistics of the shop's words.
     pub statistics: &'s Statistics,
 }
 
 impl MatchExplainer<'_> {
-    /// How the product holds what a plan looks for.
+    /// Explains how the product holds the words of a plan.
     ///
     /// # Errors
     ///
