@@ -168,7 +168,7 @@ pub fn list(tx: &mut Tx<'_>, part: DefaultQuota) -> Result<BTreeMap<i64, Holding
     rows.iter().map(|row| Ok((row.int("id")?, read_holding(row, is_alone(row.int("id")?), part)?))).collect()
 }
 
-/// The row of an account that [`read`] reads; without the upload `but`.
+/// The row of an account that [`read_holding`] reads; without the upload `but`.
 fn row_of(tx: &mut Tx<'_>, account: AccountId, but: Option<i64>) -> Result<Row, StoreFault> {
     const SHAPE: StoreFault = StoreFault::Shape { statement: "account_holds", column: "quota_bytes" };
     // -1 is the place of no upload.

@@ -70,7 +70,7 @@ pub async fn call(context: &CommandContext, path: &str, body: &Value) -> Result<
 /// The same; `begins` also makes the store, with its keys, when there is none and no server runs.
 ///
 /// # Errors
-/// As [`ask`]; with `begins`, a missing store is not an error.
+/// As [`call`]; with `begins`, a missing store is not an error.
 pub async fn call_creating_store(
     context: &CommandContext,
     path: &str,
@@ -179,7 +179,7 @@ pub async fn open(context: &CommandContext, path: &str, body: String) -> Result<
 /// Copies an answer to `out` as it comes, from the running server or, when none runs, from here.
 ///
 /// # Errors
-/// As [`ask`]; also when the answer breaks off or cannot be written. A closed pipe is not an error.
+/// As [`call`]; also when the answer breaks off or cannot be written. A closed pipe is not an error.
 pub async fn copy(
     context: &CommandContext,
     path: &str,

@@ -41,7 +41,7 @@ impl Operations {
     /// The same of a shop.
     ///
     /// # Errors
-    /// As [`Self::ask`].
+    /// As [`Self::call`].
     pub async fn call_for_shop(
         &self,
         shop: &ConsoleShop,
@@ -54,7 +54,7 @@ impl Operations {
     /// Asks for an answer of a type; an export or a certificate as it is.
     ///
     /// # Errors
-    /// As [`Self::ask`].
+    /// As [`Self::call`].
     pub async fn send(&self, path: &str, question: Value, accept: &str) -> Result<Answered, Problem> {
         let answer = self.begin(path, question, accept).await?;
         let headers = answer.headers().clone();
@@ -65,7 +65,7 @@ impl Operations {
     /// Asks for an answer that is a stream of events, and tells each, by its name and what it holds, until the last.
     ///
     /// # Errors
-    /// As [`Self::ask`]; also when the stream breaks off.
+    /// As [`Self::call`]; also when the stream breaks off.
     pub async fn follow(
         &self,
         path: &str,

@@ -93,7 +93,7 @@ impl ListPage {
         may.wants_sheet() || may.wants("history")
     }
 
-    /// Spreadsheet of the values of [`Self::show`], if one is requested: the list, or its versions (`history`).
+    /// Spreadsheet of the values of [`Self::fill_page_values`], if one is requested: the list, or its versions (`history`).
     ///
     /// # Errors
     /// When the table cannot be written.

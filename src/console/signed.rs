@@ -290,7 +290,7 @@ impl Console {
     /// The same about something that has an id of ours.
     ///
     /// # Errors
-    /// As [`Self::done`].
+    /// As [`Self::record_and_call`].
     pub async fn done_about<N: Needs>(
         &self,
         may: &Authorized<N>,
@@ -342,7 +342,7 @@ impl Console {
     /// The same of an operator who signs in.
     ///
     /// # Errors
-    /// As [`Self::note`].
+    /// As [`Self::record_act`].
     pub async fn note_of(
         &self,
         operator: OperatorId,

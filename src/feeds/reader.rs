@@ -23,7 +23,7 @@ pub struct FeedReader<R> {
     window: Window<R>,
     cutter: Cutter,
     state: ReaderState,
-    /// Rows seen so far, by [`Part::index`].
+    /// Rows seen so far, by [`FeedPart::index`].
     counts: [u64; FeedPart::ALL.len()],
     /// The first object said that lines follow it.
     is_ndjson: bool,

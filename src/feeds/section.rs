@@ -155,7 +155,7 @@ impl FeedPart {
         }
     }
 
-    /// Position in [`Part::ALL`].
+    /// Position in [`FeedPart::ALL`].
     pub(super) fn index(self) -> usize {
         Self::ALL.iter().position(|part| *part == self).unwrap_or_default()
     }

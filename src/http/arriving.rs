@@ -81,7 +81,7 @@ impl IncomingBody {
     /// Reads on until `shown` finds in what has arrived whose it is, within the part that has to say so.
     ///
     /// # Errors
-    /// As [`Arriving::read_to`]; also when a large body does not say early whose it is, and the refusal of
+    /// As [`IncomingBody::read_to`]; also when a large body does not say early whose it is, and the refusal of
     /// `shown`.
     pub async fn find_owner<Shown>(&mut self, shown: impl Fn(Vec<u8>) -> Shown) -> Result<(), Refusal>
     where
@@ -122,7 +122,7 @@ impl IncomingBody {
     /// Reads all.
     ///
     /// # Errors
-    /// As [`Arriving::read_to`].
+    /// As [`IncomingBody::read_to`].
     pub async fn read_all(&mut self) -> Result<(), Refusal> {
         self.read_to(usize::MAX).await
     }

@@ -57,7 +57,7 @@ struct LogInPeriod {
     until: Option<Millis>,
 }
 
-/// Finds the owner of a row that names only a browser; for any other row: [`Whose::Now`].
+/// Finds the owner of a row that names only a browser; for any other row: [`BrowserOwner::Now`].
 ///
 /// # Errors
 /// When the store fails.

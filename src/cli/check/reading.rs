@@ -105,7 +105,7 @@ impl FeedSink for RowObserver {
 ///
 /// # Errors
 /// When a temporary file cannot be written or read, or an issue cannot be listed. An unusable feed is not an
-/// error: [`Checked::refusal`] says why the server would refuse it.
+/// error: [`FeedCheck::refusal`] says why the server would refuse it.
 pub fn check_feed(
     mut source: FeedBytes,
     place: &Path,

@@ -17,7 +17,7 @@ pub(in super::super) struct JsonMember<'a> {
 }
 
 impl<'a> JsonMember<'a> {
-    /// A member of a checked object, as [`Value::entries`] gives it.
+    /// A member of a checked object, as [`JsonValue::entries`] gives it.
     pub(in super::super) fn from_entry((key, value): (&'a str, JsonValue<'a>)) -> Self {
         Self { key, is_escaped: key.contains('\\'), value }
     }

@@ -90,7 +90,7 @@ impl<'q> RecommendContext<'q> {
         Reason { code, product: self.newest().map(str::to_owned) }
     }
 
-    /// As [`Asking::because`], of what [`Asking::goods`] are.
+    /// As [`RecommendContext::because`], of what [`RecommendContext::goods`] are.
     pub(super) fn because_of_basket(&self, code: &'static str) -> Reason {
         match self.goods() {
             [one] => Reason { code, product: Some(one.clone()) },

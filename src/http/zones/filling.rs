@@ -51,7 +51,7 @@ pub struct Filled {
     pub source: Option<AttributionSource>,
     /// The object that clients read. `None`: nothing stands there.
     pub content: Option<String>,
-    /// The content while it lacks rows of the catalogue: there is none any more when [`computed_all`] is through.
+    /// The content while it lacks rows of the catalogue: there is none any more when [`fill_zones`] is through.
     waiting: Option<PendingZone>,
     /// Reasons why campaigns before it were passed over, each with its id; and why its template does not draw it.
     pub passed: Vec<(String, &'static str)>,
@@ -119,7 +119,7 @@ pub async fn fill_page(
 /// Finds out what stands in zones with these `campaigns`, in the account's turn.
 ///
 /// # Errors
-/// As [`filled`].
+/// As [`fill_page`].
 pub async fn fill_zones(
     node: &Node,
     known: &Arc<KnownAccount>,

@@ -18,7 +18,7 @@ const CACHE_LINE_BYTES: usize = 64;
 
 /// Ending of the file in every segment.
 pub const BLOB_FILE: &str = "blobs";
-/// The parts of the file, in the order of [`Part`].
+/// The parts of the file, in the order of [`ProductBlobKind`].
 pub const PARTS: usize = 5;
 
 /// Kind of bytes that the file keeps for each product.
@@ -45,7 +45,7 @@ pub struct BlobPlugin {
 }
 
 impl BlobPlugin {
-    /// Keeps the values of these custom fields, in the order of [`Part`].
+    /// Keeps the values of these custom fields, in the order of [`ProductBlobKind`].
     #[must_use]
     pub const fn new(fields: [Field; PARTS]) -> Self {
         Self { fields }
@@ -210,7 +210,7 @@ pub struct ProductBlobs {
 }
 
 impl ProductBlobs {
-    /// Opens the file of a segment: its parts, in the order of [`Part`].
+    /// Opens the file of a segment: its parts, in the order of [`ProductBlobKind`].
     ///
     /// # Errors
     ///

@@ -83,7 +83,7 @@ fn facts(product: &ProductDocument, lengths: Lengths, fingerprint: &[u8]) -> Vec
     bytes
 }
 
-/// The id and what is shown, as [`Shown`] reads them: the lengths of id and card, the id, the card, the rest.
+/// The id and what is shown, as [`DisplayLayout`] reads them: the lengths of id and card, the id, the card, the rest.
 fn shown_bytes(product: &ProductDocument) -> Vec<u8> {
     let Display { card, rest } = &product.display;
     let mut bytes = Vec::with_capacity(SHOWN_HEAD_BYTES + product.id.len() + card.len() + rest.len());

@@ -28,7 +28,7 @@ pub struct SegmentView {
     exact: Arc<InvertedIndexReader>,
     ids: Arc<InvertedIndexReader>,
     id_ordinals: Column<u64>,
-    /// By [`Part`].
+    /// By [`ProductBlobKind`].
     blobs: [ProductBlobs; PARTS],
     /// Made when it is first asked for.
     turned: Arc<OnceLock<TurnedFingerprints>>,

@@ -90,7 +90,7 @@ impl Marked {
         .collect()
     }
 
-    /// Number of products; after [`Self::named`].
+    /// Number of products; after [`Self::product_sets`].
     pub fn count(&self) -> usize {
         self.docs.iter().map(Vec::len).sum()
     }

@@ -109,7 +109,7 @@ impl AlternativeCursor {
         }
     }
 
-    /// The numbers of all patterns by which the product is scored, as [`Way::score`] reads them.
+    /// The numbers of all patterns by which the product is scored, as [`AlternativeCursor::score`] reads them.
     #[inline]
     fn push_numbers(&mut self, doc: DocId, numbers: &mut Vec<u8>) {
         let number = self.list.number_if_at(doc);

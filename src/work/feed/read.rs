@@ -83,7 +83,7 @@ pub(super) struct WatchedReader<'a, R> {
 }
 
 impl<'a, R> WatchedReader<'a, R> {
-    /// `progress` as in [`Reading`].
+    /// `progress` as in [`FeedReadContext`].
     pub(super) fn new(inner: R, lease: &'a Lease, progress: &'a dyn Fn(u64) -> (u64, u64)) -> Self {
         Self { inner, read_bytes: 0, lease, progress }
     }
@@ -135,8 +135,8 @@ impl FeedSink for PeopleSpool<'_> {
 /// Reads the whole feed.
 ///
 /// # Errors
-/// [`Refused::Final`] when it is no usable feed, [`Refused::Transient`] when the fetch may heal,
-/// [`Refused::Fault`] when a file cannot be written or the lease is lost.
+/// [`FeedFailure::Final`] when it is no usable feed, [`FeedFailure::Transient`] when the fetch may heal,
+/// [`FeedFailure::Fault`] when a file cannot be written or the lease is lost.
 pub fn read_feed(source: impl Read, reading: &FeedReadContext<'_>) -> Result<ReadyFeed, FeedFailure> {
     let mut source = WatchedReader::new(source, reading.lease, reading.progress);
     let mut rows = FeedRows::new(reading.blobs, &reading.context, reading.may_be_empty);
