@@ -84,13 +84,13 @@ impl Asking<'_> {
         parse_facets(&names, self.snapshot.knowledge().columns()).expect("facets")
     }
 
-    fn answer(&self, request: &SearchQuery) {
+    fn run_query(&self, request: &SearchQuery) {
         let answer = self.snapshot.search(request, &self.caller).expect("an answer");
         std::hint::black_box(answer.items.iter().map(|item| item.card.len()).sum::<usize>());
     }
 
     fn rate(&self, requests: &[SearchQuery]) -> f64 {
-        per_cpu_second(requests, self.options.length / 5, &|request| self.answer(request))
+        per_cpu_second(requests, self.options.length / 5, &|request| self.run_query(request))
     }
 
     /// The rates of the search and of a bare loop, in turn.

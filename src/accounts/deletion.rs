@@ -81,7 +81,7 @@ pub fn decide(tx: &mut Tx<'_>, name: &str, decision: Decision, now: Millis) -> R
     if decision == Decision::Confirm {
         tx.exec(&sql::account_close, args![account.id.0, now])?;
         tx.exec(&sql::secret_revoke_all, args![account.id.0, now])?;
-        webhooks::remove(tx, account.id).map(drop)?;
+        webhooks::remove(tx, account.id)?;
     }
     Ok(account)
 }

@@ -34,7 +34,7 @@ pub fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> 
 
 fn write(folder: &Path) -> std::io::Result<()> {
     clap_mangen::generate_to(commands(), folder)?;
-    drop(Man::new(verifier()).generate_to(folder)?);
+    Man::new(verifier()).generate_to(folder)?;
     Ok(())
 }
 

@@ -145,7 +145,7 @@ impl EventImport {
         let mut later = Vec::new();
         for ((number, event), taken) in batch.into_iter().zip(taken) {
             match taken["LeftOut"].as_str() {
-                Some(LATER) if true => later.push((number, event)),
+                Some(LATER) => later.push((number, event)),
                 Some(reason) => self.leave_out(number, reason),
                 None => {}
             }

@@ -93,7 +93,8 @@ impl ListPage {
         may.wants_sheet() || may.wants("history")
     }
 
-    /// Spreadsheet of the values of [`Self::fill_page_values`], if one is requested: the list, or its versions (`history`).
+    /// Spreadsheet of the values of [`Self::fill_page_values`], if one is requested: the list, or its versions
+    /// (`history`).
     ///
     /// # Errors
     /// When the table cannot be written.
@@ -116,7 +117,6 @@ impl ListPage {
             return ListFormOutcome::Tried;
         }
         let before = act.form.text("before").parse::<i64>().unwrap_or_default();
-        let before = Some(before);
         let question = json!({self.name: list, "Before": before});
         match console.record_and_call(&act.may, self.set, (&self.operation_path("set"), question)).await {
             Ok(set) => ListFormOutcome::Set(set),

@@ -125,10 +125,8 @@ pub(super) async fn post(
     State(console): State<Arc<Console>>,
     act: AuthorizedForm<Sell>,
 ) -> Result<Response, Problem> {
-    let typed = act.form.raw("list");
-    let typed = json!(typed);
-    let query = act.form.text("query");
-    let mut values = json!({"typed": typed, "before": act.form.text("before"), "query": query});
+    let mut values = json!({"typed": act.form.raw("list"), "before": act.form.text("before"),
+        "query": act.form.text("query")});
     let shop = act.may.shop()?;
     let (status, fault) = match RULES.send(&console, &act).await {
         ListFormOutcome::Set(set) if set["Warnings"] == json!([]) => {

@@ -117,7 +117,7 @@ impl Sessions {
 
     /// Ends one.
     pub fn end(&self, cookie: &str) {
-        drop(self.lock().remove(cookie));
+        self.lock().remove(cookie);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Session>> {

@@ -175,7 +175,7 @@ mod tests {
     const SHOP: AccountId = AccountId(1);
     const NOW: Millis = 1_795_600_000_000;
 
-    fn taken(entry: &VisitorReservation, now: Millis) -> i64 {
+    fn take_all(entry: &VisitorReservation, now: Millis) -> i64 {
         (0..).take_while(|_| entry.try_take(now)).count() as i64
     }
 
@@ -187,27 +187,27 @@ mod tests {
     fn a_shop_has_so_many_at_a_stroke_and_then_so_many_a_second() {
         let visitors = Arc::new(NewVisitors::default());
         let stroke = limits::NEW_VISITORS_AT_A_STROKE;
-        assert_eq!(taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW), stroke);
+        assert_eq!(take_all(&visitors.entry(SHOP, VisitorSource::Secret), NOW), stroke);
         assert_eq!(
-            taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW + 999),
+            take_all(&visitors.entry(SHOP, VisitorSource::Secret), NOW + 999),
             limits::NEW_VISITORS_PER_SECOND - 1
         );
-        assert_eq!(taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW + 1_000), 1);
+        assert_eq!(take_all(&visitors.entry(SHOP, VisitorSource::Secret), NOW + 1_000), 1);
         assert_eq!(
-            taken(&visitors.entry(AccountId(2), VisitorSource::Secret), NOW),
+            take_all(&visitors.entry(AccountId(2), VisitorSource::Secret), NOW),
             stroke,
             "another has its own"
         );
         assert_eq!(
-            taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW + 3_600_000),
+            take_all(&visitors.entry(SHOP, VisitorSource::Secret), NOW + 3_600_000),
             stroke,
             "and never more"
         );
         // A clock that is put back by a year leaves none for half a minute, not for a year.
         let before = NOW - 365 * 24 * 3_600_000;
         let entry = visitors.entry(SHOP, VisitorSource::Secret);
-        assert_eq!(taken(&entry, before), 0);
-        assert_eq!(taken(&entry, before + 1_000), limits::NEW_VISITORS_PER_SECOND);
+        assert_eq!(take_all(&entry, before), 0);
+        assert_eq!(take_all(&entry, before + 1_000), limits::NEW_VISITORS_PER_SECOND);
     }
 
     #[test]
@@ -216,13 +216,17 @@ mod tests {
         let stroke = limits::NEW_VISITORS_AT_A_STROKE;
         for _ in 0..3 {
             let entry = visitors.entry(SHOP, VisitorSource::Secret);
-            assert_eq!(taken(&entry, NOW), stroke);
+            assert_eq!(take_all(&entry, NOW), stroke);
             entry.begin();
-            assert_eq!(taken(&entry, NOW), stroke, "it runs again");
+            assert_eq!(take_all(&entry, NOW), stroke, "it runs again");
             entry.put_back();
         }
         assert!(visitors.entry(SHOP, VisitorSource::Secret).try_take(NOW));
-        assert_eq!(taken(&visitors.entry(SHOP, VisitorSource::Secret), NOW), stroke - 1, "what was is not");
+        assert_eq!(
+            take_all(&visitors.entry(SHOP, VisitorSource::Secret), NOW),
+            stroke - 1,
+            "what was is not"
+        );
     }
 
     #[test]
@@ -230,12 +234,12 @@ mod tests {
         let visitors = Arc::new(NewVisitors::default());
         let stroke = limits::NEW_VISITORS_AT_A_STROKE;
         let of_one = limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE;
-        assert_eq!(taken(&visitors.entry(SHOP, client(0)), NOW), of_one);
-        assert_eq!(taken(&visitors.entry(SHOP, client(0)), NOW + 6_000), 1);
+        assert_eq!(take_all(&visitors.entry(SHOP, client(0)), NOW), of_one);
+        assert_eq!(take_all(&visitors.entry(SHOP, client(0)), NOW + 6_000), 1);
         let now = NOW + 6_000;
-        let others: i64 = (1..=255).map(|last| taken(&visitors.entry(SHOP, client(last)), now)).sum();
+        let others: i64 = (1..=255).map(|last| take_all(&visitors.entry(SHOP, client(last)), now)).sum();
         assert_eq!(others, stroke / 2 - 1);
-        assert_eq!(taken(&visitors.entry(SHOP, VisitorSource::Secret), now), stroke / 2);
+        assert_eq!(take_all(&visitors.entry(SHOP, VisitorSource::Secret), now), stroke / 2);
     }
 
     #[test]

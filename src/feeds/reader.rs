@@ -268,8 +268,7 @@ impl<R: Read> FeedReader<R> {
         match (ndjson::line(self.bytes(cut)), below) {
             (NdjsonLine::Marker(name), _) => {
                 let section = FeedPart::parse_lenient(&name);
-                let unknown = Below::Unknown;
-                self.state = ReaderState::Lines(section.map_or(unknown, Below::Section));
+                self.state = ReaderState::Lines(section.map_or(Below::Unknown, Below::Section));
                 Ok(section.map(PieceHead::Section).or_else(|| unknown_section(name, cut.offset)))
             }
             (NdjsonLine::BrokenMarker, _) => Err(FaultReason::MarkerMalformed.at_offset(cut.offset)),

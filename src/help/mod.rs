@@ -58,8 +58,12 @@ impl Book {
             let (code, body) = heading(section);
             HelpPage { code, body: render_markdown(root, name, body) }
         });
-        let pages = pages.collect();
-        Self { name, title: title.trim_start_matches("# "), begin: render_markdown(root, name, begin), pages }
+        Self {
+            name,
+            title: title.trim_start_matches("# "),
+            begin: render_markdown(root, name, begin),
+            pages: pages.collect(),
+        }
     }
 
     /// The page of a code.

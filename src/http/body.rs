@@ -317,7 +317,7 @@ fn is_same(one: &RawValue, other: &RawValue) -> bool {
 
 /// A body without the byte order mark that some editors put before their text (RFC 8259, 8.1, lets a parser ignore it).
 fn without_mark(body: &[u8]) -> &[u8] {
-    (body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body)) as _
+    body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body)
 }
 
 fn malformed_json() -> Refusal {

@@ -77,7 +77,12 @@ pub fn progress(
 mod tests {
     use super::*;
 
-    fn seen(rows: i64, bytes: i64, bytes_total: Option<i64>, reading_ms: i64) -> ReportedProgress {
+    fn reported_progress(
+        rows: i64,
+        bytes: i64,
+        bytes_total: Option<i64>,
+        reading_ms: i64,
+    ) -> ReportedProgress {
         ReportedProgress {
             phase: String::new(),
             rows,
@@ -92,21 +97,25 @@ mod tests {
 
     #[test]
     fn the_rate_is_over_all_of_the_reading() {
-        assert_eq!(seen(3000, 0, None, 1500).rows_per_second(), Some(2000));
-        assert_eq!(seen(0, 0, None, 1500).rows_per_second(), None);
-        assert_eq!(seen(3000, 0, None, 0).rows_per_second(), None, "nobody holds the job");
+        assert_eq!(reported_progress(3000, 0, None, 1500).rows_per_second(), Some(2000));
+        assert_eq!(reported_progress(0, 0, None, 1500).rows_per_second(), None);
+        assert_eq!(reported_progress(3000, 0, None, 0).rows_per_second(), None, "nobody holds the job");
     }
 
     #[test]
     fn the_time_left_is_told_while_the_end_of_the_bytes_is_known_and_ahead() {
-        assert_eq!(seen(1, 250, Some(1000), 1000).seconds_left(), Some(3));
-        assert_eq!(seen(1, 999, Some(1000), 1000).seconds_left(), Some(1), "a part of a second is one");
+        assert_eq!(reported_progress(1, 250, Some(1000), 1000).seconds_left(), Some(3));
+        assert_eq!(
+            reported_progress(1, 999, Some(1000), 1000).seconds_left(),
+            Some(1),
+            "a part of a second is one"
+        );
         for unknown in [
-            seen(1, 250, None, 1000),
-            seen(1, 1000, Some(1000), 1000),
-            seen(1, 1001, Some(1000), 1000),
-            seen(0, 0, Some(1000), 1000),
-            seen(1, 250, Some(1000), 0),
+            reported_progress(1, 250, None, 1000),
+            reported_progress(1, 1000, Some(1000), 1000),
+            reported_progress(1, 1001, Some(1000), 1000),
+            reported_progress(0, 0, Some(1000), 1000),
+            reported_progress(1, 250, Some(1000), 0),
         ] {
             assert_eq!(unknown.seconds_left(), None);
         }

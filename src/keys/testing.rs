@@ -74,7 +74,7 @@ impl Disk {
         let mut content = self.1.lock().unwrap();
         for (at, block) in std::mem::take(&mut content.unsynced) {
             if survives() {
-                put(&mut content.durable, at, &block);
+                write_block(&mut content.durable, at, &block);
             }
         }
         content.seen = content.durable.clone();
@@ -93,7 +93,7 @@ impl Disk {
     }
 }
 
-fn put(bytes: &mut Vec<u8>, at: usize, block: &[u8]) {
+fn write_block(bytes: &mut Vec<u8>, at: usize, block: &[u8]) {
     if bytes.len() < at + block.len() {
         bytes.resize(at + block.len(), 0);
     }
@@ -121,7 +121,7 @@ impl Medium for Disk {
         }
         for (index, block) in bytes.chunks(BLOCK_BYTES).enumerate() {
             let at = usize::try_from(at).unwrap() + index * BLOCK_BYTES;
-            put(&mut content.seen, at, block);
+            write_block(&mut content.seen, at, block);
             content.unsynced.push((at, block.to_vec()));
         }
         Ok(())
@@ -133,7 +133,7 @@ impl Medium for Disk {
         let mut content = self.1.lock().unwrap();
         let unsynced = std::mem::take(&mut content.unsynced);
         if outcome.is_ok() {
-            unsynced.iter().for_each(|(at, block)| put(&mut content.durable, *at, block));
+            unsynced.iter().for_each(|(at, block)| write_block(&mut content.durable, *at, block));
         }
         outcome
     }

@@ -81,7 +81,7 @@ impl Alone {
 
     /// Takes a session out, and gives how many clicks it had.
     pub(super) fn remove(&mut self, session: SessionKey) -> usize {
-        drop(self.before.remove(&session.id));
+        self.before.remove(&session.id);
         self.only.remove(&session.id);
         self.views.remove(session) + self.baskets.remove(session)
     }

@@ -240,9 +240,7 @@ impl Model {
     /// Number of clicks that move what others are shown, products in baskets and orders included.
     fn clicks(&self) -> usize {
         // Those that move others come first.
-        let all = self.histories();
-        let histories = &all[..3];
-        let clicks: usize = histories.iter().map(|history| history.all_clicks()).sum();
+        let clicks: usize = self.histories()[..3].iter().map(|history| history.all_clicks()).sum();
         clicks + self.searches.bytes() / CLICK_BYTES
     }
 

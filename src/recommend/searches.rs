@@ -40,7 +40,7 @@ impl SearchHistory {
             let Some(sessions) = self.of.get_mut(query) else { continue };
             sessions.remove(&session);
             if sessions.is_empty() {
-                drop(self.of.remove(query));
+                self.of.remove(query);
             }
         }
         self.count -= queries.len();

@@ -71,7 +71,6 @@ fn run_batch(
         None => {
             engine.rollback();
             // Each leaves nothing undone behind it: `None` would be a fault of ours.
-
             run_units(engine, batch, None, run_in_savepoint)?.ok_or(StoreFault::Panicked)?
         }
     };

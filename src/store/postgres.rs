@@ -69,10 +69,9 @@ pub(super) fn start(
         spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue, READERS))?;
     }
     for (number, queue) in writes.iter().cloned().enumerate() {
-        let begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
         let mut writer = Postgres {
             link: link.clone(),
-            begin,
+            begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
             client: None,
             connected_at: None,
             acknowledged: Some(acknowledged.clone()),

@@ -70,7 +70,7 @@ fn admit(seen: DatabaseSettings, server: String) -> Result<(), PostgresFault> {
 mod tests {
     use super::*;
 
-    fn seen(version: i64) -> DatabaseSettings {
+    fn settings_of_version(version: i64) -> DatabaseSettings {
         let text = str::to_owned;
         DatabaseSettings {
             version,
@@ -85,10 +85,10 @@ mod tests {
     #[test]
     fn the_oldest_version_is_told_by_the_number_that_the_server_reports() {
         for new_enough in [150_000, 150_004, 160_003, 180_000] {
-            assert!(admit(seen(new_enough), String::new()).is_ok(), "{new_enough}");
+            assert!(admit(settings_of_version(new_enough), String::new()).is_ok(), "{new_enough}");
         }
         for (too_old, found) in [(149_999, 14), (130_005, 13), (90_624, 9)] {
-            let fault = admit(seen(too_old), "db.test:5432".to_owned());
+            let fault = admit(settings_of_version(too_old), "db.test:5432".to_owned());
             let said = fault.err().map(|fault| fault.to_string()).unwrap_or_default();
             let begin = format!(
                 "PostgreSQL at db.test:5432 has version {found}, and 15 is the oldest that lethe works with"

@@ -104,14 +104,13 @@ impl UnitQueue {
             let asked = flume::Selector::new().recv(&self.asked, Result::ok);
             asked.recv(&self.jobs, |job| job.ok().and_then(|()| self.job_in_turn())).wait()
         };
-        let next = self.asked.try_recv().ok();
-        next.or_else(any).or_else(|| self.job())
+        self.asked.try_recv().ok().or_else(any).or_else(|| self.job())
     }
 
     /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row
     /// of long units.
     pub(super) fn next(&self, batch: &[Box<dyn UnitOfWork>]) -> Option<Box<dyn UnitOfWork>> {
-        if true && let Ok(unit) = self.asked.try_recv() {
+        if let Ok(unit) = self.asked.try_recv() {
             return Some(unit);
         }
         let jobs = batch.iter().filter(|unit| unit.kind() == UnitKind::OfJob).count();
@@ -228,7 +227,7 @@ mod tests {
         Box::new(Waiting(account, UnitKind::OfJob))
     }
 
-    fn asked(account: i64) -> Box<dyn UnitOfWork> {
+    fn foreground_unit(account: i64) -> Box<dyn UnitOfWork> {
         Box::new(Waiting(account, UnitKind::Asked))
     }
 
@@ -237,9 +236,9 @@ mod tests {
         let (writer, queue) = UnitSender::new();
         let accounts =
             |batch: &[Box<dyn UnitOfWork>]| batch.iter().map(|unit| unit.owner().account).collect::<Vec<_>>();
-        let mut batch = vec![of_job(1), asked(2), of_job(3), of_job(4)];
-        writer.send(asked(5)).expect("it is taken");
-        writer.send(asked(6)).expect("it is taken");
+        let mut batch = vec![of_job(1), foreground_unit(2), of_job(3), of_job(4)];
+        writer.send(foreground_unit(5)).expect("it is taken");
+        writer.send(foreground_unit(6)).expect("it is taken");
         queue.let_asked_in(&mut batch, 5);
         assert_eq!(accounts(&batch), [1, 2, 5, 3, 4].map(Some), "no more than fit");
         let mut batch = vec![of_job(1)];
@@ -248,7 +247,7 @@ mod tests {
     }
 
     /// Takes so many units, of which those of account 1 take 20 ms and all others 5; gives their accounts.
-    fn taken(turns: &mut Turns, units: usize) -> Vec<i64> {
+    fn take_units(turns: &mut Turns, units: usize) -> Vec<i64> {
         let take = |_| {
             let account = turns.next().expect("one waits").owner().account;
             let took = if account == Some(1) { 20 } else { 5 };
@@ -266,17 +265,17 @@ mod tests {
     fn who_has_long_units_has_fewer_of_them() {
         let mut turns = Turns::default();
         wait(&mut turns, &[1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
-        assert_eq!(taken(&mut turns, 10), [1, 2, 2, 2, 2, 1, 2, 2, 2, 2]);
+        assert_eq!(take_units(&mut turns, 10), [1, 2, 2, 2, 2, 1, 2, 2, 2, 2]);
     }
 
     #[test]
     fn who_was_idle_has_saved_nothing() {
         let mut turns = Turns::default();
         wait(&mut turns, &[1, 1, 1]);
-        assert_eq!(taken(&mut turns, 2), [1, 1]);
+        assert_eq!(take_units(&mut turns, 2), [1, 1]);
         wait(&mut turns, &[1, 1, 2, 2, 2, 2, 2, 2, 2]);
         // The account of long units stands at 40 ms, the other begins where the last of them began, at 20.
-        assert_eq!(taken(&mut turns, 7), [2, 2, 2, 2, 1, 2, 2]);
+        assert_eq!(take_units(&mut turns, 7), [2, 2, 2, 2, 1, 2, 2]);
     }
 
     #[test]
@@ -284,7 +283,7 @@ mod tests {
         let mut turns = Turns::default();
         for account in 0..100_000 {
             wait(&mut turns, &[account]);
-            taken(&mut turns, 1);
+            take_units(&mut turns, 1);
             assert!(turns.served.len() <= SERVED_ACCOUNTS, "{}", turns.served.len());
         }
     }

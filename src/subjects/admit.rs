@@ -270,8 +270,10 @@ impl WritableSubject {
             return Ok(false);
         }
         let sealed = self.sealer.seal(&record_aad(desk.account, &self.id, kind, n), content)?;
-        let stored = sealed.as_slice();
-        tx.exec_later(&sql::record_put, args![desk.account.0, &self.id, kind, n, desk.seq, stored])?;
+        tx.exec_later(
+            &sql::record_put,
+            args![desk.account.0, &self.id, kind, n, desk.seq, sealed.as_slice()],
+        )?;
         Ok(true)
     }
 
@@ -333,8 +335,7 @@ impl WritableSubject {
     ) -> Result<(), SubjectFault> {
         let kind = kind.name();
         let sealed = self.sealer.seal(&record_aad(account, &self.id, kind, n), content)?;
-        let stored = sealed.as_slice();
-        let args = args![account.0, &self.id, kind, n, seq, stored, until];
+        let args = args![account.0, &self.id, kind, n, seq, sealed.as_slice(), until];
         Ok(tx.exec_later(&sql::record_add, args)?)
     }
 

@@ -68,8 +68,7 @@ impl Leaving {
     pub(super) fn into_left(mut self) -> Vec<Remainder> {
         let left = RemainderReason::ALL.into_iter().filter_map(|why| {
             let requests = self.requests.remove(&why).unwrap_or_default();
-            let staying = self.subjects.iter().filter(|(has, _)| *has == why).count();
-            let count = staying as u64;
+            let count = self.subjects.iter().filter(|(has, _)| *has == why).count() as u64;
             (count > 0).then_some(Remainder { why, count, requests })
         });
         left.collect()

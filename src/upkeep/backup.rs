@@ -31,7 +31,7 @@ pub async fn make(
 ) -> Result<Manifest, RecoveryFault> {
     refuse_target(node, &target)?;
     // The sweep takes a file away that no row names any more; the copy of the database may still name it.
-    let unswept = Some(node.blobs.hold_files());
+    let unswept = node.blobs.hold_files();
     let worker = node.clone();
     let now = node.clock.now();
     let making = tokio::task::spawn_blocking(move || {

@@ -124,7 +124,7 @@ pub fn read_steps(
             Ok(None) => break,
             Ok(Some(FeedPiece::Section(_))) => {}
             Ok(Some(FeedPiece::Unknown(unknown))) => {
-                issues.extend(Some(Issue::unknown_section(unknown)));
+                issues.push(Issue::unknown_section(unknown));
             }
             Ok(Some(FeedPiece::Row(row))) => {
                 let steps = if is_membership(row.section) {

@@ -19,7 +19,7 @@ fn ids(list: &CampaignList, zone: &str, look: Look<'_>) -> String {
     list.of_zone(zone, look).iter().map(|campaign| id(campaign)).collect::<Vec<_>>().join(" ")
 }
 
-fn of(kind: PageKind) -> ZonePage {
+fn page_of_kind(kind: PageKind) -> ZonePage {
     ZonePage { kind: Some(kind), ..ZonePage::default() }
 }
 
@@ -51,12 +51,12 @@ fn a_campaign_is_for_its_pages_alone() {
         {"Id": "all", "Zone": "PL-01", "Html": "all"}]));
     let of_page = |page: ZonePage| ids(&campaigns, "PL-01", Look { page: &page, group: 0, now: 0 });
     assert_eq!(of_page(ZonePage::default()), "all -");
-    assert_eq!(of_page(of(PageKind::BasketPage)), "home all -");
+    assert_eq!(of_page(page_of_kind(PageKind::BasketPage)), "home all -");
     let own = || Some("c".to_owned());
     assert_eq!(of_page(ZonePage { category: own(), ..ZonePage::default() }), "shoes all -");
     assert_eq!(of_page(ZonePage { brand: own(), product: own(), ..ZonePage::default() }), "all -");
     assert_eq!(
-        of_page(ZonePage { brand: Some("b".to_owned()), ..of(PageKind::Homepage) }),
+        of_page(ZonePage { brand: Some("b".to_owned()), ..page_of_kind(PageKind::Homepage) }),
         "acme home all -"
     );
 }

@@ -9,7 +9,7 @@ use lethe::store::{Owner, Statement, StoreFault};
 use lethe::work::retention;
 use serde_json::{Value, json};
 
-use crate::logging_in::{done, log_in, log_out, of};
+use crate::logging_in::{done, export_of, log_in, log_out};
 use crate::recovery::{backed_up, stopped_and_restored};
 use crate::serverside::{view, visitor};
 use crate::shopping::{sent, shop_of, stored};
@@ -51,8 +51,8 @@ async fn who_is_said_to_be_logged_in_again_was_it_all_the_time(world: World) {
         // Between the two pages, and after the second.
         sent(&world, &shop, &[event("p1", 5_400_000), event("p2", 1_800_000)]).await;
         let (own, visitor) = if user == "ada" { ("", "") } else { ("p1 p2", "") };
-        assert_eq!(of(&world, &shop, &format!("userid:{user}")).await, own, "{user}");
-        assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, visitor, "{user}");
+        assert_eq!(export_of(&world, &shop, &format!("userid:{user}")).await, own, "{user}");
+        assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, visitor, "{user}");
     }
 }
 
@@ -72,9 +72,9 @@ async fn who_was_logged_in_before_log_ins_were_noted_stays_logged_in(world: Worl
         world.clock.advance(Duration::from_secs(days * 24 * 3600));
         for browser in [&annas, &adas] {
             done(&world, &shop, browser, &[view("p1")]).await;
-            assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, visitors, "{days}");
+            assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, visitors, "{days}");
         }
-        assert_eq!(of(&world, &shop, "userid:anna").await, own, "{days}");
+        assert_eq!(export_of(&world, &shop, "userid:anna").await, own, "{days}");
     }
 }
 
@@ -87,9 +87,9 @@ async fn what_is_told_late_is_nobodys_who_is_logged_in_now(world: World) {
     let now = world.clock.now();
     let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
     sent(&world, &shop, &[event("p2", 3_500_000), event("p3", 61_000), event("p4", 30_000)]).await;
-    assert_eq!(of(&world, &shop, "userid:berta").await, "p4");
-    assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p2 p3");
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
+    assert_eq!(export_of(&world, &shop, "userid:berta").await, "p4");
+    assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, "p2 p3");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p1");
 }
 
 /// A plugin that queues tells what was done during a log-in when it is over.
@@ -114,9 +114,9 @@ async fn what_is_told_late_of_a_log_in_is_nobodys(world: World) {
         let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
         // Of before, of during, and of after it.
         sent(&world, &shop, &[event("p3", 7_300_000), event("p2", 4_000_000), event("p4", 3_000_000)]).await;
-        assert_eq!(of(&world, &shop, &own).await, "p1 p3 p4", "{user}");
+        assert_eq!(export_of(&world, &shop, &own).await, "p1 p3 p4", "{user}");
     }
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p2");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p2");
 }
 
 async fn a_log_in_without_a_log_out_ends_by_itself(world: World) {
@@ -135,10 +135,10 @@ async fn a_log_in_without_a_log_out_ends_by_itself(world: World) {
         retention::end(world.node()).await.expect("it goes");
         for browser in &browsers {
             done(&world, &shop, browser, &[view("p1")]).await;
-            assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, expected, "{days}");
+            assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, expected, "{days}");
         }
     }
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p1");
 }
 
 async fn who_logs_in_everywhere_is_logged_in_in_some_browsers(world: World) {
@@ -154,7 +154,7 @@ async fn who_logs_in_everywhere_is_logged_in_in_some_browsers(world: World) {
     let browsers: Vec<_> = identifiers.iter().filter(|one| one["Kind"] == "VisitorId").collect();
     assert_eq!(browsers.len(), most);
     assert!(browsers.iter().any(|one| one["Value"] == browser.as_str()), "the newest is among them");
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p1");
     world.forget(&shop, "userid:anna").await;
     world.work_all().await;
     done(&world, &shop, &browser, &[view("p1")]).await;
@@ -169,8 +169,8 @@ async fn behind_a_restore_nobody_is_logged_in(mut world: World) {
     done(&world, &shop, &browser, &[log_out()]).await;
     stopped_and_restored(&mut world, &backup, "data-2").await;
     done(&world, &shop, &browser, &[view("p2")]).await;
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
-    assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p2");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p1");
+    assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, "p2");
 }
 
 /// An address that stands in hundreds of profiles: more than a request opens.

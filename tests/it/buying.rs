@@ -11,7 +11,7 @@ use lethe::work::order_events;
 use serde_json::{Value, json};
 
 use crate::orders;
-use crate::recommending::told;
+use crate::recommending::recommended_ids;
 use crate::reporting::rows;
 use crate::residue::assert_nothing;
 use crate::shopping::{sent, shop_of, viewed};
@@ -312,7 +312,7 @@ async fn what_goes_with_what_is_bought_is_recommended(world: World) {
     };
     let told = async |recommender, more| {
         world.node().derived.catch_up(SHOP).await;
-        told(&world, &shop, of(recommender, more)).await
+        recommended_ids(&world, &shop, of(recommender, more)).await
     };
     assert_eq!(told("bought_together", json!({"Items": ["p1"]})).await[0], "p2 bought_together p1");
     assert_eq!(
@@ -351,7 +351,7 @@ async fn an_old_session_reads_nobodys_history(world: World) {
     let session = viewed(&world, &shop, json!({"UserId": "user-3"}), "p5").await;
     let again = async || {
         world.node().derived.catch_up(SHOP).await;
-        told(&world, &shop, json!({"Recommender": "buy_again", "SessionId": session})).await.len()
+        recommended_ids(&world, &shop, json!({"Recommender": "buy_again", "SessionId": session})).await.len()
     };
     assert_eq!(again().await, 3);
     world.clock.advance(Duration::from_secs(24 * 60 * 60));

@@ -49,11 +49,11 @@ async fn a_feed_is_cancelled_while_it_waits_and_between_two_tries(world: World) 
     cancelled(&world, &shop, &waiting).await;
     let tried = world.feed(&shop, &url).await;
     world.work_all().await;
-    assert_eq!(world.feeds.asked("/f").len(), 1, "the first was never fetched");
+    assert_eq!(world.feeds.requests_of("/f").len(), 1, "the first was never fetched");
     cancelled(&world, &shop, &tried).await;
     world.clock.advance(Duration::from_secs(3600));
     assert_eq!(world.work(Lane::FETCH).await, 0, "nothing is left to be done");
-    assert_eq!((world.feeds.asked("/f").len(), world.count(&shop, "Products").await), (1, 0));
+    assert_eq!((world.feeds.requests_of("/f").len(), world.count(&shop, "Products").await), (1, 0));
     world.complete(&shop, "/next", &feed()).await;
 }
 
@@ -87,7 +87,7 @@ async fn running(
     let run = tokio::spawn(async move {
         assert!(lethe::work::run_due(&node, Lane::FETCH, &CancellationToken::new()).await.expect("a feed"));
     });
-    while world.feeds.asked(path).is_empty() {
+    while world.feeds.requests_of(path).is_empty() {
         tokio::task::yield_now().await;
     }
     (token, gate, run)
@@ -166,7 +166,7 @@ async fn what_waits_for_a_cancelled_fetch_ends_with_it(world: World) {
     cancelled(&world, &shop, &third).await;
     assert_eq!(world.feed_status(&shop, &second).await, json!(["Error", "cancelled"]));
     world.work_all().await;
-    assert!(world.feeds.asked("/f").is_empty());
+    assert!(world.feeds.requests_of("/f").is_empty());
 }
 
 async fn only_a_feed_of_the_shop_can_be_cancelled(world: World) {

@@ -81,13 +81,13 @@ impl Person {
 }
 
 /// How many people come and go.
-pub fn asked() -> usize {
+pub fn wanted_rounds() -> usize {
     let wanted = std::env::var("LETHE_TEST_CHURN").ok().and_then(|text| text.parse().ok());
     wanted.unwrap_or(300)
 }
 
 async fn churn(world: World, seed: u64) {
-    let count = asked();
+    let count = wanted_rounds();
     let people: Vec<_> = (0..count).map(|number| Person::new(seed, number)).collect();
     let shop = world.shop("one").await;
     hot(&world, &shop, &people[0]).await;

@@ -11,7 +11,7 @@ use lethe::store::{Statement, StoreFault};
 use lethe::work::retention;
 use serde_json::{Value, json};
 
-use crate::recommending::told;
+use crate::recommending::recommended_ids;
 use crate::residue::assert_nothing;
 use crate::serverside::{view, visitor};
 use crate::shopping::{sent, shop_of, stored, viewed};
@@ -74,7 +74,7 @@ async fn export(world: &World, shop: &Shop, identifier: &str) -> Value {
 
 async fn most_viewed(world: &World, shop: &Shop) -> Vec<String> {
     world.node().derived.catch_up(AccountId(1)).await;
-    let all = told(world, shop, json!({"Recommender": "most_viewed", "Size": 4})).await;
+    let all = recommended_ids(world, shop, json!({"Recommender": "most_viewed", "Size": 4})).await;
     all.into_iter().filter(|one| one.ends_with("most_viewed")).collect()
 }
 

@@ -58,7 +58,7 @@ impl<'w> Browser<'w> {
     }
 
     /// Adds an operator, and signs in as them.
-    pub async fn of(world: &'w World, name: &str, role: &str, shops: &[&Shop]) -> Self {
+    pub async fn sign_in_as(world: &'w World, name: &str, role: &str, shops: &[&Shop]) -> Self {
         let shops: Vec<_> = shops.iter().map(|shop| shop.name.as_str()).collect();
         let added = json!({"Name": name, "Role": role, "Shops": shops});
         let made = world.control("/control/operator/add", added).await;
@@ -113,7 +113,7 @@ impl<'w> Browser<'w> {
     }
 
     /// Sends a form whose answer has an address of its own; gives the address.
-    pub async fn answer(&self, path: &str, fields: &[(&str, &str)]) -> String {
+    pub async fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> String {
         let answered = self.act(path, fields).await;
         assert_eq!(answered.status, 303, "{}", answered.text);
         let address = answered.header("location").to_owned();
@@ -210,8 +210,8 @@ async fn a_link_is_used_once_and_not_for_ever(world: World) {
 async fn a_viewer_sees_and_changes_nothing_of_people(world: World) {
     let shop = world.shop("shop").await;
     person(&world, &shop).await;
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let page = officer.find(&shop, "userid:canary-7").await;
     for path in ["/", "/shops/shop", "/shops/shop/erasures", "/shops/shop/ledger", "/places"] {
         viewer.page(path).await;
@@ -228,7 +228,7 @@ async fn a_viewer_sees_and_changes_nothing_of_people(world: World) {
     for (path, fields) in acts {
         assert_eq!(viewer.act(path, fields).await.status, 403, "{path}");
     }
-    let merchandiser = Browser::of(&world, "Seller", "merchandiser", &[&shop]).await;
+    let merchandiser = Browser::sign_in_as(&world, "Seller", "merchandiser", &[&shop]).await;
     assert_eq!(merchandiser.get("/shops/shop/people").await.status, 403);
     let held = world.ask_json(&shop, "/api/user/held", json!({"Identifier": "userid:canary-7"})).await;
     assert_eq!(held["FoundAnywhere"], true);
@@ -237,7 +237,7 @@ async fn a_viewer_sees_and_changes_nothing_of_people(world: World) {
 async fn rights_of_one_shop_open_nothing_of_another(world: World) {
     let one = world.shop("one").await;
     world.shop("other").await;
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&one]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&one]).await;
     let home = officer.page("/").await;
     assert!(home.contains("/shops/one") && !home.contains("other"), "{home}");
     officer.page("/shops/one/erasures").await;
@@ -255,8 +255,8 @@ async fn rights_of_one_shop_open_nothing_of_another(world: World) {
 
 async fn a_session_ends_with_every_change_of_its_operator(world: World) {
     let shop = world.shop("shop").await;
-    Browser::of(&world, "Other owner", "owner", &[]).await;
-    let mut browser = Browser::of(&world, "Owner", "owner", &[]).await;
+    Browser::sign_in_as(&world, "Other owner", "owner", &[]).await;
+    let mut browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let viewer = json!({"Name": "Owner", "Role": "viewer", "Shops": ["shop"]});
     for (path, change) in [
         ("set", viewer),
@@ -282,7 +282,7 @@ async fn a_session_ends_with_every_change_of_its_operator(world: World) {
 }
 
 async fn who_signed_out_is_out(world: World) {
-    let browser = Browser::of(&world, "Owner", "owner", &[]).await;
+    let browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let out = browser.act("/sign-out", &[]).await;
     assert_eq!((out.status, out.header("location")), (303, "/sign-in"));
     assert!(out.header("set-cookie").starts_with("__Host-lethe=; Path=/; Max-Age=0"), "{:?}", out.headers);
@@ -295,7 +295,7 @@ async fn a_page_that_follows_by_itself_keeps_nobody_signed_in(world: World) {
     let asked = json!({"Identifier": "userid:canary-1"});
     let erasure = world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned();
     world.work_all().await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let page = format!("/shops/shop/erasures/{erasure}");
     let step = limits::CONSOLE_IDLE_DURATION / 3;
     for _ in 0..2 {
@@ -309,7 +309,7 @@ async fn a_page_that_follows_by_itself_keeps_nobody_signed_in(world: World) {
 
 async fn a_foreign_site_gets_nothing_and_can_do_nothing(world: World) {
     let shop = world.shop("shop").await;
-    let mut browser = Browser::of(&world, "Owner", "owner", &[]).await;
+    let mut browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     // By another name nothing is answered, whatever the cookie.
     let rebound = answered(browser.ask("GET", "/places").header(HOST, "evil.example")).await;
     assert_eq!(rebound.status, 421);
@@ -372,7 +372,7 @@ async fn a_foreign_site_gets_nothing_and_can_do_nothing(world: World) {
 }
 
 async fn guessing_passwords_ends_soon_and_locks_nobody_else_out(world: World) {
-    let mut owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let mut owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let mut guesser = Browser::new(&world);
     let mut tries = 0;
     loop {
@@ -401,7 +401,7 @@ async fn guessing_passwords_ends_soon_and_locks_nobody_else_out(world: World) {
 async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let shop = world.shop("shop").await;
     person(&world, &shop).await;
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
     let wrong = officer.act("/shops/shop/people", &[("identifier", "email:nothing")]).await;
     assert_eq!(wrong.status, 400);
     assert!(
@@ -426,7 +426,7 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     assert_eq!(json.header("content-disposition"), "attachment; filename=\"export.json\"");
     assert!(json.json().to_string().contains("Quintessa"));
 
-    let colleague = Browser::of(&world, "Colleague", "privacy-officer", &[&shop]).await;
+    let colleague = Browser::sign_in_as(&world, "Colleague", "privacy-officer", &[&shop]).await;
     let theirs = colleague.find(&shop, "userid:canary-7").await;
     let forget = format!("{page}/forget");
     let unconfirmed = officer.act(&forget, &[("confirmation", "userid:canary-8")]).await;
@@ -476,7 +476,7 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let again = officer.find(&shop, "userid:canary-7").await;
     let nothing = officer.page(&again).await;
     assert!(nothing.contains("nothing is held") && nothing.contains("kept out"), "{nothing}");
-    let looked = officer.answer(&format!("{again}/look"), &[]).await;
+    let looked = officer.post_form(&format!("{again}/look"), &[]).await;
     for _ in 0..2 {
         let page = officer.page(&looked).await;
         assert!(page.contains("nothing found"), "{page}");
@@ -495,8 +495,8 @@ async fn the_address_of_a_person_is_of_who_found_them_and_lives_an_hour(world: W
     let shop = world.shop("shop").await;
     let other = world.shop("other").await;
     person(&world, &shop).await;
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop, &other]).await;
-    let colleague = Browser::of(&world, "Colleague", "privacy-officer", &[&shop]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop, &other]).await;
+    let colleague = Browser::sign_in_as(&world, "Colleague", "privacy-officer", &[&shop]).await;
     let page = officer.find(&shop, "userid:canary-7").await;
     assert_eq!(colleague.get(&page).await.status, 404);
     assert_eq!(officer.get(&page.replace("/shops/shop/", "/shops/other/")).await.status, 404);
@@ -512,7 +512,7 @@ async fn the_address_of_a_person_is_of_who_found_them_and_lives_an_hour(world: W
 async fn every_act_is_a_line_that_names_nobody(world: World) {
     let shop = world.shop("shop").await;
     person(&world, &shop).await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let page = owner.find(&shop, "userid:canary-7").await;
     owner.get(&format!("{page}/export")).await;
     owner.act(&format!("{page}/forget"), &[("confirmation", "userid:canary-7")]).await;
@@ -543,7 +543,7 @@ async fn every_act_is_a_line_that_names_nobody(world: World) {
 
 async fn the_page_of_a_person_says_what_would_stay_and_of_whom_else(world: World) {
     let shop = shop_of(&world, 4).await;
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
     let browser = visitor(&world, &shop).await;
     done(&world, &shop, &browser, &[view("p1"), log_in("anna"), view("p2")]).await;
     let page = officer.page(&officer.find(&shop, &format!("visitor:{browser}")).await).await;
@@ -559,8 +559,8 @@ async fn the_page_of_a_person_says_what_would_stay_and_of_whom_else(world: World
 
 async fn who_left_has_no_name_and_their_acts_stay(world: World) {
     let shop = world.shop("shop").await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
-    let officer = Browser::of(&world, "Zebedee", "privacy-officer", &[&shop]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    let officer = Browser::sign_in_as(&world, "Zebedee", "privacy-officer", &[&shop]).await;
     officer.find(&shop, "userid:1").await;
     let page = operator(&world, "Zebedee").await;
     let removed = owner.act(&page, &[("do", "remove")]).await;
@@ -574,13 +574,13 @@ async fn who_left_has_no_name_and_their_acts_stay(world: World) {
     assert_eq!(theirs.expect("a line")["Operator"], left["Number"]);
     assert_eq!(owner.get(&page).await.status, 404);
     // Somebody else may be called so now, and is somebody else.
-    let anew = Browser::of(&world, "Zebedee", "viewer", &[&shop]).await;
+    let anew = Browser::sign_in_as(&world, "Zebedee", "viewer", &[&shop]).await;
     assert_eq!(anew.get("/shops/shop/people").await.status, 403);
 }
 
 async fn the_last_owner_stays(world: World) {
     let shop = world.shop("shop").await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     for fields in [
         vec![("do", "remove")],
         vec![("do", "disable")],
@@ -596,7 +596,7 @@ async fn the_last_owner_stays(world: World) {
 
 async fn every_page_may_do_nothing_but_what_it_needs(world: World) {
     world.shop("shop").await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let pages =
         ["/sign-in", "/", "/shops/shop", "/shops/shop/people", "/operators", "/acts", "/health", "/nothing"];
     for path in pages {
@@ -623,10 +623,11 @@ async fn every_page_may_do_nothing_but_what_it_needs(world: World) {
 async fn what_others_wrote_is_text_on_every_page(world: World) {
     const WRITTEN: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
     let shop = world.shop("shop").await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let about = json!({"Name": "shop", "DisplayName": "<b>Shop</b>"});
     world.control("/control/account/set", about).await;
-    let added = owner.page(&owner.answer("/operators", &[("name", WRITTEN), ("role", "owner")]).await).await;
+    let added =
+        owner.page(&owner.post_form("/operators", &[("name", WRITTEN), ("role", "owner")]).await).await;
     assert!(added.contains("/link/"), "{added}");
     let users = json!({"Users": [{"UserId": WRITTEN, "Email": "canary-1@shop.example"}]});
     world.delta(&shop, users).await;
@@ -651,7 +652,7 @@ async fn the_pages_are_in_three_languages(world: World) {
         let form = answered(browser.ask("GET", "/sign-in").header("accept-language", code)).await;
         assert!(form.text.contains(says), "{code}: {}", form.text);
     }
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     assert!(owner.page("/places").await.contains("lang=\"en\""));
     let chosen = owner.act("/language", &[("language", "de"), ("to", "/places")]).await;
     assert_eq!(chosen.header("location"), "/places");
@@ -664,7 +665,7 @@ async fn the_pages_are_in_three_languages(world: World) {
 }
 
 async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let wrong = owner.act("/new-shop", &[("name", "no name"), ("currency", "GBP")]).await;
     assert!(wrong.status == 400 && wrong.text.contains("value=\"no name\""), "{}", wrong.text);
     let added = owner.act("/new-shop", &[("name", "new"), ("currency", "gbp")]).await;
@@ -702,7 +703,7 @@ async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
             && shown.contains("value=\"2GB\""),
         "{shown}"
     );
-    let made = owner.answer(page, &[("do", "rotate")]).await;
+    let made = owner.post_form(page, &[("do", "rotate")]).await;
     assert!(owner.page(&made).await.contains("<pre>ls_"));
     // Loading the page again makes no other secret, and shows none.
     assert!(!owner.page(&made).await.contains("ls_"));
@@ -711,14 +712,14 @@ async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
     assert_eq!(keys["Secrets"][0]["Live"], false);
     let refused = owner.act(page, &[("do", "webhook"), ("url", "http://10.0.0.1/hook")]).await;
     assert!(refused.status == 400 && refused.text.contains("10.0.0.1"), "{}", refused.text);
-    let told = owner.answer(page, &[("do", "webhook"), ("url", "http://127.0.0.1:9/hook")]).await;
+    let told = owner.post_form(page, &[("do", "webhook"), ("url", "http://127.0.0.1:9/hook")]).await;
     assert!(owner.page(&told).await.contains("whsec_"));
     assert_eq!(owner.act(page, &[("do", "webhook-test")]).await.status, 303);
     assert!(owner.page(page).await.contains("Messages that wait: 1."));
     assert_eq!(owner.act(page, &[("do", "webhook-remove")]).await.status, 303);
     assert_eq!(owner.act(page, &[("do", "anything")]).await.status, 404);
     let shop = Shop { name: "new".to_owned(), key: String::new(), secret: String::new() };
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     for path in [page, "/new-shop"] {
         assert_eq!(viewer.get(path).await.status, 403);
         assert_eq!(viewer.act(path, &[("do", "rotate"), ("name", "x")]).await.status, 403);
@@ -757,7 +758,7 @@ async fn the_overview_counts_of_the_first_shops_and_names_all(world: World) {
     for number in 0..limits::OVERVIEW_SHOPS + MORE {
         world.shop(&format!("shop{number}")).await;
     }
-    let browser = Browser::of(&world, "Owner", "owner", &[]).await;
+    let browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let page = browser.page("/").await;
     // Nothing is published in any of them.
     let count = |overdue: &str| {

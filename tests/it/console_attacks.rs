@@ -28,8 +28,8 @@ on_both_engines! {
 
 async fn after_a_restore_nobody_signs_in_with_an_old_password(mut world: World) {
     world.shop("shop").await;
-    Browser::of(&world, "Owner", "owner", &[]).await;
-    Browser::of(&world, "Leaver", "owner", &[]).await;
+    Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    Browser::sign_in_as(&world, "Leaver", "owner", &[]).await;
     let backup = backed_up(&world, "backup").await;
     world.control("/control/operator/remove", json!({"Name": "Leaver"})).await;
     stopped_and_restored(&mut world, &backup, "data-2").await;
@@ -43,7 +43,7 @@ async fn after_a_restore_nobody_signs_in_with_an_old_password(mut world: World) 
 }
 
 async fn many_addresses_lock_nobody_out_who_signed_in_before(world: World) {
-    let mut owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let mut owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     // Both turns are taken, as by ever new addresses.
     let turns = world.node().fairness.sign_ins.clone();
     let taken =
@@ -55,11 +55,11 @@ async fn many_addresses_lock_nobody_out_who_signed_in_before(world: World) {
 
 async fn who_works_for_a_shop_is_told_nothing_of_the_files_of_all(world: World) {
     let shop = world.shop("shop").await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
     let looked = async |browser: &Browser<'_>| {
         let page = browser.find(&shop, "userid:canary-7").await;
-        browser.page(&browser.answer(&format!("{page}/look"), &[]).await).await
+        browser.page(&browser.post_form(&format!("{page}/look"), &[]).await).await
     };
     assert!(looked(&owner).await.contains("<td>files"));
     let told = looked(&officer).await;
@@ -77,7 +77,7 @@ async fn an_overdue_erasure_is_found_behind_hundreds_of_others(world: World) {
     for number in 1..=120 {
         forget(number).await;
     }
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let overdue = viewer.page("/shops/shop/erasures?state=overdue").await;
     assert!(overdue.contains(&late), "{overdue}");
     assert!(viewer.page("/shops/shop").await.contains("1 overdue"));
@@ -89,7 +89,7 @@ async fn a_part_ends_with_the_session_of_who_follows_it(world: World) {
     let shop = world.shop("shop").await;
     let asked = json!({"Identifier": "userid:canary-1"});
     let erasure = world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned();
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let followed = viewer.ask("GET", &format!("/shops/shop/erasures/{erasure}/live")).send().await;
     let mut followed = followed.expect("an answer");
     assert_eq!(followed.headers()["x-accel-buffering"], "no");
@@ -105,7 +105,7 @@ async fn many_follow_a_part_and_it_is_looked_at_once(world: World) {
     let shop = world.shop("shop").await;
     let asked = json!({"Identifier": "userid:canary-1"});
     let erasure = world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned();
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let mut followed = Vec::new();
     for _ in 0..limits::EVENT_STREAMS_OF_ACCOUNT + 4 {
         let stream = viewer.ask("GET", &format!("/shops/shop/erasures/{erasure}/live")).send().await;
@@ -127,7 +127,7 @@ async fn many_follow_a_part_and_it_is_looked_at_once(world: World) {
 
 async fn no_line_of_acts_is_passed_over(world: World) {
     let shop = world.shop("shop").await;
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
     // The clock of the test stands: all lines are of one moment.
     for number in 0..120 {
         officer.find(&shop, &format!("userid:canary-{number}")).await;
@@ -143,12 +143,12 @@ async fn no_line_of_acts_is_passed_over(world: World) {
     }
     let looks = lines.iter().filter(|line| line["Act"] == "person-looked-at").count();
     assert_eq!(looks, 120);
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     assert!(owner.page("/acts").await.contains("&amp;behind="));
 }
 
 async fn what_stands_beside_the_cookie_does_no_harm(world: World) {
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let both = [b"x=\xe4; ".as_slice(), owner.cookie.as_bytes()].concat();
     let asked = plain_client().get(world.page("/places"));
     let answer = asked.header("cookie", reqwest::header::HeaderValue::from_bytes(&both).expect("a header"));
@@ -164,7 +164,7 @@ async fn what_stands_beside_the_cookie_does_no_harm(world: World) {
 }
 
 async fn an_owner_without_a_password_is_no_owner_who_lets_others_in(world: World) {
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     world.control("/control/operator/add", json!({"Name": "Pending"})).await;
     let listed = world.control("/control/operator/list", json!({})).await;
     let number = |name: &str| {
@@ -180,7 +180,7 @@ async fn an_owner_without_a_password_is_no_owner_who_lets_others_in(world: World
 }
 
 async fn what_was_refused_is_a_line_too(world: World) {
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     world.shop("shop").await;
     let refused = owner.act("/operators", &[("name", "X"), ("role", "viewer")]).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
@@ -195,8 +195,8 @@ async fn what_was_refused_is_a_line_too(world: World) {
 async fn a_closed_shop_is_on_no_page(world: World) {
     let shop = world.shop("shop").await;
     world.shop("other").await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     assert_eq!(world.ask(&shop, "/api/plugin/delete", json!({})).await.status, 200);
     world.control("/control/account/deletion/confirm", json!({"Name": "shop"})).await;
     for browser in [&owner, &viewer] {
@@ -210,7 +210,7 @@ async fn an_answer_that_is_not_there_is_said_to_be_gone(world: World) {
     let shop = world.shop("shop").await;
     let asked = json!({"Identifier": "userid:canary-1"});
     let erasure = world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned();
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
     let page = format!("/shops/shop/erasures/{erasure}");
     officer.page(&page).await;
     let gone = officer.get(&format!("{page}?answer={}", uuid::Uuid::new_v4())).await;
@@ -221,7 +221,7 @@ async fn an_answer_that_is_not_there_is_said_to_be_gone(world: World) {
 
 async fn so_many_typed_products_are_looked_up(world: World) {
     let shop = shop_of(&world, 1).await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let page =
         |known: usize| format!("/shops/one/recommendations?product=p1&items={}gone", "p1,".repeat(known));
     let refused = viewer.get(&page(limits::TYPED_PRODUCTS - 1)).await;

@@ -25,8 +25,8 @@ async fn ended(owner: &Browser<'_>) -> String {
 
 async fn an_owner_makes_a_backup_and_sees_it_checked(world: World) {
     let shop = world.shop("shop").await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
     let page = owner.page("/backups").await;
     for said in
         ["none yet", "No backup was made yet", "lethe drill --report", "lethe restore ", "lethe backup "]
@@ -59,7 +59,7 @@ async fn an_owner_makes_a_backup_and_sees_it_checked(world: World) {
 }
 
 async fn a_backup_that_fails_says_why(world: World) {
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("a-file"), "x").expect("a file");
     let target = folder.path().to_str().expect("a path");

@@ -54,7 +54,7 @@ impl App {
 
 /// An operator with codes, and their app; the step of the first code is over.
 async fn with_codes<'w>(world: &'w World, name: &str) -> (Browser<'w>, App) {
-    let mut browser = Browser::of(world, name, "owner", &[]).await;
+    let mut browser = Browser::sign_in_as(world, name, "owner", &[]).await;
     assert_eq!(browser.act("/me", &BEGIN).await.status, 303);
     let app = App::reading(&browser.page("/me").await);
     let on = browser.act("/me", &[("do", "on"), ("code", &app.code(world))]).await;
@@ -91,7 +91,7 @@ async fn acts(world: &World) -> String {
 }
 
 async fn codes_begin_only_when_one_was_right(world: World) {
-    let mut browser = Browser::of(&world, "Owner", "owner", &[]).await;
+    let mut browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let before = browser.page("/me").await;
     assert!(before.contains("Switch codes on") && !before.contains("<svg"), "{before}");
     let wrong = browser.act("/me", &[("do", "begin"), ("password", "not the password")]).await;
@@ -108,7 +108,7 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     assert_eq!(listed[0]["HasCode"], false, "{listed}");
     assert!(!acts(&world).await.contains("code-switched"), "nothing was switched");
     // Another's session has not begun anything.
-    let other = Browser::of(&world, "Other", "owner", &[]).await;
+    let other = Browser::sign_in_as(&world, "Other", "owner", &[]).await;
     assert_eq!(other.act("/me", &[("do", "on"), ("code", &app.code(&world))]).await.status, 422);
     assert_eq!(
         browser.send("/me", &[("do", "on"), ("code", &app.code(&world))]).await.status,
@@ -137,7 +137,7 @@ async fn codes_begin_only_when_one_was_right(world: World) {
 }
 
 async fn what_was_begun_is_over_after_minutes(world: World) {
-    let browser = Browser::of(&world, "Owner", "owner", &[]).await;
+    let browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     browser.act("/me", &BEGIN).await;
     let app = App::reading(&browser.page("/me").await);
     world.clock.advance(lethe::limits::CODE_WAIT_DURATION);
@@ -216,7 +216,7 @@ async fn guessing_codes_ends_soon(world: World) {
 }
 
 async fn what_changes_an_operator_ends_the_wait_for_a_code(world: World) {
-    Browser::of(&world, "Other owner", "owner", &[]).await;
+    Browser::sign_in_as(&world, "Other owner", "owner", &[]).await;
     let (_, app) = with_codes(&world, "Owner").await;
     let browser = halfway(&world, "Owner").await;
     world.control("/control/operator/set", json!({"Name": "Owner", "State": "disabled"})).await;

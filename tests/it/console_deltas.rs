@@ -36,7 +36,7 @@ fn says(page: &str, all: &[&str], none: &[&str]) {
 }
 
 async fn viewer<'w>(world: &'w World, shop: &Shop) -> Browser<'w> {
-    Browser::of(world, "Viewer", "viewer", &[shop]).await
+    Browser::sign_in_as(world, "Viewer", "viewer", &[shop]).await
 }
 
 async fn deltas_say_what_waits_and_how_long_they_take(world: World) {
@@ -233,7 +233,7 @@ async fn recommendations_say_why_and_read_nobodys_history(world: World) {
 async fn lists_are_spreadsheets_without_formulas(world: World) {
     let shop = world.shop("shop").await;
     world.shop("other").await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let products = json!({"Products": [product(1), product(2)]});
     let feed = world.feed(&shop, &world.feeds.set("/shop", [Answer::ok(products.to_string())])).await;
     world.work_all().await;
@@ -337,7 +337,7 @@ async fn erasures_are_counted_and_narrowed_by_their_state(world: World) {
 
 async fn an_officer_looks_again_behind_an_erasure(world: World) {
     let shop = world.shop("shop").await;
-    let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
+    let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
     let viewer = viewer(&world, &shop).await;
     world.applied(&shop, json!({"Users": [{"UserId": "canary-7", "Email": "canary-7@shop.example"}]})).await;
     let erasure = world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:canary-7"})).await;
@@ -348,7 +348,7 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
     says(&viewer.page(&path).await, &["Certificate to print"], &["id=\"look\""]);
     let look = format!("{path}/look");
     assert_eq!(viewer.act(&look, &[("identifier", "userid:canary-7")]).await.status, 403);
-    let again = officer.answer(&look, &[("identifier", "userid:canary-7")]).await;
+    let again = officer.post_form(&look, &[("identifier", "userid:canary-7")]).await;
     says(
         &officer.page(&again).await,
         &["nothing found", "forgotten, and kept out", "What was found in all places"],
@@ -356,13 +356,13 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
     );
     // It is of who looked, as long as they are what they were.
     assert_eq!(viewer.get(&again).await.status, 404);
-    let mut demoted = Browser::of(&world, "Demoted", "privacy-officer", &[&shop]).await;
-    let before = demoted.answer(&look, &[("identifier", "userid:canary-7")]).await;
+    let mut demoted = Browser::sign_in_as(&world, "Demoted", "privacy-officer", &[&shop]).await;
+    let before = demoted.post_form(&look, &[("identifier", "userid:canary-7")]).await;
     let changed = json!({"Name": "Demoted", "Role": "viewer", "Shops": ["shop"]});
     world.control("/control/operator/set", changed).await;
     assert_eq!(demoted.sign_in("Demoted", PASSWORD).await.status, 303);
     assert_eq!(demoted.get(&format!("{before}&csv=found")).await.status, 404);
-    let other = officer.answer(&look, &[("identifier", "userid:canary-8")]).await;
+    let other = officer.post_form(&look, &[("identifier", "userid:canary-8")]).await;
     says(
         &officer.page(&other).await,
         &["This identifier is not one that was forgotten", "nothing found"],

@@ -58,12 +58,12 @@ fn says(page: &str, all: &[&str], none: &[&str]) {
 }
 
 async fn merchandiser<'w>(world: &'w World, shop: &Shop) -> Browser<'w> {
-    Browser::of(world, "Merchandiser", "merchandiser", &[shop]).await
+    Browser::sign_in_as(world, "Merchandiser", "merchandiser", &[shop]).await
 }
 
 async fn the_history_says_what_came_and_is_narrowed_by_its_address(world: World) {
     let shop = world.shop("shop").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let page = viewer.page("/shops/shop/imports").await;
     says(
         &page,
@@ -107,7 +107,7 @@ async fn running(world: &World, shop: &Shop) -> (String, Arc<Semaphore>, tokio::
     let run = tokio::spawn(async move {
         assert!(lethe::work::run_due(&node, Lane::FETCH, &CancellationToken::new()).await.expect("a feed"));
     });
-    while world.feeds.asked("/slow").is_empty() {
+    while world.feeds.requests_of("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
     (token, gate, run)
@@ -115,7 +115,7 @@ async fn running(world: &World, shop: &Shop) -> (String, Arc<Semaphore>, tokio::
 
 async fn imports_are_paged_and_narrowed(world: World) {
     let shop = world.shop("shop").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let feed = sent(&world, &shop, &feed(0..1), false).await;
     for id in 0..60 {
         world.delta(&shop, json!({"Products": [product(id)]})).await;
@@ -143,7 +143,7 @@ async fn imports_are_paged_and_narrowed(world: World) {
 
 async fn an_import_is_followed_to_its_end(world: World) {
     let shop = world.shop("shop").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let (token, gate, run) = running(&world, &shop).await;
     let path = format!("/shops/shop/imports/{token}");
     says(
@@ -172,7 +172,7 @@ async fn an_import_is_followed_to_its_end(world: World) {
 
 async fn a_failed_try_says_why_and_when_the_next_one_is(world: World) {
     let shop = world.shop("shop").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let url = world.feeds.set("/f", [Answer::status(503)]);
     let token = world.feed(&shop, &url).await;
     world.work_all().await;
@@ -190,7 +190,7 @@ fn poor(products: usize) -> Value {
 
 async fn issues_are_grouped_with_advice_and_an_example_of_each(world: World) {
     let shop = world.shop("shop").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let token = sent(&world, &shop, &poor(250), false).await;
     let path = format!("/shops/shop/imports/{token}");
     let page = viewer.page(&path).await;
@@ -326,8 +326,8 @@ async fn a_merchandiser_publishes_what_was_checked_and_cancels_what_goes_on(worl
 async fn a_viewer_looks_at_imports_and_changes_none(world: World) {
     let shop = world.shop("shop").await;
     let other = world.shop("other").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
-    let stranger = Browser::of(&world, "Stranger", "merchandiser", &[&other]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
+    let stranger = Browser::sign_in_as(&world, "Stranger", "merchandiser", &[&other]).await;
     let token = sent(&world, &shop, &feed(0..3), true).await;
     let path = format!("/shops/shop/imports/{token}");
     says(
@@ -355,7 +355,7 @@ async fn a_viewer_looks_at_imports_and_changes_none(world: World) {
 
 async fn the_catalogue_is_browsed_and_prices_of_accounts_are_not(world: World) {
     let shop = world.shop("shop").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     says(
         &viewer.page("/shops/shop/catalogue").await,
         &["Nothing is shown here yet", "lethe feed submit"],
@@ -407,7 +407,7 @@ async fn the_catalogue_is_browsed_and_prices_of_accounts_are_not(world: World) {
 
 async fn a_product_says_what_wrote_it(world: World) {
     let shop = world.shop("shop").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let token = sent(&world, &shop, &feed(1..4), false).await;
     let page = viewer.page("/shops/shop/catalogue/1").await;
     says(
@@ -440,7 +440,7 @@ async fn a_product_says_what_wrote_it(world: World) {
 
 async fn pictures_are_shown_of_the_hosts_that_the_shop_names(world: World) {
     let shop = world.shop("shop").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let mut all = feed(100..104);
     let images = [
         "https://cdn.shop.example/a.jpg",

@@ -5,7 +5,7 @@ use lethe::limits;
 use serde_json::{Value, json};
 
 use crate::console::{Browser, PASSWORD};
-use crate::reporting::{call, report, seen};
+use crate::reporting::{call, report, see_zones};
 use crate::serverside::view;
 use crate::shopping::{sent, shop_of};
 use crate::world::{Reply, Shop, World, on_both_engines};
@@ -34,7 +34,7 @@ async fn shop(world: &World) -> Shop {
 }
 
 async fn seller<'w>(world: &'w World, shop: &Shop) -> Browser<'w> {
-    Browser::of(world, "Seller", "merchandiser", &[shop]).await
+    Browser::sign_in_as(world, "Seller", "merchandiser", &[shop]).await
 }
 
 /// What a hidden field of a page holds.
@@ -355,7 +355,7 @@ async fn a_campaign_is_set_tried_and_undone(world: World) {
 async fn scripts_of_campaigns_are_set_by_an_owner(world: World) {
     let shop = shop(&world).await;
     let seller = seller(&world, &shop).await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let page = "/shops/one/zones";
     let script = json!({"Id": "run", "Zone": "HP-01", "Html": "<img src=\"/x\" onerror=\"alert(1)\">"});
     let drawn = json!({"Id": "run", "Zone": "HP-01", "ProductsShown": {}, "Template": "{% for item in items %}x{% endfor %}"});
@@ -397,7 +397,7 @@ async fn a_viewer_looks_and_changes_nothing(world: World) {
     .await;
     let campaign = "[{\"Id\": \"c\", \"Zone\": \"HP-01\", \"Pages\": [\"homepage\"], \"Share\": 50, \"ProductsShown\": {\"Recommender\": \"best_sellers\"}}]";
     send(&world, &seller, "/shops/one/zones", campaign, &[("do", "set")]).await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let pages = [
         "search?q=hat&compare=rules&currency=GBP&sort=price",
         "search?q=hat&id=p10",
@@ -442,7 +442,7 @@ async fn a_report_says_what_its_operation_says(world: World) {
     for number in 0..60 {
         let visitor = format!("browser-{number}");
         let page = json!({"events": [view("p1")], "zones": ["HP-01"]});
-        seen(&world, &shop, &visitor, page).await;
+        see_zones(&world, &shop, &visitor, page).await;
         if number % 3 > 0 {
             let events = json!([{"name": "customer_details", "data": {"userid": format!("u{number}")}}, {"name": "order",
                 "data": {"orderid": number.to_string(), "items": [{"id": "p1", "unitprice": 3}]}}]);
@@ -460,7 +460,7 @@ async fn a_report_says_what_its_operation_says(world: World) {
     let taken = sent(&world, &shop, &searches).await;
     assert!(taken.iter().all(|taken| taken["SessionId"].is_string()), "{taken:?}");
     let zones = report(&world, &shop, "zones").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let page = viewer.page("/shops/one/reports").await;
     let row = &zones["Rows"][0];
     let cells = format!(
@@ -554,7 +554,7 @@ fn wrong_field(page: &str) -> &str {
 
 async fn what_is_wrong_stands_beside_its_field(world: World) {
     let shop = shop(&world).await;
-    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let new = owner.act("/operators", &[("name", "V"), ("role", "viewer"), ("shop", "one")]).await;
     assert_eq!(new.status, 303);
     let listed = world.control("/control/operator/list", json!({})).await;

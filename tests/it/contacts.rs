@@ -247,7 +247,7 @@ async fn an_address_in_a_version_of_a_feed_is_not_kept(world: World) {
             world.feed(&one, &url).await;
             world.work_all().await;
         }
-        let asked = world.feeds.asked(&path)[1].to_lowercase();
+        let asked = world.feeds.requests_of(&path)[1].to_lowercase();
         assert!(!asked.contains("if-modified-since"), "{asked}");
         assert_eq!(asked.contains("if-none-match"), etag == "v1", "{asked}");
         assert_nothing(&world, &[ADA]).await;

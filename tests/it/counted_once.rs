@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use lethe::ids::AccountId;
 use serde_json::{Value, json};
 
-use crate::reporting::{call, report, rows, seen};
+use crate::reporting::{call, report, rows, see_zones};
 use crate::serverside::view;
 use crate::shopping::shop_of;
 use crate::world::{World, on_both_engines};
@@ -24,7 +24,7 @@ async fn what_is_told_again_for_want_of_an_answer_counts_once(world: World) {
         for number in 0..5 {
             let visitor = format!("browser-{number}");
             let page = json!({"events": [view("p1")], "zones": ["HP-01"], "search": {"query": "thing"}});
-            let answer = seen(&world, &shop, &visitor, page).await;
+            let answer = see_zones(&world, &shop, &visitor, page).await;
             let click = |source: &Value| json!({"name": "item_click", "data": {"id": "p1", "refid": source}});
             let clicks =
                 [&answer["search"]["refId"], &answer["zones"]["HP-01"]["items"][0]["RefId"]].map(click);

@@ -194,7 +194,7 @@ async fn every_file(mut world: World) {
         tokio::spawn(async move { work::run_due(&node, Lane::FETCH, &CancellationToken::new()).await });
     world.delta(&shop, json!({"Users": [{"UserId": "8"}]})).await;
     world.forget(&shop, "u7").await;
-    while world.feeds.asked("/slow").is_empty() {
+    while world.feeds.requests_of("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
     let made = backup::make(world.node(), backup.clone(), |_| ()).await;

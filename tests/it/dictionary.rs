@@ -128,7 +128,7 @@ fn from_hex(digits: &[u8]) -> Option<Tag> {
 }
 
 /// Which of the hashes, or the first half of them, stand anywhere in a file: as bytes or in hexadecimal digits.
-fn found(file: &Path, tags: &HashSet<Tag>) -> HashSet<Tag> {
+fn find_tags(file: &Path, tags: &HashSet<Tag>) -> HashSet<Tag> {
     let bytes = std::fs::read(file).expect("the file");
     let plain = bytes.windows(16).filter_map(beginning);
     let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
@@ -210,7 +210,7 @@ async fn a_stolen_database_and_a_list_of_everybody_match_nobody(world: World) {
         stored.extend(tags);
     }
     stored.extend(from_hex(world.node().keys.account_tag(ACCOUNT, "company-1").as_bytes()));
-    assert_eq!(found(&stolen, &stored), stored, "with the keys everything is found");
-    assert_eq!(found(&stolen, &list.by_keys(&foreign)), HashSet::new(), "by another node's keys");
-    assert_eq!(found(&stolen, &list.without_keys()), HashSet::new(), "without a key");
+    assert_eq!(find_tags(&stolen, &stored), stored, "with the keys everything is found");
+    assert_eq!(find_tags(&stolen, &list.by_keys(&foreign)), HashSet::new(), "by another node's keys");
+    assert_eq!(find_tags(&stolen, &list.without_keys()), HashSet::new(), "without a key");
 }

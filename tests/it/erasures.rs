@@ -335,7 +335,7 @@ async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
     assert_eq!(erasure(&world, &shop, &other).await["State"], "verified");
     let ended = erasure(&world, &shop, &lost).await;
     assert_eq!((&ended["State"], &ended["VerifiedAt"]), (&json!("lost"), &Value::Null));
-    let owner = crate::console::Browser::of(&world, "Owner", "owner", &[]).await;
+    let owner = crate::console::Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let page = owner.page(&format!("/shops/one/erasures/{lost}")).await;
     assert_eq!(page.matches("Its identifier is lost").count(), 1, "{page}");
     assert_eq!(world.subjects(&shop).await, 0);

@@ -48,7 +48,7 @@ async fn ask(world: &World, shop: &Shop, token: &str) -> reqwest::Response {
 }
 
 impl Events {
-    pub async fn of(world: &World, shop: &Shop, token: &str) -> Self {
+    pub async fn open_stream(world: &World, shop: &Shop, token: &str) -> Self {
         let answer = ask(world, shop, token).await;
         assert_eq!(answer.status(), 200);
         assert_eq!(answer.headers()["content-type"], "text/event-stream");
@@ -106,7 +106,7 @@ async fn a_feed_is_followed_from_its_first_byte_to_its_end(world: World) {
     let shop = world.shop("one").await;
     let (url, gate) = gated(&world, "/f");
     let token = world.feed(&shop, &url).await;
-    let mut events = Events::of(&world, &shop, &token).await;
+    let mut events = Events::open_stream(&world, &shop, &token).await;
     let waiting = events.until(|_| true).await;
     assert_eq!(waiting["Progress"]["Phase"], "waiting");
     let import = working(&world, &CancellationToken::new());
@@ -156,7 +156,7 @@ async fn rows_that_were_read_are_told_with_their_rate(world: World) {
     lease.progress.enter("reading");
     lease.progress.begin_reading();
     lease.progress.rows.store(150, Ordering::Relaxed);
-    let mut events = Events::of(&world, &shop, &token).await;
+    let mut events = Events::open_stream(&world, &shop, &token).await;
     let told = tokio::select! {
         told = events.until(|progress| progress["RowsPerSecond"].is_u64()) => told,
         () = lease.run_heartbeat(store) => panic!("the lease is lost"),
@@ -171,7 +171,7 @@ async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World)
     let token = world.feed(&shop, &url).await;
     let stop = CancellationToken::new();
     let import = working(&world, &stop);
-    let mut events = Events::of(&world, &shop, &token).await;
+    let mut events = Events::open_stream(&world, &shop, &token).await;
     events.until(|progress| progress["SecondsLeft"].is_u64()).await;
     stop.cancel();
     gate.add_permits(1);
@@ -181,7 +181,7 @@ async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World)
     while let Some((name, state)) = events.next().await {
         assert_eq!(name, "progress", "it has not ended: {state}");
     }
-    let mut events = Events::of(&world, &shop, &token).await;
+    let mut events = Events::open_stream(&world, &shop, &token).await;
     let waiting = events.until(|_| true).await;
     assert_eq!(waiting["Progress"]["Phase"], "interrupted", "{waiting}");
     assert!(waiting["Progress"]["SecondsLeft"].is_null(), "nobody reads now: {waiting}");
@@ -199,7 +199,7 @@ async fn what_has_ended_is_told_once(world: World) {
     let url = world.feeds.set("/f", [Answer::ok("[]")]);
     let token = world.feed(&shop, &url).await;
     world.work_all().await;
-    let mut events = Events::of(&world, &shop, &token.to_uppercase()).await;
+    let mut events = Events::open_stream(&world, &shop, &token.to_uppercase()).await;
     let (name, state) = events.next().await.expect("an event");
     assert_eq!((name.as_str(), &state["Status"]), ("end", &"Error".into()));
     assert!(state["Reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{state}");
@@ -209,7 +209,7 @@ async fn what_has_ended_is_told_once(world: World) {
 async fn a_delta_and_an_upload_are_followed_too(world: World) {
     let shop = world.shop("one").await;
     let token = world.delta(&shop, json!({"Products": [{"Id": "1"}]})).await;
-    let mut events = Events::of(&world, &shop, &token).await;
+    let mut events = Events::open_stream(&world, &shop, &token).await;
     let (_, state) = events.next().await.expect("an event");
     assert_eq!((&state["Status"], &state["Progress"]["Phase"]), (&0.into(), &"waiting".into()));
     world.work_all().await;
@@ -246,7 +246,7 @@ async fn only_who_has_the_keys_of_a_submission_follows_it(world: World) {
 async fn a_revoked_secret_ends_its_streams(world: World) {
     let shop = world.shop("one").await;
     let token = world.delta(&shop, json!({})).await;
-    let mut events = Events::of(&world, &shop, &token).await;
+    let mut events = Events::open_stream(&world, &shop, &token).await;
     events.until(|_| true).await;
     world.control("/control/key/revoke", json!({"Name": "one", "Number": 1})).await;
     let told = tokio::time::timeout(Duration::from_secs(10), events.next()).await.expect("within seconds");
@@ -263,12 +263,12 @@ async fn an_account_has_so_many_streams_and_one_more_when_one_is_closed(world: W
     let others = world.delta(&other, json!({})).await;
     let mut open = Vec::new();
     for _ in 0..limits::EVENT_STREAMS_OF_ACCOUNT {
-        open.push(Events::of(&world, &shop, &token).await);
+        open.push(Events::open_stream(&world, &shop, &token).await);
     }
     let refused = ask(&world, &shop, &token).await;
     assert_eq!(refused.status(), 429);
     assert_eq!(refused.headers()["retry-after"], "10");
-    let others_stream = Events::of(&world, &other, &others).await;
+    let others_stream = Events::open_stream(&world, &other, &others).await;
     assert_eq!(taken_of(&world, "event_streams").await, open.len() + 1);
     drop(others_stream);
     drop(open.pop());

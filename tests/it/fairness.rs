@@ -366,7 +366,7 @@ async fn slow_feeds_of_one_shop_leave_places_for_another(world: World) {
     let run = || work::run_due(world.node(), Lane::FETCH, &stop);
     let others = async {
         for n in 0..limits::FETCHES_OF_ACCOUNT {
-            while world.feeds.asked(&format!("/slow/{n}")).is_empty() {
+            while world.feeds.requests_of(&format!("/slow/{n}")).is_empty() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         }
@@ -393,7 +393,7 @@ async fn what_is_on_the_disk_waits_for_no_server(world: World) {
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
     work::start(world.node(), &tasks, &stop);
-    while world.feeds.asked("/slow/0").is_empty() {
+    while world.feeds.requests_of("/slow/0").is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let token = send(&world, &shop, "product-1", &[r#"{"Products":[{"Id":"1"}]}"#, ""]).await;

@@ -82,7 +82,7 @@ impl FeedServer {
         let scripted = script.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, scripted.clone()));
+                tokio::spawn(serve_connection(stream, scripted.clone()));
             }
         });
         Self { address, script }
@@ -97,14 +97,14 @@ impl FeedServer {
     }
 
     /// The heads of all requests for `path` so far.
-    pub fn asked(&self, path: &str) -> Vec<String> {
+    pub fn requests_of(&self, path: &str) -> Vec<String> {
         let script = self.script.lock().expect("script");
         let wanted = format!("GET {path} ");
         script.asked.iter().filter(|head| head.starts_with(&wanted)).cloned().collect()
     }
 }
 
-async fn answer(mut stream: TcpStream, script: Arc<Mutex<Script>>) {
+async fn serve_connection(mut stream: TcpStream, script: Arc<Mutex<Script>>) {
     let mut head = Vec::new();
     let mut piece = [0; 4096];
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {

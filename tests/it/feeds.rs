@@ -76,7 +76,7 @@ async fn a_feed_is_processing_then_complete_and_shown(world: World) {
     let token = world.feed(&shop, &url).await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
     let running = run_one(&world);
-    while world.feeds.asked("/f").is_empty() {
+    while world.feeds.requests_of("/f").is_empty() {
         tokio::task::yield_now().await;
     }
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
@@ -253,7 +253,7 @@ async fn an_unchanged_feed_costs_no_row_and_moves_the_cut(world: World) {
     for token in [first, second] {
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     }
-    assert!(world.feeds.asked("/f")[1].to_ascii_lowercase().contains("if-none-match: \"v1\""));
+    assert!(world.feeds.requests_of("/f")[1].to_ascii_lowercase().contains("if-none-match: \"v1\""));
     assert_eq!(snapshots(&world, "Products").await, 1);
     assert_eq!(world.title(&shop, "1").await, "Feed", "the product returns to the feed's row");
     assert_eq!(world.title(&shop, "9").await, Value::Null);
@@ -272,7 +272,7 @@ async fn a_feed_of_which_one_section_stayed_the_same_is_asked_for_by_its_version
         world.work_all().await;
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{n}");
     }
-    let asked = world.feeds.asked("/f");
+    let asked = world.feeds.requests_of("/f");
     assert_eq!(asked.len(), 4);
     for (asked, version) in asked.iter().skip(1).zip(["v1", "v2", "v2"]) {
         assert!(asked.to_ascii_lowercase().contains(&format!("if-none-match: \"{version}\"")), "{asked}");
@@ -295,7 +295,7 @@ async fn the_later_submitted_feed_wins_whichever_is_ready_first(world: World) {
     let slow = world.feeds.set("/slow", [Answer::ok(products(&[(1, "Slow")]).to_string()).behind(&gate)]);
     let early = world.feed(&shop, &slow).await;
     let running = run_one(&world);
-    while world.feeds.asked("/slow").is_empty() {
+    while world.feeds.requests_of("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
     world.complete(&shop, "/quick", &products(&[(1, "Quick")])).await;
@@ -316,7 +316,7 @@ async fn an_earlier_feed_publishes_only_the_sections_no_later_one_has(world: Wor
     let slow = world.feeds.set("/slow", [Answer::ok(both.to_string()).behind(&gate)]);
     let early = world.feed(&shop, &slow).await;
     let running = run_one(&world);
-    while world.feeds.asked("/slow").is_empty() {
+    while world.feeds.requests_of("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
     world.complete(&shop, "/quick", &products(&[(1, "Quick")])).await;
@@ -372,7 +372,7 @@ async fn a_delta_accepted_while_a_feed_downloads_survives_it(world: World) {
         world.feeds.set("/f", [Answer::ok(products(&[(1, "Feed"), (2, "Feed")]).to_string()).behind(&gate)]);
     world.feed(&shop, &url).await;
     let running = run_one(&world);
-    while world.feeds.asked("/f").is_empty() {
+    while world.feeds.requests_of("/f").is_empty() {
         tokio::task::yield_now().await;
     }
     let token = world.delta(&shop, json!({"Products": [{"Id": 1, "Title": "Delta"}]})).await;
@@ -414,7 +414,7 @@ async fn a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason(world: Wo
     }
     let hours = (world.clock.now() - accepted) / 3_600_000;
     assert!((23..=25).contains(&hours), "{hours}");
-    let asked = world.feeds.asked("/f").len();
+    let asked = world.feeds.requests_of("/f").len();
     assert!((30..200).contains(&asked), "{asked} tries");
     let status = world.feed_status(&shop, &token).await;
     insta::assert_snapshot!(status[1].as_str().expect("an error"), @"the feed could not be fetched for 24 hours; the last time: the feed's server answered with status 503");
@@ -448,7 +448,7 @@ async fn a_server_that_says_try_at_once_is_asked_no_oftener_than_another(world: 
             lethe::work::run_due(world.node(), Lane::FETCH, &stop).await.expect("a job is claimed");
             world.clock.advance(Duration::from_secs(10));
         }
-        tries.push(world.feeds.asked(path).len());
+        tries.push(world.feeds.requests_of(path).len());
     }
     assert!(tries.iter().all(|tries| (5..=16).contains(tries)), "{tries:?}");
 }
@@ -462,7 +462,7 @@ async fn a_server_that_asks_for_a_day_is_asked_again_within_the_longest_pause(wo
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
     world.clock.advance(Duration::from_secs(29 * 60));
     world.work_all().await;
-    assert_eq!(world.feeds.asked("/f").len(), 1, "it asked for more than the longest pause");
+    assert_eq!(world.feeds.requests_of("/f").len(), 1, "it asked for more than the longest pause");
     world.clock.advance(Duration::from_secs(60));
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
@@ -678,7 +678,7 @@ async fn very_many_submissions_of_one_address_wait_for_few_fetches(world: World)
     following.await.expect("they follow");
     tokens.extend([world.feed(&shop, &url).await, world.feed(&shop, &url).await]);
     world.work_all().await;
-    assert_eq!(world.feeds.asked("/feed").len(), 2);
+    assert_eq!(world.feeds.requests_of("/feed").len(), 2);
     for token in &tokens {
         assert_eq!(world.feed_status(&shop, token).await, json!(["Complete", null]));
     }

@@ -266,7 +266,7 @@ async fn what_is_not_explained_says_where_to_look(world: World) {
 
 async fn the_console_explains_what_it_shows(world: World) {
     let shop = world.shop("shop").await;
-    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let token = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
     world.work_all().await;
     let path = format!("/shops/shop/imports/{token}");

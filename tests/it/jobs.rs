@@ -139,7 +139,7 @@ async fn running_import(
         tokio::spawn(
             async move { lethe::work::run_due(&node, Lane::FETCH, &CancellationToken::new()).await },
         );
-    while world.feeds.asked("/slow").is_empty() {
+    while world.feeds.requests_of("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
     (gate, import)

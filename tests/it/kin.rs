@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::recommending::told;
+use crate::recommending::recommended_ids;
 use crate::shopping::{sent, shop_of};
 use crate::world::{Shop, World, on_both_engines};
 
@@ -46,20 +46,22 @@ async fn what_is_of_the_same_kin_is_recommended(world: World) {
         more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
         asked
     };
-    let category = told(&world, &shop, ask("category", json!({}))).await;
+    let category = recommended_ids(&world, &shop, ask("category", json!({}))).await;
     assert_eq!(category, ["p10", "p8", "p6", "p4"].map(|id| format!("{id} in_category p2")));
-    let all = told(&world, &shop, ask("category", json!({"Size": 7}))).await;
+    let all = recommended_ids(&world, &shop, ask("category", json!({"Size": 7}))).await;
     assert_eq!(all[4], "p12 in_category p2", "nobody looked at it yet: {all:?}");
     assert_eq!(all.len(), 7, "others follow");
-    let brand = told(&world, &shop, ask("brand", json!({}))).await;
+    let brand = recommended_ids(&world, &shop, ask("brand", json!({}))).await;
     assert_eq!(brand, ["p8", "p7", "p6", "p5"].map(|id| format!("{id} of_brand p2")));
     let both =
-        told(&world, &shop, ask("brand", json!({"Filters": {"Category": ["a-own"]}, "Size": 2}))).await;
+        recommended_ids(&world, &shop, ask("brand", json!({"Filters": {"Category": ["a-own"]}, "Size": 2})))
+            .await;
     assert_eq!(both, ["p7", "p5"].map(|id| format!("{id} of_brand p2")));
-    let named = told(&world, &shop, ask("brand", json!({"Filters": {"Brand": ["b2"]}, "Size": 2}))).await;
+    let named =
+        recommended_ids(&world, &shop, ask("brand", json!({"Filters": {"Brand": ["b2"]}, "Size": 2}))).await;
     assert_eq!(named, ["p11", "p10"].map(|id| format!("{id} most_viewed")), "the filter says of which");
     for items in [json!([]), json!(["p14"]), json!(["unknown"])] {
-        let found = told(&world, &shop, ask("category", json!({"Items": items, "Size": 2}))).await;
+        let found = recommended_ids(&world, &shop, ask("category", json!({"Items": items, "Size": 2}))).await;
         assert_eq!(found.len(), 2, "{found:?}");
     }
 }
@@ -68,7 +70,7 @@ async fn no_brand_and_no_category_has_too_many_places(world: World) {
     let shop = shop_with_kin(&world).await;
     let ask = |size: u64, diversity: Value| json!({"Recommender": "most_viewed", "Size": size, "Diversity": diversity});
     let ids = async |asked: Value| -> Vec<String> {
-        let told = told(&world, &shop, asked).await;
+        let told = recommended_ids(&world, &shop, asked).await;
         told.iter().map(|one| one.split(' ').next().expect("an id").to_owned()).collect()
     };
     assert_eq!(ids(ask(4, json!({}))).await, ["p11", "p10", "p9", "p8"]);
@@ -87,8 +89,8 @@ async fn no_brand_and_no_category_has_too_many_places(world: World) {
 async fn fewer_than_the_least_are_none(world: World) {
     let shop = shop_with_kin(&world).await;
     let ask = |least: u64| json!({"Size": 6, "Min": least, "Filters": {"Brand": ["b2"]}});
-    assert_eq!(told(&world, &shop, ask(4)).await.len(), 4);
-    assert_eq!(told(&world, &shop, ask(5)).await.len(), 0);
+    assert_eq!(recommended_ids(&world, &shop, ask(4)).await.len(), 4);
+    assert_eq!(recommended_ids(&world, &shop, ask(5)).await.len(), 0);
 }
 
 async fn others_are_looked_for_behind_many_of_one_kind(world: World) {
@@ -106,7 +108,7 @@ async fn others_are_looked_for_behind_many_of_one_kind(world: World) {
     world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
     for (recommender, found) in [("most_viewed", "p1 most_viewed"), ("new_arrivals", "p1 newest")] {
         let ask = json!({"Recommender": recommender, "Size": 3, "Diversity": {"Brand": 1}});
-        let told = told(&world, &shop, ask).await;
+        let told = recommended_ids(&world, &shop, ask).await;
         assert!(told.iter().any(|one| one == found), "{recommender}: {told:?}");
         assert_eq!(told.len(), 3);
     }

@@ -267,7 +267,7 @@ async fn a_late_holder_does_not_free_the_job_of_the_next(world: World) {
     let node = world.node().clone();
     let stopped = stop.clone();
     let late = tokio::spawn(async move { lethe::work::run_due(&node, Lane::FETCH, &stopped).await });
-    while world.feeds.asked("/slow").is_empty() {
+    while world.feeds.requests_of("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
     // Its lease is taken over, and before it learns of that its server stops: it gives its job back.

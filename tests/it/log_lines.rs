@@ -13,7 +13,7 @@ on_both_engines! {
 }
 
 /// The lines of what went well since the process began, without time and module, and with `ms=…`.
-fn told() -> Vec<String> {
+fn collect_lines() -> Vec<String> {
     let logged = traces::logged();
     let lines = logged.lines().filter_map(|line| line.split_once(" INFO lethe::"));
     lines.filter_map(|(_, line)| line.split_once(": ")).map(|(_, line)| without_duration(line)).collect()
@@ -28,7 +28,7 @@ fn without_duration(line: &str) -> String {
 
 /// What was told behind the lines that were there before.
 fn told_since(before: &[String]) -> Vec<String> {
-    told().split_off(before.len())
+    collect_lines().split_off(before.len())
 }
 
 const CSV: &str = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice\n\
@@ -56,7 +56,7 @@ async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
 
 async fn what_a_shop_does_is_one_line_each_and_nothing_of_what_it_sent(world: World) {
     let shop = world.shop("a-name-of-a-shop").await;
-    let before = told();
+    let before = collect_lines();
     let good = || Answer::ok(feed().to_string());
     let url = world.feeds.set("/private-place", [good(), good(), Answer::status(410)]);
     let complete = world.feed(&shop, &url).await;
@@ -96,7 +96,7 @@ async fn what_a_shop_does_is_one_line_each_and_nothing_of_what_it_sent(world: Wo
 }
 
 async fn what_the_operator_does_is_one_line_each(world: World) {
-    let before = told();
+    let before = collect_lines();
     let shop = world.shop("a-name-of-a-shop").await;
     let ask = async |path: &str, mut body: Value| {
         body["Name"] = shop.name.as_str().into();

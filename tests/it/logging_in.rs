@@ -6,7 +6,7 @@ use lethe::work::retention;
 use serde_json::{Value, json};
 
 use crate::residue::assert_nothing;
-use crate::serverside::{events_of, export, told, view, visitor};
+use crate::serverside::{events_of, export, send_events, view, visitor};
 use crate::shopping::{shop_of, stored, viewed};
 use crate::world::{Shop, World, on_both_engines};
 
@@ -38,13 +38,13 @@ fn order(number: &str) -> Value {
 
 /// What is done in a browser; nothing may be left out.
 pub async fn done(world: &World, shop: &Shop, browser: &str, events: &[Value]) -> String {
-    let answer = told(world, shop, browser, json!(events)).await;
+    let answer = send_events(world, shop, browser, json!(events)).await;
     assert!(answer.get("errors").is_none(), "{answer}");
     answer["sessionId"].as_str().expect("a session").to_owned()
 }
 
 /// The products of the events of somebody.
-pub async fn of(world: &World, shop: &Shop, identifier: &str) -> String {
+pub async fn export_of(world: &World, shop: &Shop, identifier: &str) -> String {
     let products = events_of(world, shop, identifier).await;
     products.iter().map(|product| product.as_str().unwrap_or("basket")).collect::<Vec<_>>().join(" ")
 }
@@ -72,20 +72,20 @@ async fn what_is_done_after_a_log_in_is_the_persons(world: World) {
     assert_eq!(done(&world, &shop, &browser, &[view("p3")]).await, after);
     viewed(&world, &shop, json!({"VisitorId": browser}), "p4").await;
     let own = format!("visitor:{browser}");
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p2 p3 p4");
-    assert_eq!(of(&world, &shop, &own).await, "p1");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p2 p3 p4");
+    assert_eq!(export_of(&world, &shop, &own).await, "p1");
     assert_eq!(visitor_ids(&world, &shop, "userid:anna").await, 1);
     // In a browser that was new just now too, and by an address alone.
     done(&world, &shop, "", &[log_in("anna"), view("p1")]).await;
     let guest = json!({"name": "customer_details", "data": {"email": "berta@canary.test"}});
     done(&world, &shop, "", &[view("p4"), guest, view("p2")]).await;
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p2 p3 p4 p1");
-    assert_eq!(of(&world, &shop, "berta@canary.test").await, "p2");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p2 p3 p4 p1");
+    assert_eq!(export_of(&world, &shop, "berta@canary.test").await, "p2");
     // A person's events are kept longer than a visitor's.
     world.clock.advance(Duration::from_secs(31 * 24 * 3600));
     retention::end(world.node()).await.expect("it goes");
     assert_eq!(stored(&world).await, 5);
-    assert_eq!(of(&world, &shop, &own).await, "");
+    assert_eq!(export_of(&world, &shop, &own).await, "");
 }
 
 async fn a_log_out_and_another_log_in_end_a_log_in(world: World) {
@@ -95,9 +95,9 @@ async fn a_log_out_and_another_log_in_end_a_log_in(world: World) {
     done(&world, &shop, &browser, &[log_in("berta"), view("p2")]).await;
     done(&world, &shop, &browser, &[log_out(), view("p3")]).await;
     done(&world, &shop, &browser, &[view("p4")]).await;
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
-    assert_eq!(of(&world, &shop, "userid:berta").await, "p2");
-    assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p3 p4");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p1");
+    assert_eq!(export_of(&world, &shop, "userid:berta").await, "p2");
+    assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, "p3 p4");
     assert_eq!(visitor_ids(&world, &shop, "userid:berta").await, 0);
 }
 
@@ -111,12 +111,12 @@ async fn who_is_forgotten_leaves_what_others_did_in_the_same_browser(world: Worl
     assert_eq!(left(&world, &shop, "userid:berta").await, [format!("left-browser 1 [{own}]")]);
     world.forget(&shop, "userid:anna").await;
     world.work_all().await;
-    assert_eq!((of(&world, &shop, "userid:anna").await, stored(&world).await), (String::new(), 2));
+    assert_eq!((export_of(&world, &shop, "userid:anna").await, stored(&world).await), (String::new(), 2));
     done(&world, &shop, &browser, &[view("p4")]).await;
-    assert_eq!(of(&world, &shop, "userid:berta").await, "p3 p4", "she is logged in still");
+    assert_eq!(export_of(&world, &shop, "userid:berta").await, "p3 p4", "she is logged in still");
     world.forget(&shop, "userid:berta").await;
     world.work_all().await;
-    assert_eq!((of(&world, &shop, &own).await, stored(&world).await), ("p1".to_owned(), 1));
+    assert_eq!((export_of(&world, &shop, &own).await, stored(&world).await), ("p1".to_owned(), 1));
     let erasures = world.ask_json(&shop, "/api/erasures", json!({})).await;
     let asked = json!({"Erasure": erasures[0]["Erasure"]});
     let certificate = world.ask_json(&shop, "/api/erasure/certificate", asked).await.to_string();
@@ -132,13 +132,13 @@ async fn a_browser_that_is_forgotten_takes_nobody_along(world: World) {
     done(&world, &shop, &browser, &[view("p1"), log_in("anna"), view("p2")]).await;
     let own = format!("visitor:{browser}");
     assert_eq!(left(&world, &shop, &own).await, ["left-browser 1 [userid:anna]"]);
-    assert_eq!(of(&world, &shop, &own).await, "p1", "an export shows what a forget erases");
+    assert_eq!(export_of(&world, &shop, &own).await, "p1", "an export shows what a forget erases");
     world.forget(&shop, &own).await;
     // From the answer on nothing comes with the number alone.
     done(&world, &shop, &browser, &[view("p3")]).await;
     world.work_all().await;
     done(&world, &shop, &browser, &[view("p3")]).await;
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p2");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p2");
     assert_eq!((stored(&world).await, visitor_ids(&world, &shop, "userid:anna").await), (1, 0));
     assert_eq!(left(&world, &shop, "userid:anna").await, [""; 0]);
 }
@@ -154,14 +154,14 @@ async fn where_somebody_forgotten_logs_in_nothing_is_stored_until_the_log_out(wo
     done(&world, &shop, "", &[log_in("anna"), view("p1")]).await;
     assert_eq!(stored(&world).await, 0, "nor in a browser that was new just now");
     done(&world, &shop, &browser, &[log_out(), view("p3")]).await;
-    assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p3");
+    assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, "p3");
     done(&world, &shop, &browser, &[log_in("anna"), view("p4")]).await;
     done(&world, &shop, &browser, &[log_in("berta"), view("p4")]).await;
-    assert_eq!((of(&world, &shop, "userid:berta").await, stored(&world).await), ("p4".to_owned(), 2));
+    assert_eq!((export_of(&world, &shop, "userid:berta").await, stored(&world).await), ("p4".to_owned(), 2));
     // Who comes back logs in again.
     world.ask_json(&shop, "/api/user/return", json!({"Identifier": "userid:anna"})).await;
     done(&world, &shop, &browser, &[log_in("anna"), view("p1")]).await;
-    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "p1");
 }
 
 async fn who_is_forgotten_while_logged_in_leaves_nothing_behind_until_the_log_out(world: World) {
@@ -174,7 +174,7 @@ async fn who_is_forgotten_while_logged_in_leaves_nothing_behind_until_the_log_ou
     done(&world, &shop, &browser, &[view("p3")]).await;
     assert_eq!((stored(&world).await, world.subjects(&shop).await), (0, 0));
     done(&world, &shop, &browser, &[log_out(), view("p4")]).await;
-    assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p4");
+    assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, "p4");
 }
 
 async fn a_log_out_opens_no_door_that_an_erasure_shut(world: World) {
@@ -208,7 +208,8 @@ async fn an_order_that_names_nobody_is_of_who_is_logged_in(world: World) {
     by_phone["name"] = "moto_order_track".into();
     let mut of_anna = order("o-4");
     of_anna["data"]["userid"] = "anna".into();
-    let answer = told(&world, &shop, &browser, json!([by_phone, of_anna, log_out(), order("o-5")])).await;
+    let answer =
+        send_events(&world, &shop, &browser, json!([by_phone, of_anna, log_out(), order("o-5")])).await;
     let nobody = "an order was left out: it names nobody by accid, userid or email, and nobody is logged in";
     assert_eq!(answer["errors"], json!([format!("{nobody} (2 times)")]));
     for (who, numbers) in [("userid:anna", vec!["o-1", "o-4"]), ("berta@canary.test", vec!["o-2"])] {
@@ -237,9 +238,9 @@ async fn a_call_with_everything_in_it_is_stored_in_its_order(world: World) {
         view("p4"),
     ];
     done(&world, &shop, &browser, &events).await;
-    assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p1 p2");
-    assert_eq!(of(&world, &shop, "userid:anna").await, "basket");
-    assert_eq!(of(&world, &shop, "userid:berta").await, "p4");
+    assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, "p1 p2");
+    assert_eq!(export_of(&world, &shop, "userid:anna").await, "basket");
+    assert_eq!(export_of(&world, &shop, "userid:berta").await, "p4");
     assert_eq!(export(&world, &shop, "userid:anna").await["Orders"].as_array().map(Vec::len), Some(1));
 }
 
@@ -255,7 +256,7 @@ async fn who_only_logged_in_goes_on_their_day(world: World) {
         assert_eq!(world.subjects(&shop).await, subjects, "{days}");
     }
     done(&world, &shop, &browser, &[view("p1")]).await;
-    assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p1");
+    assert_eq!(export_of(&world, &shop, &format!("visitor:{browser}")).await, "p1");
 }
 
 async fn a_log_in_is_readable_nowhere_on_the_disk(mut world: World) {

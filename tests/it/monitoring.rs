@@ -43,7 +43,7 @@ fn metrics(expression: &str) -> Vec<(String, Vec<String>)> {
 }
 
 /// What a scrape tells: of each metric its labels.
-fn told(scrape: &str) -> BTreeMap<String, BTreeSet<String>> {
+fn parse_scrape(scrape: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut all = BTreeMap::<_, BTreeSet<_>>::new();
     for line in scrape.lines().filter(|line| !line.starts_with('#')) {
         let end = line.find(['{', ' ']).unwrap_or(line.len());
@@ -69,7 +69,7 @@ async fn every_expression_asks_for_what_is_told(world: World) {
     let zones = json!({"appId": shop.key, "secretKey": shop.secret, "zones": [{"id": "nowhere"}]});
     world.post("/api/serverside", &zones).await;
 
-    let told = told(&world.get("/metrics").await.text);
+    let told = parse_scrape(&world.get("/metrics").await.text);
     let expressions = expressions();
     assert!(expressions.len() > 20, "{expressions:?}");
     let manual = include_str!("../../docs/operating.md");
@@ -100,7 +100,7 @@ async fn every_metric_says_what_it_is(world: World) {
         let lines = scrape.lines().filter_map(|line| line.strip_prefix(head)?.split_once(' '));
         lines.filter(|(_, says)| !says.trim().is_empty()).map(|(name, _)| name.to_owned()).collect()
     };
-    let names: BTreeSet<String> = told(&scrape).into_keys().filter(|name| !name.is_empty()).collect();
+    let names: BTreeSet<String> = parse_scrape(&scrape).into_keys().filter(|name| !name.is_empty()).collect();
     assert!(names.len() >= 30, "{names:?}");
     assert_eq!((&said("# HELP "), &said("# TYPE ")), (&names, &names));
     let twice = scrape.lines().filter(|line| line.starts_with("# ")).count();

@@ -19,7 +19,7 @@ use tower::ServiceExt;
 
 use crate::logging_in::log_in;
 use crate::recommending;
-use crate::serverside::{events_of, told, view, visitor};
+use crate::serverside::{events_of, send_events, view, visitor};
 use crate::shopping::{sent, shop_of};
 use crate::world::{Shop, World, on_both_engines};
 
@@ -63,7 +63,7 @@ async fn a_page_learns_nothing_of_who_is_logged_in(world: World) {
     let shop = shop_of(&world, 9).await;
     visits(&world, &shop).await;
     let browser = visitor(&world, &shop).await;
-    told(&world, &shop, &browser, json!([log_in("anna")])).await;
+    send_events(&world, &shop, &browser, json!([log_in("anna")])).await;
     // On another device.
     let look = |product: &str| json!({"Name": "product_view", "Product": product, "UserId": "anna"});
     sent(&world, &shop, &["p1", "p8", "p9", "p8", "p9"].map(look)).await;
@@ -76,7 +76,7 @@ async fn a_page_learns_nothing_of_who_is_logged_in(world: World) {
     assert_eq!(zones(&world, &shop, Some(&browser)).await, anybody, "forgotten");
     // What the browser told itself while nobody was logged in is not what others did.
     let other = visitor(&world, &shop).await;
-    told(&world, &shop, &other, json!([view("p1"), view("p7"), log_in("berta")])).await;
+    send_events(&world, &shop, &other, json!([view("p1"), view("p7"), log_in("berta")])).await;
     catch_up(&world).await;
     let first = |zones: &Value| zones["PP-01"]["items"][0]["Id"].clone();
     assert_ne!(first(&zones(&world, &shop, Some(&other)).await), "p7");
@@ -90,25 +90,25 @@ async fn moved(world: &World, shop: &Shop, browser: &str) -> Vec<String> {
         assert_eq!(world.post("/api/serverside", &page).await.status, 200);
     }
     catch_up(world).await;
-    recommending::told(world, shop, json!({"Items": ["p5"], "Size": 3})).await
+    recommending::recommended_ids(world, shop, json!({"Items": ["p5"], "Size": 3})).await
 }
 
 async fn what_a_page_tells_during_a_log_in_moves_nothing_of_others(world: World) {
     let shop = shop_of(&world, 9).await;
     visits(&world, &shop).await;
     catch_up(&world).await;
-    let before = recommending::told(&world, &shop, json!({"Items": ["p5"], "Size": 3})).await;
+    let before = recommending::recommended_ids(&world, &shop, json!({"Items": ["p5"], "Size": 3})).await;
     world.forget(&shop, "userid:ada").await;
     world.work_all().await;
     for user in ["berta", "ada"] {
         let browser = visitor(&world, &shop).await;
-        told(&world, &shop, &browser, json!([log_in(user)])).await;
+        send_events(&world, &shop, &browser, json!([log_in(user)])).await;
         assert_eq!(moved(&world, &shop, &browser).await, before, "{user} is logged in");
     }
     // It is hers all the same, and the shop's server reads it.
     assert_eq!(events_of(&world, &shop, "userid:berta").await[..2], [json!("p5"), json!("p6")]);
     let browser = visitor(&world, &shop).await;
-    told(&world, &shop, &browser, json!([log_in("berta")])).await;
+    send_events(&world, &shop, &browser, json!([log_in("berta")])).await;
     let own = json!({"visitorId": browser, "zones": ["AC-03"]});
     let zones = crate::zones::zones(&world, &shop, own).await;
     let ids: Vec<_> =
@@ -243,7 +243,7 @@ async fn known_unknown_and_forgotten_people_are_answered_alike(world: World) {
                 world.forget(&shop, &format!("userid:{who}")).await;
                 world.work_all().await;
             }
-            told(&world, &shop, &browser, json!([log_in(&who)])).await;
+            send_events(&world, &shop, &browser, json!([log_in(&who)])).await;
             if kind == "forgotten" && !is_before {
                 world.forget(&shop, &format!("userid:{who}")).await;
             }

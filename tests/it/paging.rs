@@ -234,7 +234,7 @@ async fn pages(browser: &Browser<'_>, path: &str) -> Vec<String> {
 
 async fn every_list_of_the_console_is_walked_to_its_end(world: World) {
     let (shop, feed) = shop_of_many(&world).await;
-    let browser = Browser::of(&world, "Owner", "owner", &[]).await;
+    let browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     act_often(&world).await;
     let issues = format!("/shops/shop/imports/{feed}/issues?severity=warning");
     let import = "<td><a href=\"/shops/shop/imports/";

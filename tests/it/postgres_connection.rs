@@ -58,7 +58,7 @@ impl Authority {
     }
 }
 
-fn put(folder: &Path, name: &str, text: &str) -> String {
+fn write_file(folder: &Path, name: &str, text: &str) -> String {
     let file = folder.join(name);
     std::fs::write(&file, text).expect("a file");
     file.to_str().expect("a path").to_owned()
@@ -82,8 +82,8 @@ fn a_server_that_cannot_prove_who_it_is_gets_no_password() {
     let folder = tempfile::tempdir().expect("a folder");
     let ours = Authority::new("ours");
     let others = Authority::new("others");
-    let ours_file = put(folder.path(), "ours.pem", &ours.pem);
-    let others_file = put(folder.path(), "others.pem", &others.pem);
+    let ours_file = write_file(folder.path(), "ours.pem", &ours.pem);
+    let others_file = write_file(folder.path(), "others.pem", &others.pem);
     let port = server.port();
     let url = |host: &str, options: &str| format!("postgres://postgres@{host}:{port}/postgres?{options}");
     let full = |host: &str, file: &str| url(host, &format!("sslmode=verify-full&sslrootcert={file}"));
@@ -193,20 +193,20 @@ fn the_password_comes_from_its_file_and_is_told_nobody() {
     );
     server.run("SELECT pg_reload_conf()");
     let url = format!("postgres://lethe@127.0.0.1:{}/shops", server.port());
-    let file = put(folder.path(), "password", "canary of the right\n");
+    let file = write_file(folder.path(), "password", "canary of the right\n");
     let with = |file: &str| open_with(PostgresAddress::new(url.clone(), Some(file.into())));
     until("a password is asked for", || open(url.clone()).err());
     drop(with(&file).expect("the right password"));
-    put(folder.path(), "password", "canary of the wrong");
+    write_file(folder.path(), "password", "canary of the wrong");
     let said = with(&file).err().expect("a refusal");
     assert!(said.contains("does not let the user `lethe` in (code 28P01)"), "{said}");
     assert!(!said.contains("canary"), "{said}");
-    put(folder.path(), "password", "\n");
+    write_file(folder.path(), "password", "\n");
     assert!(with(&file).err().expect("a refusal").contains("cannot be used (it is empty)"));
     let said = refusal(url.clone());
     assert!(said.contains("does not let the user `lethe` in (password missing)"), "{said}");
     // What a person reads of the settings, and of a store that does not open.
-    put(folder.path(), "password", "canary of the wrong");
+    write_file(folder.path(), "password", "canary of the wrong");
     let program = Program::new();
     for words in ["config show", "config show --json", "account create one --new-store"] {
         let ended = program.run(&format!("{words} --store {url} --store-password-file {file}"));

@@ -20,7 +20,7 @@ async fn why(world: &World, shop: &Shop, key: &str) -> Value {
 }
 
 /// `[Kind, What, RowNumber]` of each entry.
-fn told(why: &Value) -> Value {
+fn summarize_why(why: &Value) -> Value {
     let entries = why["Timeline"].as_array().expect("a timeline").iter();
     entries.map(|entry| json!([entry["Kind"], entry["What"], entry["RowNumber"]])).collect()
 }
@@ -44,7 +44,7 @@ async fn feeds_and_deltas_that_touched_a_product_are_told_newest_first(world: Wo
         (&found["Id"], &found["Section"], &found["Item"]["Title"]),
         (&"1".into(), &"Products".into(), &"A".into())
     );
-    assert_eq!(told(&found), json!([["feed", "holds", 2]]));
+    assert_eq!(summarize_why(&found), json!([["feed", "holds", 2]]));
     let entry = &found["Timeline"][0];
     assert_eq!((&entry["Token"], &entry["Number"]), (&feed.as_str().into(), &1.into()));
     assert_eq!(
@@ -57,7 +57,10 @@ async fn feeds_and_deltas_that_touched_a_product_are_told_newest_first(world: Wo
     let delta = sent(&world, &shop, &format!(r#""Products":[{{"Id":"x"}}, {raw}]"#)).await;
     sent(&world, &shop, r#""SetCategoryOnProducts":[{"CategoryId":"c1","ProductIds":["1"]}]"#).await;
     let found = why(&world, &shop, "1").await;
-    assert_eq!(told(&found), json!([["delta", "join", 1], ["delta", "put", 2], ["feed", "holds", 2]]));
+    assert_eq!(
+        summarize_why(&found),
+        json!([["delta", "join", 1], ["delta", "put", 2], ["feed", "holds", 2]])
+    );
     let [join, put, feed] = [0, 1, 2].map(|at| &found["Timeline"][at]);
     assert_eq!((&join["SentIn"], &join["Row"]), (&"SetCategoryOnProducts".into(), &json!(["c1"])));
     assert_eq!((&put["Token"], &put["Raw"]), (&delta.as_str().into(), &raw.into()), "byte for byte");
@@ -67,7 +70,7 @@ async fn feeds_and_deltas_that_touched_a_product_are_told_newest_first(world: Wo
     world.complete(&shop, "/b", &json!({"Products": [{"Id": "1", "Title": "C"}]})).await;
     let found = why(&world, &shop, "1").await;
     assert_eq!(
-        told(&found),
+        summarize_why(&found),
         json!([["feed", "holds", 1], ["feed", "holds", 2]]),
         "the feed replaced the deltas"
     );
@@ -81,14 +84,17 @@ async fn a_product_that_is_gone_is_explained_as_long_as_something_tells_of_it(wo
     sent(&world, &shop, r#""DeleteProducts":["x","1"]"#).await;
     let found = why(&world, &shop, "1").await;
     assert!(found["Item"].is_null());
-    assert_eq!(told(&found), json!([["delta", "delete", 2], ["feed", "holds", 1]]));
+    assert_eq!(summarize_why(&found), json!([["delta", "delete", 2], ["feed", "holds", 1]]));
     assert_eq!(found["Timeline"][0]["SentIn"], "DeleteProducts");
     for n in 1..lethe::limits::SNAPSHOTS_KEPT {
         world.complete(&shop, &format!("/{n}"), &json!({"Products": [{"Id": "2", "Title": n}]})).await;
     }
     let found = why(&world, &shop, "1").await;
     assert!(found["Item"].is_null());
-    assert_eq!(told(&found), json!([["feed", "lacks", null], ["feed", "lacks", null], ["feed", "holds", 1]]));
+    assert_eq!(
+        summarize_why(&found),
+        json!([["feed", "lacks", null], ["feed", "lacks", null], ["feed", "holds", 1]])
+    );
     assert_eq!(
         (&found["Timeline"][0]["IsBase"], &found["Timeline"][0]["IsAsShown"]),
         (&true.into(), &true.into())
@@ -111,17 +117,20 @@ async fn a_sku_leads_to_the_product_also_when_it_is_gone(world: World) {
     assert_eq!(why(&world, &shop, "s1").await["Id"], "1");
     let found = why(&world, &shop, "9").await;
     assert!(found["Item"].is_null(), "{found}");
-    assert_eq!(told(&found), json!([["delta", "delete", 1], ["feed", "holds", 2]]));
+    assert_eq!(summarize_why(&found), json!([["delta", "delete", 1], ["feed", "holds", 2]]));
     sent(&world, &shop, r#""DeleteProducts":["s1"]"#).await;
     let found = why(&world, &shop, "s1").await;
     assert_eq!((&found["Id"], &found["Item"]), (&"1".into(), &Value::Null));
-    assert_eq!(told(&found), json!([["delta", "delete", 1], ["feed", "holds", 1]]));
+    assert_eq!(summarize_why(&found), json!([["delta", "delete", 1], ["feed", "holds", 1]]));
     // One that came by a delta and went by a delta.
     sent(&world, &shop, r#""Products":[{"Id":"7","Sku":"s7"}]"#).await;
     assert_eq!(why(&world, &shop, "s7").await["Id"], "7");
     sent(&world, &shop, r#""DeleteProducts":["s7"]"#).await;
     let found = why(&world, &shop, "s7").await;
-    assert_eq!((&found["Id"], told(&found)[0].clone()), (&"7".into(), json!(["delta", "delete", 1])));
+    assert_eq!(
+        (&found["Id"], summarize_why(&found)[0].clone()),
+        (&"7".into(), json!(["delta", "delete", 1]))
+    );
     // One that the newest feed lacks.
     world.complete(&shop, "/g", &json!({"Products": [{"Id": "2"}]})).await;
     assert_eq!(why(&world, &shop, "s5").await["Id"], "5");
@@ -154,11 +163,14 @@ async fn the_issues_of_the_row_are_told_and_no_others(world: World) {
 async fn a_product_that_only_a_delta_brought_has_no_feed(world: World) {
     let shop = world.shop("one").await;
     sent(&world, &shop, r#""Products":[{"Id":"1","Title":"A"}]"#).await;
-    assert_eq!(told(&why(&world, &shop, "1").await), json!([["delta", "put", 1]]));
+    assert_eq!(summarize_why(&why(&world, &shop, "1").await), json!([["delta", "put", 1]]));
     world.complete(&shop, "/f", &json!({"Products": [{"Id": "2"}]})).await;
     world.ask(&shop, "/api/product/why", json!({"Id": "1"})).await.refused(404);
     sent(&world, &shop, r#""Products":[{"Id":"1","Title":"A"}]"#).await;
-    assert_eq!(told(&why(&world, &shop, "1").await), json!([["delta", "put", 1], ["feed", "lacks", null]]));
+    assert_eq!(
+        summarize_why(&why(&world, &shop, "1").await),
+        json!([["delta", "put", 1], ["feed", "lacks", null]])
+    );
     // What was sent for nobody's eyes later than the next feed is gone with it.
     let count = "SELECT count(*) AS counted FROM change WHERE raw IS NOT NULL";
     world.complete(&shop, "/g", &json!({"Products": [{"Id": "3"}]})).await;
@@ -186,7 +198,7 @@ async fn no_account_is_in_any_answer(world: World) {
     let key = listed["Items"][0]["Id"].as_str().expect("an item").to_owned();
     let body = json!({"Id": key, "Section": "AccountPrices"});
     let price = world.ask_json(&shop, "/api/product/why", body).await;
-    assert_eq!(told(&price), json!([["delta", "put", 1], ["feed", "holds", 1]]));
+    assert_eq!(summarize_why(&price), json!([["delta", "put", 1], ["feed", "holds", 1]]));
     for text in [found.to_string(), price.to_string()] {
         assert!(!text.contains("canary"), "{text}");
     }

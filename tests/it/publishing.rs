@@ -159,7 +159,7 @@ async fn a_dry_run_of_an_unchanged_address_is_fetched_and_can_be_published(world
     let (token, status) =
         submitted(&world, &shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
     assert_eq!(status, complete());
-    let asked = world.feeds.asked("/f");
+    let asked = world.feeds.requests_of("/f");
     assert_eq!(asked.len(), 2);
     assert!(!asked[1].to_lowercase().contains("if-none-match"), "{}", asked[1]);
     assert_eq!(difference(&world, &shop, &token).await["Held"], true);
@@ -271,10 +271,14 @@ async fn every_token_of_a_held_feed_can_publish_it_and_dry_runs_join_nobody(worl
         world.work_all().await;
     }
     world.feeds.set("/few", [Answer::ok(feed(0..1).to_string())]);
-    let asked = world.feeds.asked("/few").len();
+    let asked = world.feeds.requests_of("/few").len();
     world.clock.advance(std::time::Duration::from_secs(60));
     world.work_all().await;
-    assert_eq!(world.feeds.asked("/few").len() - asked, 3, "once for the first two, once for each dry run");
+    assert_eq!(
+        world.feeds.requests_of("/few").len() - asked,
+        3,
+        "once for the first two, once for each dry run"
+    );
     for (token, status) in tokens.iter().zip(["Error", "Error", "Complete", "Complete"]) {
         assert_eq!(world.feed_status(&shop, token).await[0], status);
         assert_eq!(difference(&world, &shop, token).await["Held"], true);
@@ -329,7 +333,7 @@ async fn going_back_shows_an_older_snapshot_with_the_changes_now_on_top(world: W
     world.feeds.set("/new", [ok(json!({"Products": [product(1, "100 GBP")]}))]);
     let (_, status) = submitted(&world, &shop, "/api/productfeed", feed).await;
     assert_eq!(status, complete());
-    let asked = world.feeds.asked("/new").pop().expect("a request").to_ascii_lowercase();
+    let asked = world.feeds.requests_of("/new").pop().expect("a request").to_ascii_lowercase();
     assert!(!asked.contains("if-none-match"), "what is shown is not the feed of that version");
     assert_eq!(world.item(&shop, "Products", "1").await["Prices"], json!(["100.00 GBP"]));
     assert_eq!(

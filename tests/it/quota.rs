@@ -13,7 +13,7 @@ use lethe::work::retention;
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
-use crate::serverside::{told, view, visitor};
+use crate::serverside::{send_events, view, visitor};
 use crate::shopping::stored;
 use crate::uploads::call;
 use crate::world::{Shop, World, both, on_both_engines};
@@ -237,7 +237,7 @@ async fn a_full_account_is_refused_what_it_sends_and_still_forgets(world: World)
     world.applied(&shop, json!({"Products": [{"Id": "p1", "Title": "One", "Prices": ["5.00 GBP"]}]})).await;
     let browsers = [visitor(&world, &shop).await, visitor(&world, &shop).await, visitor(&world, &shop).await];
     for browser in &browsers {
-        told(&world, &shop, browser, json!([view("p1")])).await;
+        send_events(&world, &shop, browser, json!([view("p1")])).await;
     }
     assert_eq!(stored(&world).await, 3);
     limit(&world, &shop, "0").await;
@@ -246,7 +246,7 @@ async fn a_full_account_is_refused_what_it_sends_and_still_forgets(world: World)
     let no = json!({"name": "accept_cookies", "data": false});
     let page = json!({"appId": shop.key, "visitorId": one, "events": [no]});
     assert_eq!(world.post("/api/serverside", &page).await.status, 200);
-    let answer = told(&world, &shop, two, json!([view("p1"), no])).await;
+    let answer = send_events(&world, &shop, two, json!([view("p1"), no])).await;
     assert!(answer["errors"][0].as_str().is_some_and(|why| why.contains("of its 0 bytes")), "{answer}");
     let events = json!([{"VisitorId": three, "Consent": false}, {"VisitorId": "v-4", "Name": "product_view", "Product": "p1"}]);
     let taken = world.ask_json(&shop, "/api/events", json!({"Events": events})).await;
@@ -287,7 +287,7 @@ async fn a_feed_that_would_pass_the_quota_fails_with_the_sentence(world: World) 
     assert_eq!(status, "Error");
     assert!(why.starts_with("there is no room for the feed: the account holds 0 bytes of its"), "{why}");
     assert_eq!(
-        (world.feeds.asked("/f").len(), held(&world, &shop).await.0),
+        (world.feeds.requests_of("/f").len(), held(&world, &shop).await.0),
         (1, 0),
         "it is not fetched again"
     );

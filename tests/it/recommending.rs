@@ -35,7 +35,7 @@ async fn recommended(world: &World, shop: &Shop, mut asked: Value) -> Vec<Value>
 }
 
 /// `id reason` of each.
-pub async fn told(world: &World, shop: &Shop, asked: Value) -> Vec<String> {
+pub async fn recommended_ids(world: &World, shop: &Shop, asked: Value) -> Vec<String> {
     let item = |item: &Value| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         format!(
@@ -71,16 +71,16 @@ async fn what_others_did_is_recommended_soon(world: World) {
     assert_eq!(ids(&world, &shop, ask()).await.len(), 2);
     visits(&world, &shop).await;
     let begun = Instant::now();
-    while told(&world, &shop, ask()).await != ["p2 viewed_next p1", "p3 viewed_near p1"] {
-        let now = told(&world, &shop, ask()).await;
+    while recommended_ids(&world, &shop, ask()).await != ["p2 viewed_next p1", "p3 viewed_near p1"] {
+        let now = recommended_ids(&world, &shop, ask()).await;
         assert!(begun.elapsed() < Duration::from_secs(20), "{now:?}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let also = json!({"Items": ["p4"], "Size": 1, "Recommender": "also_viewed"});
-    assert_eq!(told(&world, &shop, also).await, ["p5 also_viewed p4"]);
+    assert_eq!(recommended_ids(&world, &shop, also).await, ["p5 also_viewed p4"]);
     let most = json!({"Size": 5, "Recommender": "most_viewed"});
     let codes = ["p1", "p2", "p3", "p4", "p5"].map(|id| format!("{id} most_viewed"));
-    assert_eq!(told(&world, &shop, most).await, codes);
+    assert_eq!(recommended_ids(&world, &shop, most).await, codes);
     let item = &recommended(&world, &shop, ask()).await[0];
     assert_eq!(
         (&item["Title"], &item["Price"], &item["Currency"]),
@@ -137,10 +137,13 @@ async fn what_is_wanted_is_found_behind_what_may_not_be_shown(world: World) {
         .await;
     world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
     let ask = |recommender: &str| json!({"Recommender": recommender, "Items": ["p1"], "Size": 2, "Filters": {"Brand": ["b1"]}});
-    assert_eq!(told(&world, &shop, ask("most_viewed")).await, ["p13 most_viewed", "p14 most_viewed"]);
-    let near = told(&world, &shop, ask("also_viewed")).await;
+    assert_eq!(
+        recommended_ids(&world, &shop, ask("most_viewed")).await,
+        ["p13 most_viewed", "p14 most_viewed"]
+    );
+    let near = recommended_ids(&world, &shop, ask("also_viewed")).await;
     assert_eq!((near.len(), near[0].as_str()), (2, "p13 also_viewed p1"));
-    let near = told(&world, &shop, ask("default")).await;
+    let near = recommended_ids(&world, &shop, ask("default")).await;
     let first = near[0].split(' ').collect::<Vec<_>>();
     assert_eq!((near.len(), first[0], first[2]), (2, "p13", "p1"), "{near:?}");
     let newest = ids(&world, &shop, json!({"Recommender": "new_arrivals", "Size": 20})).await;
@@ -176,9 +179,9 @@ async fn a_session_asks_with_what_it_did(world: World) {
     }
     world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
     let recent = json!({"SessionId": session, "Recommender": "recently_viewed"});
-    assert_eq!(told(&world, &shop, recent).await, ["p4 viewed_before", "p9 viewed_before"]);
-    let of_session = told(&world, &shop, json!({"SessionId": session, "Size": 5})).await;
-    let of_items = told(&world, &shop, json!({"Items": ["p4", "p4", "p1"], "Size": 5})).await;
+    assert_eq!(recommended_ids(&world, &shop, recent).await, ["p4 viewed_before", "p9 viewed_before"]);
+    let of_session = recommended_ids(&world, &shop, json!({"SessionId": session, "Size": 5})).await;
+    let of_items = recommended_ids(&world, &shop, json!({"Items": ["p4", "p4", "p1"], "Size": 5})).await;
     // What it alone clicked says nothing of others.
     assert_eq!(of_session[..3], of_items[..3]);
     assert!(of_session.iter().all(|told| !told.starts_with("p1 ")), "{of_session:?}");
@@ -213,7 +216,7 @@ async fn one_shop_recommends_nothing_of_another(world: World) {
     let session = viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     let ask = json!({"SessionId": session, "Recommender": "recently_viewed"});
     assert!(ids(&world, &other, ask).await.is_empty());
-    let codes = told(&world, &other, json!({"Items": ["p1"], "Size": 3})).await;
+    let codes = recommended_ids(&world, &other, json!({"Items": ["p1"], "Size": 3})).await;
     assert!(codes.iter().all(|told| told.contains(" similar ") || told.contains(" newest")), "{codes:?}");
 }
 
@@ -240,12 +243,14 @@ async fn who_asks_waits_for_no_model_that_takes_long(world: World) {
     visits(&world, &shop).await;
     let asked = || json!({"Items": ["p1"], "Recommender": "also_viewed", "Size": 1});
     let (end, holding) = held_overnight(&world).await;
-    let waiting = tokio::time::timeout(limits::DERIVED_WAIT_DURATION / 2, told(&world, &shop, asked())).await;
+    let waiting =
+        tokio::time::timeout(limits::DERIVED_WAIT_DURATION / 2, recommended_ids(&world, &shop, asked()))
+            .await;
     let without = waiting.expect("nobody waits for it");
     assert!(without.len() == 1 && !without[0].contains("also_viewed"), "{without:?}");
     end.send(()).expect("it ends");
     holding.await.expect("it ended");
-    while told(&world, &shop, asked()).await != ["p2 also_viewed p1"] {
+    while recommended_ids(&world, &shop, asked()).await != ["p2 also_viewed p1"] {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -253,7 +258,7 @@ async fn who_asks_waits_for_no_model_that_takes_long(world: World) {
 async fn a_reading_that_fails_keeps_no_stopped_node(mut world: World) {
     let shop = shop_of(&world, 5).await;
     visits(&world, &shop).await;
-    told(&world, &shop, json!({"Items": ["p1"]})).await;
+    recommended_ids(&world, &shop, json!({"Items": ["p1"]})).await;
     world.rename("record", "record_away").await;
     world.node().derived.models().wake(AccountId(1));
     while world.node().derived.is_caught_up() {

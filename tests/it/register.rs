@@ -105,7 +105,7 @@ async fn every_record_is_in_the_export_under_its_kind(world: World) {
     const KINDS: Statement = both("kinds", "SELECT kind, count(*) AS counted FROM record GROUP BY kind");
     let shop = world.shop("one").await;
     let log_in = json!([{"name": "customer_details", "data": {"userid": "anna"}}]);
-    crate::serverside::told(&world, &shop, "", log_in).await;
+    crate::serverside::send_events(&world, &shop, "", log_in).await;
     world.applied(&shop, json!({"Users": [{"UserId": "anna", "City": "London"}]})).await;
     orders(&world, &shop, "anna", 3).await;
     world.applied(&shop, json!({"Products": [{"Id": "p1"}]})).await;

@@ -28,7 +28,7 @@ on_both_engines! {
 
 /// People of the history that is counted, each of whom calls three pages, and how many of them are forgotten: 60 and 7,
 /// or as many as `LETHE_TEST_REPORTED` says, and 100.
-fn asked() -> (usize, usize) {
+fn wanted_histories() -> (usize, usize) {
     let people = std::env::var("LETHE_TEST_REPORTED").ok().and_then(|text| text.parse().ok());
     people.map_or((60, 7), |people| (people, 100))
 }
@@ -55,7 +55,7 @@ pub async fn call(world: &World, shop: &Shop, told: Value) -> Value {
 }
 
 /// The zones of a page of the shop's server, as soon as they are there.
-pub async fn seen(world: &World, shop: &Shop, visitor: &str, asked: Value) -> Value {
+pub async fn see_zones(world: &World, shop: &Shop, visitor: &str, asked: Value) -> Value {
     loop {
         let mut asked = asked.clone();
         asked["visitorId"] = visitor.into();
@@ -74,7 +74,7 @@ async fn shops(world: &World, shop: &Shop, number: usize) {
     let visitor = format!("browser-{number}");
     let page = json!({"events": [view("p1")], "zones": [{"id": "HP-01"}],
         "search": {"query": if number.is_multiple_of(2) { "Thing" } else { "thing 2" }}});
-    let answer = seen(world, shop, &visitor, page).await;
+    let answer = see_zones(world, shop, &visitor, page).await;
     let item = &answer["zones"]["HP-01"]["items"][0];
     let hit = &answer["search"]["products"][0];
     let click =
@@ -118,7 +118,7 @@ fn expected(people: &BTreeSet<usize>) -> [BTreeMap<String, [f64; 5]>; 2] {
 
 async fn a_report_says_what_was_done_and_after_an_erasure_what_others_did(mut world: World) {
     let shop = shop_of(&world, 12).await;
-    let (count, forgotten) = asked();
+    let (count, forgotten) = wanted_histories();
     let mut people: BTreeSet<usize> = (0..count).collect();
     for number in &people {
         shops(&world, &shop, *number).await;
@@ -166,7 +166,8 @@ async fn what_a_visitor_clicked_counts_for_who_logs_in(world: World) {
     let shop = shop_of(&world, 3).await;
     for number in 0..5 {
         let visitor = format!("browser-{number}");
-        let answer = seen(&world, &shop, &visitor, json!({"events": [view("p1")], "zones": ["HP-01"]})).await;
+        let answer =
+            see_zones(&world, &shop, &visitor, json!({"events": [view("p1")], "zones": ["HP-01"]})).await;
         let item = &answer["zones"]["HP-01"]["items"][0];
         let click = json!({"name": "item_click", "data": {"id": item["Id"], "refid": item["RefId"]}});
         call(&world, &shop, json!({"visitorId": visitor, "events": [click]})).await;
@@ -194,7 +195,7 @@ async fn a_control_group_sees_no_zones(world: World) {
     let mut kept = 0;
     for number in 0..60 {
         let visitor = format!("browser-{number}");
-        let zones = seen(&world, &shop, &visitor, page.clone()).await["zones"].clone();
+        let zones = see_zones(&world, &shop, &visitor, page.clone()).await["zones"].clone();
         let shown = zones.as_object().expect("zones").len();
         assert!(shown == 0 || shown == 2, "{zones}");
         kept += usize::from(shown == 0);
@@ -292,7 +293,7 @@ async fn who_withdraws_is_in_no_report(world: World) {
     let shop = shop_of(&world, 3).await;
     for number in 0..5 {
         let page = json!({"events": [view("p1")], "zones": ["HP-01"], "search": {"query": "thing"}});
-        seen(&world, &shop, &format!("browser-{number}"), page).await;
+        see_zones(&world, &shop, &format!("browser-{number}"), page).await;
     }
     let no = json!({"name": "accept_cookies", "data": false});
     let page =
@@ -307,7 +308,7 @@ async fn what_is_bought_by_its_number_counts_where_it_was_clicked(world: World) 
     for number in 0..5 {
         let visitor = format!("browser-{number}");
         let page = json!({"events": [view("p1")], "zones": ["HP-01"]});
-        let answer = seen(&world, &shop, &visitor, page).await;
+        let answer = see_zones(&world, &shop, &visitor, page).await;
         let item = &answer["zones"]["HP-01"]["items"][0];
         let id = item["Id"].as_str().expect("an id");
         let click = json!({"name": "item_click", "data": {"id": id, "refid": item["RefId"]}});
@@ -333,7 +334,7 @@ async fn what_stands_in_the_answer_to_a_no_is_noted_of_nobody(world: World) {
         export["Events"].as_array().map_or(0, Vec::len)
     };
     // The index of a new shop is being made.
-    seen(&world, &shop, "somebody", json!({"zones": ["HP-01"], "search": {"query": "thing"}})).await;
+    see_zones(&world, &shop, "somebody", json!({"zones": ["HP-01"], "search": {"query": "thing"}})).await;
     call(&world, &shop, json!({"visitorId": browser, "events": [customer]})).await;
     let answer = call(&world, &shop, asked(json!([no]))).await;
     assert!(answer["zones"]["HP-01"].is_object() && answer["search"].is_object(), "{answer}");
@@ -361,7 +362,7 @@ async fn what_was_seen_is_stored_of_who_saw_it_alone(world: World) {
         events.iter().filter(|event| event["Event"] != "product_view").count()
     };
     // Of whom nothing is stored nothing is noted.
-    seen(&world, &shop, "nobody", json!({"zones": ["HP-01"], "search": {"query": "thing"}})).await;
+    see_zones(&world, &shop, "nobody", json!({"zones": ["HP-01"], "search": {"query": "thing"}})).await;
     assert_eq!(seen_by("visitor:nobody").await, 0);
     // Who withdraws, and comes again a moment later, is not stored anew by what they see.
     call(&world, &shop, json!({"visitorId": "gone", "events": [view("p1")]})).await;

@@ -29,7 +29,7 @@ async fn shop(world: &World, name: &str) -> Shop {
 }
 
 /// An answer without what tells one answer from the next.
-async fn found(world: &World, shop: &Shop, query: &str) -> Value {
+async fn search(world: &World, shop: &Shop, query: &str) -> Value {
     let asked = json!({"AppKey": shop.key, "Query": query, "Facets": ["Brand"]});
     let reply = world.post("/api/search", &asked).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -50,13 +50,13 @@ async fn set(world: &World, shop: &Shop, rules: Value) -> Value {
 
 async fn rules_change_what_is_found_and_an_undo_brings_the_same_answer_back(world: World) {
     let shop = shop(&world, "one").await;
-    let before = found(&world, &shop, "red shoe").await;
+    let before = search(&world, &shop, "red shoe").await;
     let rules = json!([
         {"Id": "front", "Query": "shoes", "Pin": ["17"], "Banner": "New in", "Redirect": "/shoes"},
         {"Id": "gone", "Hide": {"Ids": ["10"]}},
     ]);
     assert_eq!(set(&world, &shop, rules.clone()).await, json!({"Version": 1, "Warnings": []}));
-    let after = found(&world, &shop, "red shoe").await;
+    let after = search(&world, &shop, "red shoe").await;
     assert_eq!(first(&after), "17");
     assert_eq!((&after["Total"], &after["Facets"]["Brand"][0]["Count"]), (&json!(19), &json!(19)));
     assert_eq!((&after["Banners"], &after["Redirect"]), (&json!(["New in"]), &json!("/shoes")));
@@ -66,10 +66,10 @@ async fn rules_change_what_is_found_and_an_undo_brings_the_same_answer_back(worl
 
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     assert_eq!(world.ask_json(&shop, "/api/rules/undo", json!({})).await["Version"], 2);
-    assert_eq!(found(&world, &shop, "red shoe").await, before);
+    assert_eq!(search(&world, &shop, "red shoe").await, before);
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     assert_eq!(world.ask_json(&shop, "/api/rules/undo", json!({"Version": 1})).await["Version"], 3);
-    assert_eq!(found(&world, &shop, "red shoe").await, after);
+    assert_eq!(search(&world, &shop, "red shoe").await, after);
     let history = world.ask_json(&shop, "/api/rules/history", json!({})).await;
     let told: Vec<_> = history.as_array().expect("a list").iter().map(|kept| &kept["Restored"]).collect();
     assert_eq!(told, [&json!(1), &json!(0), &Value::Null]);
@@ -101,9 +101,9 @@ async fn rules_that_name_what_the_shop_does_not_show_are_kept_and_told(world: Wo
     let told = set(&world, &shop, rules).await["Warnings"].clone();
     assert_eq!(told[0], "rule b: the shop shows no product new now; it counts when it comes", "{told}");
     assert_eq!(told[1], "rule a: the shop shows no category x now; it counts when it comes", "{told}");
-    assert_eq!(first(&found(&world, &shop, "red shoe").await), "11");
+    assert_eq!(first(&search(&world, &shop, "red shoe").await), "11");
     world.applied(&shop, json!({"Products": [{"Id": "new", "Title": "Bag", "Prices": ["10 GBP"]}]})).await;
-    assert_eq!(first(&found(&world, &shop, "red shoe").await), "new");
+    assert_eq!(first(&search(&world, &shop, "red shoe").await), "new");
 }
 
 async fn what_many_rules_name_is_looked_up_to_the_last(world: World) {
@@ -119,7 +119,7 @@ async fn a_preview_shows_both_answers_and_changes_nothing(world: World) {
     let asked = json!({"Rules": [{"Id": "a", "Pin": ["20"]}], "Query": "red shoe", "Size": 1});
     let both = world.ask_json(&shop, "/api/rules/preview", asked.clone()).await;
     assert_eq!((first(&both["Before"]), first(&both["After"])), (&json!("10"), &json!("20")));
-    assert_eq!(first(&found(&world, &shop, "red shoe").await), "10");
+    assert_eq!(first(&search(&world, &shop, "red shoe").await), "10");
     let mut without = asked;
     without["AppKey"] = shop.key.clone().into();
     let refused = world.post("/api/rules/preview", &without).await;
@@ -130,8 +130,8 @@ async fn the_rules_of_one_shop_say_nothing_to_another(world: World) {
     let one = shop(&world, "one").await;
     let two = shop(&world, "two").await;
     set(&world, &one, json!([{"Id": "a", "Hide": {"Brand": ["acme"]}}])).await;
-    assert_eq!(found(&world, &one, "red shoe").await["Total"], 0);
-    assert_eq!(found(&world, &two, "red shoe").await["Total"], 20);
+    assert_eq!(search(&world, &one, "red shoe").await["Total"], 0);
+    assert_eq!(search(&world, &two, "red shoe").await["Total"], 20);
     assert_eq!(world.ask_json(&two, "/api/rules", json!({})).await["Version"], 0);
 }
 
@@ -155,14 +155,14 @@ async fn rules_that_cannot_be_are_refused_and_those_before_go_on(world: World) {
         assert_eq!(refused.status, 400, "{}", refused.text);
         assert!(refused.text.contains(sentence), "{}", refused.text);
     }
-    assert_eq!(first(&found(&world, &shop, "red shoe").await), "20");
+    assert_eq!(first(&search(&world, &shop, "red shoe").await), "20");
 }
 
 async fn rules_go_on_after_a_restart(mut world: World) {
     let shop = shop(&world, "one").await;
     set(&world, &shop, json!([{"Id": "a", "Pin": ["20"]}])).await;
     world.restart().await;
-    assert_eq!(first(&found(&world, &shop, "red shoe").await), "20");
+    assert_eq!(first(&search(&world, &shop, "red shoe").await), "20");
 }
 
 async fn the_newest_lists_of_rules_are_kept(world: World) {

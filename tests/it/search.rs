@@ -44,7 +44,7 @@ async fn search(world: &World, shop: &Shop, mut asked: Value) -> Reply {
     world.post("/api/search", &asked).await
 }
 
-async fn found(world: &World, shop: &Shop, asked: Value) -> Value {
+async fn search_items(world: &World, shop: &Shop, asked: Value) -> Value {
     let reply = search(world, shop, asked).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     reply.json()
@@ -52,7 +52,7 @@ async fn found(world: &World, shop: &Shop, asked: Value) -> Value {
 
 /// The ids of what is found, in order.
 async fn ids(world: &World, shop: &Shop, asked: Value) -> Vec<String> {
-    ids_of(&found(world, shop, asked).await)
+    ids_of(&search_items(world, shop, asked).await)
 }
 
 fn ids_of(found: &Value) -> Vec<String> {
@@ -91,7 +91,7 @@ async fn furniture(world: &World, name: &str) -> Shop {
 
 async fn what_a_feed_shows_is_found_and_what_a_delta_removes_is_not(world: World) {
     let shop = furniture(&world, "one").await;
-    let chairs = found(&world, &shop, json!({"Query": "red chairs"})).await;
+    let chairs = search_items(&world, &shop, json!({"Query": "red chairs"})).await;
     assert_eq!(ids_of(&chairs)[0], "1", "{chairs}");
     let first = &chairs["Items"][0];
     assert_eq!(
@@ -104,7 +104,7 @@ async fn what_a_feed_shows_is_found_and_what_a_delta_removes_is_not(world: World
     world.applied(&shop, json!({"DeleteProducts": ["4"]})).await;
     assert_eq!(ids(&world, &shop, json!({"Query": "velvet"})).await, [""; 0]);
     // Nothing typed shows everything.
-    assert_eq!(found(&world, &shop, json!({})).await["Total"], 3);
+    assert_eq!(search_items(&world, &shop, json!({})).await["Total"], 3);
     let feed = json!({"Products": [chair("9", "Rattan stool", "1 GBP")]});
     world.complete(&shop, "/one", &feed).await;
     assert_eq!(ids(&world, &shop, json!({})).await, ["9"]);
@@ -124,7 +124,7 @@ async fn a_product_is_found_by_a_variant_and_counted_once(world: World) {
     for (query, variant) in [("CH-L", "1b"), ("ch-s", "1a"), ("enormous chair", "1b"), ("teal chair", "1a")] {
         for sort in ["relevance", "price"] {
             let asked = json!({"Query": query, "Facets": ["Brand"], "Currency": "GBP", "Sort": sort});
-            let found = found(&world, &shop, asked).await;
+            let found = search_items(&world, &shop, asked).await;
             assert_eq!((&found["Total"], &found["Items"][0]["Id"]), (&json!(1), &json!("1")), "{query}");
             assert_eq!(found["Items"][0]["Variant"]["Id"], variant, "{query}, {sort}: {found}");
             assert_eq!(found["Facets"]["Brand"][0]["Count"], 1, "{query}");
@@ -147,7 +147,7 @@ async fn filters_are_joined_and_a_facets_own_selection_does_not_narrow_it(world:
     }
     let mut asked = asked(json!({"Brand": ["elm"]}));
     asked["Facets"] = json!(["Brand", "Category", "Attributes.Colour"]);
-    let found = found(&world, &shop, asked).await;
+    let found = search_items(&world, &shop, asked).await;
     let count = |facet: &str, value: &str| {
         let values = found["Facets"][facet].as_array().expect("a facet");
         values.iter().find(|counted| counted["Value"] == value).map(|counted| counted["Count"].clone())
@@ -188,7 +188,7 @@ fn price_rows() -> Value {
 async fn a_price_is_the_same_in_filter_facet_sort_and_display(world: World) {
     let shop = priced(&world).await;
     let asked = json!({"Query": "chair", "Currency": "GBP", "Sort": "price", "Facets": ["Price"]});
-    let all = found(&world, &shop, asked.clone()).await;
+    let all = search_items(&world, &shop, asked.clone()).await;
     assert_eq!(ids_of(&all), ["sale", "later", "trade", "agreed"], "{all}");
     let prices: Vec<_> = all["Items"].as_array().expect("items").iter().map(|item| &item["Price"]).collect();
     assert_eq!(prices, [&json!(40.0), &json!(50.0), &json!(60.0), &json!(70.0)]);
@@ -202,10 +202,10 @@ async fn a_price_is_the_same_in_filter_facet_sort_and_display(world: World) {
     assert_eq!(ids(&world, &shop, between).await, ["sale", "later"]);
     // Without a currency it is the account's. With neither all appear, each with its first price, and none can be
     // compared.
-    assert_eq!(found(&world, &shop, json!({"Query": "chair"})).await["Total"], 4);
+    assert_eq!(search_items(&world, &shop, json!({"Query": "chair"})).await["Total"], 4);
     let bare = without_currency(&world).await;
     world.complete(&bare, "/bare", &price_rows()).await;
-    assert_eq!(found(&world, &bare, json!({"Query": "chair"})).await["Total"], 5);
+    assert_eq!(search_items(&world, &bare, json!({"Query": "chair"})).await["Total"], 5);
     for asked in [
         json!({"Query": "chair", "Sort": "price"}),
         json!({"Filters": {"Price": {"From": 1}}}),
@@ -223,7 +223,7 @@ async fn who_shows_no_secret_is_not_believed_an_account_or_a_group(world: World)
     for (name, value, cheapest) in
         [("GroupId", "trade", ("trade", 5.0)), ("AccountId", "A-17", ("agreed", 3.0))]
     {
-        let claimed = found(&world, &shop, asked(name, value)).await;
+        let claimed = search_items(&world, &shop, asked(name, value)).await;
         assert_eq!(claimed["Items"][0]["Id"], "sale", "{name}");
         let proved = world.ask_json(&shop, "/api/search", asked(name, value)).await;
         let first = &proved["Items"][0];
@@ -321,7 +321,7 @@ async fn a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_i
 
 async fn a_feed_that_renames_a_brand_and_changes_products_leaves_each_once(world: World) {
     let shop = furniture(&world, "one").await;
-    assert_eq!(found(&world, &shop, json!({})).await["Total"], 3);
+    assert_eq!(search_items(&world, &shop, json!({})).await["Total"], 3);
     let mut table = chair("3", "Red table with a drawer", "30 GBP");
     table["Brand"] = "elm".into();
     let feed = json!({
@@ -329,7 +329,7 @@ async fn a_feed_that_renames_a_brand_and_changes_products_leaves_each_once(world
         "Brands": [{"Id": "oak", "DisplayName": "Quercus"}, {"Id": "elm", "DisplayName": "Ulmus"}],
     });
     world.complete(&shop, "/one", &feed).await;
-    assert_eq!(found(&world, &shop, json!({})).await["Total"], 3);
+    assert_eq!(search_items(&world, &shop, json!({})).await["Total"], 3);
     assert_eq!(ids(&world, &shop, json!({"Query": "ulmus"})).await, ["3"]);
     assert_eq!(ids(&world, &shop, json!({"Query": "drawer"})).await, ["3"]);
 }
@@ -358,10 +358,10 @@ async fn a_feed_that_changes_most_products_makes_the_index_anew_at_once(world: W
     };
     world.complete(&shop, "/one", &feed("10 GBP")).await;
     let at = |price: u32| json!({"Query": "chair", "Filters": {"Price": {"From": price, "To": price}}, "Currency": "GBP"});
-    assert_eq!(found(&world, &shop, at(10)).await["Total"], 400);
+    assert_eq!(search_items(&world, &shop, at(10)).await["Total"], 400);
     world.complete(&shop, "/two", &feed("11 GBP")).await;
-    assert_eq!(found(&world, &shop, at(10)).await["Total"], 0);
-    assert_eq!(found(&world, &shop, at(11)).await["Total"], 400);
+    assert_eq!(search_items(&world, &shop, at(10)).await["Total"], 0);
+    assert_eq!(search_items(&world, &shop, at(11)).await["Total"], 400);
     world.applied(&shop, json!({"Products": [chair("7", "Red chair", "12 GBP")]})).await;
     assert_eq!(ids(&world, &shop, at(12)).await, ["7"]);
     let metrics = world.get("/metrics").await.text;
@@ -403,7 +403,7 @@ async fn an_index_goes_on_after_a_restart_and_a_damaged_one_is_made_anew(mut wor
     let shop = furniture(&world, "one").await;
     let asked = json!({"Query": "red chair", "Facets": ["Brand", "Attributes.Colour"]});
     let answer = async |world: &World| {
-        let mut found = found(world, &shop, asked.clone()).await;
+        let mut found = search_items(world, &shop, asked.clone()).await;
         found["TookMicros"].take();
         found["RefId"].take();
         found
@@ -483,7 +483,7 @@ async fn a_facet_of_few_numbers_has_its_values_with_their_unit(world: World) {
     let products: Vec<_> = (0..30).map(|id| wide(id, ["40 cm", "45 cm", "45 cm"][id % 3])).collect();
     world.complete(&shop, "/feed", &json!({"Products": products})).await;
     let asked = json!({"Query": "chair", "Facets": ["Attributes.Width", "Attributes.Depth"]});
-    let facets = found(&world, &shop, asked).await["Facets"].clone();
+    let facets = search_items(&world, &shop, asked).await["Facets"].clone();
     let values =
         json!([{"Value": "45", "Name": "45 cm", "Count": 20}, {"Value": "40", "Name": "40 cm", "Count": 10}]);
     assert_eq!(facets["Attributes.Width"], values);
@@ -494,7 +494,7 @@ async fn a_facet_of_few_numbers_has_its_values_with_their_unit(world: World) {
         "{depth}"
     );
     let narrow = json!({"Query": "chair", "Filters": {"Attributes": {"Width": ["40"]}}, "Facets": ["*"]});
-    let narrow = found(&world, &shop, narrow).await;
+    let narrow = search_items(&world, &shop, narrow).await;
     assert_eq!((&narrow["Total"], &narrow["Facets"]["Attributes.Width"]), (&json!(10), &values));
 }
 
@@ -540,7 +540,7 @@ async fn the_searches_of_one_shop_leave_turns_for_another(world: World) {
     let one = furniture(&world, "one").await;
     let two = furniture(&world, "two").await;
     for shop in [&one, &two] {
-        assert_eq!(found(&world, shop, json!({"Query": "chair"})).await["Total"], 2);
+        assert_eq!(search_items(&world, shop, json!({"Query": "chair"})).await["Total"], 2);
     }
     let searches = world.node().fairness.searches.clone();
     let mut turns = Vec::new();
@@ -674,20 +674,20 @@ async fn the_index_before_answers_while_another_is_made(mut world: World) {
         json!({"Products": products, "Brands": [{"Id": "oak", "DisplayName": brand}]})
     };
     world.complete(&shop, "/one", &feed("Oakworks")).await;
-    assert_eq!(found(&world, &shop, json!({"Query": "oakworks"})).await["Total"], count);
+    assert_eq!(search_items(&world, &shop, json!({"Query": "oakworks"})).await["Total"], count);
     world.restart().await;
     // A brand's name stands in each of its products, and nobody noted which these were: the index is made anew.
     world.complete(&shop, "/one", &feed("Quercus")).await;
     let ask = async |number: u64| {
         tokio::time::sleep(std::time::Duration::from_millis(6 * number)).await;
-        found(&world, &shop, json!({"Query": "oakworks"})).await
+        search_items(&world, &shop, json!({"Query": "oakworks"})).await
     };
     let searches = (0..100).map(ask);
     let all = futures_util::future::join_all(searches).await;
     let outdated: Vec<_> = all.iter().filter(|told| told["IndexAgeSeconds"].is_u64()).collect();
     assert!(!outdated.is_empty() && outdated.iter().all(|told| told["Total"] == count), "{outdated:?}");
     let made = loop {
-        let told = found(&world, &shop, json!({"Query": "quercus"})).await;
+        let told = search_items(&world, &shop, json!({"Query": "quercus"})).await;
         if told.get("IndexAgeSeconds").is_none() {
             break told;
         }

@@ -42,7 +42,7 @@ async fn set(world: &World, lines: &str) {
     assert_eq!(set["Synonyms"], lines);
 }
 
-async fn found(world: &World, shop: &Shop, mut asked: Value) -> Value {
+async fn search(world: &World, shop: &Shop, mut asked: Value) -> Value {
     asked["AppKey"] = shop.key.clone().into();
     let reply = world.post("/api/search", &asked).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -50,7 +50,7 @@ async fn found(world: &World, shop: &Shop, mut asked: Value) -> Value {
 }
 
 async fn ids(world: &World, shop: &Shop, query: &str) -> Vec<String> {
-    let found = found(world, shop, json!({ "Query": query })).await;
+    let found = search(world, shop, json!({ "Query": query })).await;
     let items = found["Items"].as_array().expect("items");
     items.iter().map(|item| item["Id"].as_str().expect("an id").to_owned()).collect()
 }
@@ -76,7 +76,7 @@ async fn a_synonym_with_an_arrow_works_one_way(world: World) {
 async fn words_that_a_synonym_found_are_marked(world: World) {
     let shop = shop(&world).await;
     set(&world, "netbook => laptop").await;
-    let found = found(&world, &shop, json!({"Query": "netbook", "Highlight": true})).await;
+    let found = search(&world, &shop, json!({"Query": "netbook", "Highlight": true})).await;
     assert_eq!(found["Items"][0]["Highlight"]["Title"], "<em>Laptop</em>", "{found}");
     // No product has the word, and yet it is no typing error.
     assert_eq!(
@@ -89,7 +89,7 @@ async fn synonyms_count_for_totals_facets_and_completions(world: World) {
     let shop = shop(&world).await;
     set(&world, "boot => shoe\ngym => red").await;
     let asked = json!({"Query": "gym boot", "Facets": ["Brand"], "Sort": "title", "Size": 1});
-    let found = found(&world, &shop, asked).await;
+    let found = search(&world, &shop, asked).await;
     assert_eq!((&found["Total"], &found["Facets"]["Brand"][0]["Count"]), (&json!(20), &json!(20)), "{found}");
     let completed =
         world.post("/api/autocomplete", &json!({"AppKey": shop.key, "Query": "boot"})).await.json();

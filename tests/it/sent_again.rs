@@ -75,7 +75,7 @@ async fn a_feed_sent_again_under_its_token_is_one_submission(world: World) {
     assert_eq!(feed_under(&world, &shop, &url, OWN).await, (200, OWN.to_owned()));
     assert_eq!(world.work(Lane::FETCH).await, 0);
     assert_eq!(world.feed_status(&shop, OWN).await, json!(["Complete", null]));
-    assert_eq!((submissions(&world, &shop).await, world.feeds.asked("/f").len()), (1, 1));
+    assert_eq!((submissions(&world, &shop).await, world.feeds.requests_of("/f").len()), (1, 1));
     let other = world.feeds.set("/other", [Answer::ok(products("B").to_string())]);
     assert_eq!(feed_under(&world, &shop, &other, OWN).await.0, 409);
 }
@@ -111,12 +111,12 @@ async fn feeds_of_one_url_that_wait_end_with_one_fetch(world: World) {
     world.feeds.set("/f", [Answer::ok(json!({"Products": [{"Id": 1}, {"Title": "no id"}]}).to_string())]);
     world.clock.advance(Duration::from_secs(60));
     world.work_all().await;
-    let asked = world.feeds.asked("/f").len();
+    let asked = world.feeds.requests_of("/f").len();
     assert_eq!(world.feed_status(&shop, &third).await[0], "Error", "half of the rows are bad");
     world.feeds.set("/f", [Answer::ok(products("A").to_string())]);
     let fourth = world.feed(&shop, &url).await;
     world.work_all().await;
-    assert_eq!(world.feeds.asked("/f").len(), asked + 1);
+    assert_eq!(world.feeds.requests_of("/f").len(), asked + 1);
     for token in [&first, &second, &third] {
         assert_eq!(world.feed_status(&shop, token).await, world.feed_status(&shop, &third).await);
         let issues = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;

@@ -16,7 +16,7 @@ on_both_engines! {
 }
 
 /// A call of a plugin from the shop's server: gives the answer.
-pub async fn told(world: &World, shop: &Shop, visitor: &str, events: Value) -> Value {
+pub async fn send_events(world: &World, shop: &Shop, visitor: &str, events: Value) -> Value {
     let page = json!({"events": events, "zones": [{"id": "HP-01"}], "visitorId": visitor, "sessionId": "",
         "referer": "", "currentUrl": "https://canary.test/page", "userAgent": "canary-agent", "ip": "198.51.100.77"});
     world.ask_json(shop, "/api/serverside", page).await
@@ -24,7 +24,7 @@ pub async fn told(world: &World, shop: &Shop, visitor: &str, events: Value) -> V
 
 /// A visitor who has come before: gives their number.
 pub async fn visitor(world: &World, shop: &Shop) -> String {
-    let first = told(world, shop, "", json!([{"name": "page_view", "data": []}])).await;
+    let first = send_events(world, shop, "", json!([{"name": "page_view", "data": []}])).await;
     first["visitorId"].as_str().expect("a number").to_owned()
 }
 
@@ -47,7 +47,7 @@ pub async fn events_of(world: &World, shop: &Shop, identifier: &str) -> Vec<Valu
 
 async fn what_a_plugin_tells_of_a_visitor_is_stored_as_theirs(world: World) {
     let shop = shop_of(&world, 3).await;
-    let first = told(&world, &shop, "", json!([{"name": "page_view", "data": []}, view("p1")])).await;
+    let first = send_events(&world, &shop, "", json!([{"name": "page_view", "data": []}, view("p1")])).await;
     let visitor = first["visitorId"].as_str().expect("a number");
     let keys: Vec<_> = first.as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["visitorId", "sessionId", "zones"], "{first}");
@@ -55,7 +55,7 @@ async fn what_a_plugin_tells_of_a_visitor_is_stored_as_theirs(world: World) {
     assert_eq!(stored(&world).await, 0, "a number that may never come back");
     let basket = json!([{"id": "no-2", "qty": "2", "unitprice": "9.90"}, {"id": "v3"}, {"id": "gone"}]);
     let events = json!([view("no-1"), {"name": "set_basket", "data": basket}]);
-    let second = told(&world, &shop, visitor, events).await;
+    let second = send_events(&world, &shop, visitor, events).await;
     assert_eq!(second["visitorId"], visitor);
     let export = export(&world, &shop, &format!("visitor:{visitor}")).await;
     assert_eq!(export["Events"][0]["Session"], second["sessionId"]);
@@ -63,7 +63,7 @@ async fn what_a_plugin_tells_of_a_visitor_is_stored_as_theirs(world: World) {
     assert_eq!(products, [json!("p1"), json!(["p2", "p3"])]);
     // What is empty is not known; a number that the shop made up is kept.
     assert_eq!(
-        told(&world, &shop, "shop-number-5f2b8c1e", json!([view("p1")])).await["visitorId"],
+        send_events(&world, &shop, "shop-number-5f2b8c1e", json!([view("p1")])).await["visitorId"],
         "shop-number-5f2b8c1e"
     );
     assert_eq!(stored(&world).await, 3);
@@ -107,7 +107,7 @@ async fn what_cannot_be_stored_is_left_out_with_a_reason(world: World) {
     let events = json!([view("gone"), view("p1"), {"name": "set_basket", "data": [{"id": "gone"}]},
         {"name": "set_basket", "data": []}, {"name": "product_rate", "data": {"id": "p1", "rating": 5}},
         {"name": "dance", "data": []}, {"name": "order_track", "data": {"orderid": "1", "id1": "p1", "qty1": "1"}}]);
-    let answer = told(&world, &shop, &visitor, events).await;
+    let answer = send_events(&world, &shop, &visitor, events).await;
     let errors: Vec<_> =
         answer["errors"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     let begins = |begin: &str| errors.iter().any(|error| error.starts_with(begin));
@@ -127,7 +127,8 @@ async fn an_order_is_its_customers(world: World) {
             "id1": "no-1", "qty1": "2", "unitprice1": "5.00", "id2": "p2", "qty2": 1}})
     };
     let visitor = visitor(&world, &shop).await;
-    let answer = told(&world, &shop, &visitor, json!([order("order_track", "order-canary-1", "anna")])).await;
+    let answer =
+        send_events(&world, &shop, &visitor, json!([order("order_track", "order-canary-1", "anna")])).await;
     assert!(answer.get("errors").is_none(), "{answer}");
     // As an administrator's program tells it: of nobody's browser.
     let moto = json!({"events": [order("moto_order_track", "order-canary-2", "anna")], "zones": [],
@@ -139,8 +140,10 @@ async fn an_order_is_its_customers(world: World) {
     assert_eq!(orders.len(), 2, "each once");
     let line = json!({"Product": "no-1", "Quantity": "2", "UnitPrice": "5.00"});
     assert_eq!((&orders[0]["Order"], &orders[0]["Lines"][0]), (&json!("order-canary-1"), &line));
-    let other = told(&world, &shop, &visitor, json!([order("order_track", "order-canary-1", "berta")])).await;
-    let known = told(&world, &shop, &visitor, json!([order("order_track", "order-canary-1", "anna")])).await;
+    let other =
+        send_events(&world, &shop, &visitor, json!([order("order_track", "order-canary-1", "berta")])).await;
+    let known =
+        send_events(&world, &shop, &visitor, json!([order("order_track", "order-canary-1", "anna")])).await;
     assert_eq!(other["errors"], known["errors"], "the number is taken: {other}");
     assert_nothing(&world, &["order-canary-1", "ada@canary.test"]).await;
 }
@@ -148,12 +151,12 @@ async fn an_order_is_its_customers(world: World) {
 async fn who_is_forgotten_is_answered_like_everybody(world: World) {
     let shop = shop_of(&world, 1).await;
     let visitor = visitor(&world, &shop).await;
-    told(&world, &shop, &visitor, json!([view("p1")])).await;
+    send_events(&world, &shop, &visitor, json!([view("p1")])).await;
     world.forget(&shop, &format!("visitor:{visitor}")).await;
     world.forget(&shop, "userid:anna").await;
     let order =
         json!({"name": "order_track", "data": {"orderid": "1", "userid": "anna", "id1": "p1", "qty1": 1}});
-    let answer = told(&world, &shop, &visitor, json!([view("p1"), order])).await;
+    let answer = send_events(&world, &shop, &visitor, json!([view("p1"), order])).await;
     world.work_all().await;
     let keys: Vec<_> = answer.as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["visitorId", "sessionId", "zones"], "{answer}");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use lethe::limits;
 use serde_json::{Value, json};
 
-use crate::serverside::{events_of, told, view, visitor};
+use crate::serverside::{events_of, send_events, view, visitor};
 use crate::shopping::{shop_of, stored};
 use crate::world::{Reply, Shop, World, on_both_engines};
 
@@ -25,7 +25,7 @@ async fn tracked(world: &World, key: &str, rest: &str) -> Reply {
 }
 
 /// What a page tells of a browser: gives the answer.
-async fn seen(world: &World, shop: &Shop, browser: &str, rest: &str) -> Value {
+async fn track(world: &World, shop: &Shop, browser: &str, rest: &str) -> Value {
     let reply = tracked(world, &shop.key, &format!("visitorid={browser}&{rest}")).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     reply.json()
@@ -34,12 +34,12 @@ async fn seen(world: &World, shop: &Shop, browser: &str, rest: &str) -> Value {
 async fn a_page_tells_of_the_visitors_that_were_issued_here_alone(world: World) {
     let shop = shop_of(&world, 3).await;
     let other = world.shop("two").await;
-    let first = seen(&world, &shop, "", "evt=product_view&id=p1").await;
+    let first = track(&world, &shop, "", "evt=product_view&id=p1").await;
     let browser = first["visitorId"].as_str().expect("a number").to_owned();
     assert_eq!((browser.len(), stored(&world).await), (64, 0));
-    let answer = seen(&world, &shop, &browser, "evt=product_view&id=no-1&sessionid=s-1").await;
+    let answer = track(&world, &shop, &browser, "evt=product_view&id=no-1&sessionid=s-1").await;
     assert_eq!(answer, json!({"visitorId": browser, "sessionId": "s-1", "zones": {}}));
-    seen(&world, &shop, &browser, "evt=set_basket&id1=p2&qty1=1&id2=v3&qty2=2").await;
+    track(&world, &shop, &browser, "evt=set_basket&id1=p2&qty1=1&id2=v3&qty2=2").await;
     // Without the secret the other address is the same.
     let page = json!({"appId": shop.key, "secretKey": "", "visitorId": browser, "events": [view("p3")]});
     assert_eq!(world.post("/api/serverside", &page).await.status, 200);
@@ -49,13 +49,14 @@ async fn a_page_tells_of_the_visitors_that_were_issued_here_alone(world: World) 
     let changed = format!("{}0", &browser[..63]);
     let changed = if changed == browser { format!("{}1", &browser[..63]) } else { changed };
     for unknown in ["shop-number-5f2b8c1e", &of_other, &changed, &browser[..32], "ü"] {
-        let answer = seen(&world, &shop, unknown, "evt=product_view&id=p1").await;
+        let answer = track(&world, &shop, unknown, "evt=product_view&id=p1").await;
         assert_eq!((&answer["visitorId"], answer.get("errors")), (&json!(unknown), None));
     }
     assert_eq!(stored(&world).await, 3);
     // Where the shop told with its secret who is logged in, what the page tells is theirs.
-    told(&world, &shop, &browser, json!([{"name": "customer_details", "data": {"userid": "anna"}}])).await;
-    seen(&world, &shop, &browser, "evt=product_view&id=p2").await;
+    send_events(&world, &shop, &browser, json!([{"name": "customer_details", "data": {"userid": "anna"}}]))
+        .await;
+    track(&world, &shop, &browser, "evt=product_view&id=p2").await;
     assert_eq!(events_of(&world, &shop, "userid:anna").await, [json!("p2")]);
     assert_eq!(
         tracked(&world, "nobody", "evt=page_view").await.json()["errors"].as_array().map(Vec::len),
@@ -71,20 +72,21 @@ async fn what_a_page_claims_changes_nobody(world: World) {
     let browser = visitor(&world, &shop).await;
     let order = "evt=order_track&orderid=o-1&userid=anna&productcount=1&id1=p1&qty1=1";
     for claim in ["evt=customer_details&userid=anna&email=anna@canary.test", order, "evt=customer_logout"] {
-        let answer = seen(&world, &shop, &browser, claim).await;
+        let answer = track(&world, &shop, &browser, claim).await;
         assert!(answer.get("errors").is_none(), "{answer}");
     }
     assert_eq!((stored(&world).await, world.subjects(&shop).await), (0, 0));
     // They are counted, whoever's number comes with them.
-    seen(&world, &shop, "number-of-nobody", order).await;
+    track(&world, &shop, "number-of-nobody", order).await;
     let counted = world.get("/metrics").await.text;
     assert!(counted.contains("lethe_events_total{outcome=\"claimed\"} 4"), "{counted}");
-    seen(&world, &shop, &browser, "evt=product_view&id=p1").await;
+    track(&world, &shop, &browser, "evt=product_view&id=p1").await;
     assert_eq!(events_of(&world, &shop, &format!("visitor:{browser}")).await, [json!("p1")]);
     // A log-out that nobody proved ends no log-in.
-    told(&world, &shop, &browser, json!([{"name": "customer_details", "data": {"userid": "berta"}}])).await;
-    seen(&world, &shop, &browser, "evt=customer_logout").await;
-    seen(&world, &shop, &browser, "evt=product_view&id=p2").await;
+    send_events(&world, &shop, &browser, json!([{"name": "customer_details", "data": {"userid": "berta"}}]))
+        .await;
+    track(&world, &shop, &browser, "evt=customer_logout").await;
+    track(&world, &shop, &browser, "evt=product_view&id=p2").await;
     assert_eq!(events_of(&world, &shop, "userid:berta").await, [json!("p2")]);
 }
 
@@ -98,14 +100,14 @@ async fn nothing_tells_a_page_who_was_forgotten(world: World) {
         let mut answers = Vec::new();
         for browser in [&known, &forgotten] {
             for session in ["sessionid=s-1", "sessionid="] {
-                let mut answer = seen(&world, &shop, browser, &format!("{rest}&{session}")).await;
+                let mut answer = track(&world, &shop, browser, &format!("{rest}&{session}")).await;
                 assert_eq!(answer["visitorId"], browser.as_str());
                 answer["visitorId"] = Value::Null;
                 answers.push(answer);
             }
         }
         assert_eq!(answers[0], answers[2], "{rest}");
-        let again = seen(&world, &shop, &known, rest).await;
+        let again = track(&world, &shop, &known, rest).await;
         assert_ne!(answers[1]["sessionId"], again["sessionId"], "a session that says nothing");
     }
     assert!(stored(&world).await > 0);
@@ -118,7 +120,7 @@ async fn what_a_page_tells_is_answered_at_the_end_of_a_step(world: World) {
     world.work_all().await;
     for browser in [known, forgotten] {
         let began = Instant::now();
-        seen(&world, &shop, &browser, "evt=product_view&id=p1").await;
+        track(&world, &shop, &browser, "evt=product_view&id=p1").await;
         assert!(began.elapsed() >= limits::PAGE_ANSWER_STEP_DURATION);
     }
 }
@@ -130,15 +132,15 @@ async fn pages_bring_so_many_new_visitors_of_an_address(world: World) {
     let mut last = String::new();
     for _ in 0..most + 2 {
         last = visitor(&world, &shop).await;
-        let answer = seen(&world, &shop, &last, "evt=product_view&id=p1").await;
+        let answer = track(&world, &shop, &last, "evt=product_view&id=p1").await;
         left_out += usize::from(answer.get("errors").is_some());
     }
     assert_eq!((stored(&world).await, left_out), (most, 2));
     // The shop itself has more, and so has the page a little later.
-    told(&world, &shop, &last, json!([view("p1")])).await;
+    send_events(&world, &shop, &last, json!([view("p1")])).await;
     world.clock.advance(Duration::from_secs(6));
     let next = visitor(&world, &shop).await;
-    seen(&world, &shop, &next, "evt=product_view&id=p1").await;
+    track(&world, &shop, &next, "evt=product_view&id=p1").await;
     assert_eq!(stored(&world).await, most + 2);
 }
 
@@ -182,13 +184,13 @@ async fn the_pages_of_a_shop_tell_so_many_events(world: World) {
     let left = world.node().fairness.told_by_pages.clone();
     let now = world.node().clock.now();
     while left.try_take(lethe::ids::AccountId(1), now) {}
-    let told = seen(&world, &shop, &browser, "evt=product_view&id=1").await;
+    let told = track(&world, &shop, &browser, "evt=product_view&id=1").await;
     assert_eq!(told["errors"], json!(["events were left out: the pages of the shop told too many"]));
     // The shop's server goes on, and so do pages of others; a second later there are some again.
     let event = json!({"Name": "product_view", "Product": "1", "UserId": "7"});
     assert_eq!(world.ask_json(&shop, "/api/events", json!({"Events": [event]})).await["Accepted"], 1);
     assert!(left.try_take(lethe::ids::AccountId(2), now));
     world.clock.advance(Duration::from_secs(1));
-    let told = seen(&world, &shop, &browser, "evt=product_view&id=1").await;
+    let told = track(&world, &shop, &browser, "evt=product_view&id=1").await;
     assert_eq!(told.get("errors"), None);
 }

@@ -35,7 +35,7 @@ const ONE_BY_ONE: u64 = 100;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How many people are to be forgotten one by one, if it was said.
-pub fn asked() -> u64 {
+pub fn wanted_people() -> u64 {
     std::env::var("LETHE_TEST_UNLEARNED").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
@@ -214,9 +214,9 @@ fn answers(history: &ClickHistory) -> Vec<Vec<(i64, String)>> {
 }
 
 async fn after_each_forget_the_model_is_that_of_a_shop_without_the_person(mut world: World) {
-    let one_by_one = asked().max(ONE_BY_ONE);
+    let one_by_one = wanted_people().max(ONE_BY_ONE);
     let people = PEOPLE.max(one_by_one + 60);
-    let events = EVENTS.max(asked() * 300);
+    let events = EVENTS.max(wanted_people() * 300);
     let mut seeded = Seeded::new(&world, people).await;
     let noon = world.clock.now();
     // The first ones were 59 days ago, and go at the next midnights.

@@ -51,7 +51,7 @@ pub async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: Opt
 }
 
 /// The same, expecting the two letters.
-async fn taken(world: &World, shop: &Shop, path: &str, name: &str, piece: &str) -> Reply {
+async fn send_piece(world: &World, shop: &Shop, path: &str, name: &str, piece: &str) -> Reply {
     let piece = (!piece.is_empty()).then_some(piece.as_bytes());
     let reply = call(world, shop, path, name, piece).await;
     assert_eq!((reply.status, reply.text.as_str()), (200, "OK"), "{path}");
@@ -63,15 +63,15 @@ async fn taken(world: &World, shop: &Shop, path: &str, name: &str, piece: &str) 
 pub async fn send(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> String {
     let (last, rest) = pieces.split_last().expect("pieces");
     let (first, rest) = rest.split_first().expect("two pieces");
-    taken(world, shop, "/feed-create", name, first).await;
+    send_piece(world, shop, "/feed-create", name, first).await;
     for piece in rest {
-        taken(world, shop, "/feed-append", name, piece).await;
+        send_piece(world, shop, "/feed-append", name, piece).await;
     }
     closed(world, shop, name, last).await
 }
 
 async fn closed(world: &World, shop: &Shop, name: &str, piece: &str) -> String {
-    taken(world, shop, "/feed-close", name, piece).await.header("x-feed-token").to_owned()
+    send_piece(world, shop, "/feed-close", name, piece).await.header("x-feed-token").to_owned()
 }
 
 async fn ended(world: &World, shop: &Shop, token: &str) -> Value {
@@ -87,11 +87,11 @@ async fn complete(world: &World, shop: &Shop, name: &str, pieces: &[&str]) {
 
 async fn a_feed_in_pieces_is_published_whole_at_its_end(world: World) {
     let shop = world.shop("one").await;
-    taken(&world, &shop, "/feed-create", "product-1", r#"{"Version": 2, "Products":["#).await;
-    taken(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1","Title":"one"}"#).await;
+    send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Version": 2, "Products":["#).await;
+    send_piece(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1","Title":"one"}"#).await;
     world.work_all().await;
     assert_eq!(world.count(&shop, "Products").await, 0);
-    taken(&world, &shop, "/feed-append", "product-1", r#",{"Id":"2","Title":"two"}"#).await;
+    send_piece(&world, &shop, "/feed-append", "product-1", r#",{"Id":"2","Title":"two"}"#).await;
     let token = closed(&world, &shop, "product-1", "]}").await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
     assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
@@ -106,7 +106,7 @@ async fn pieces_may_be_cut_anywhere(world: World) {
     let bytes = feed.as_bytes();
     for size in [1, 2, 3, 7] {
         let name = format!("product-{size}");
-        taken(&world, &shop, "/feed-create", &name, "").await;
+        send_piece(&world, &shop, "/feed-create", &name, "").await;
         for piece in bytes.chunks(size) {
             let reply = call(&world, &shop, "/feed-append", &name, Some(piece)).await;
             assert_eq!(reply.text, "OK");
@@ -192,13 +192,13 @@ async fn a_piece_without_an_open_feed_is_refused_with_409(world: World) {
     }
     // Another shop's upload of that name is not this one's.
     let other = world.shop("two").await;
-    taken(&world, &other, "/feed-create", name, "{").await;
+    send_piece(&world, &other, "/feed-create", name, "{").await;
     call(&world, &shop, "/feed-append", name, Some(b"x")).await.refused(409);
 }
 
 async fn creating_an_open_name_again_starts_over(world: World) {
     let shop = world.shop("one").await;
-    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"lost"}"#).await;
+    send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"lost"}"#).await;
     complete(&world, &shop, "product-1", &[r#"{"Products":["#, r#"{"Id":"kept"}]}"#]).await;
     assert_eq!(world.count(&shop, "Products").await, 1);
     assert_eq!(world.item(&shop, "Products", "lost").await, Value::Null);
@@ -242,7 +242,7 @@ async fn an_unknown_type_or_a_malformed_form_is_refused(world: World) {
 async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end(world: World) {
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Products": [{"Id": "old", "Title": "before"}]})).await;
-    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
+    send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
     world.applied(&shop, json!({"Products": [{"Id": "new", "Title": "meanwhile"}]})).await;
     // Submitted while the upload was open, and fetched until after its end.
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
@@ -252,7 +252,7 @@ async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
     let import = tokio::spawn(async move {
         lethe::work::run_due(&node, Lane::FETCH, &tokio_util::sync::CancellationToken::new()).await
     });
-    while world.feeds.asked("/f").is_empty() {
+    while world.feeds.requests_of("/f").is_empty() {
         tokio::task::yield_now().await;
     }
     let upload = closed(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
@@ -270,7 +270,7 @@ async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
 
 async fn a_feed_published_in_between_keeps_its_cut(world: World) {
     let shop = world.shop("one").await;
-    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
+    send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
     world.applied(&shop, json!({"Products": [{"Id": "a", "Title": "delta"}]})).await;
     world.complete(&shop, "/f", &json!({"Products": [{"Id": "9", "Title": "url"}]})).await;
     world.applied(&shop, json!({"Products": [{"Id": "b", "Title": "delta"}]})).await;
@@ -288,10 +288,10 @@ async fn a_feed_published_in_between_keeps_its_cut(world: World) {
 
 async fn an_open_upload_survives_a_restart(mut world: World) {
     let shop = world.shop("one").await;
-    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
-    taken(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1","Title":"kept"}"#).await;
+    send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
+    send_piece(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1","Title":"kept"}"#).await;
     world.restart().await;
-    taken(&world, &shop, "/feed-append", "product-1", r#",{"Id":"2"}"#).await;
+    send_piece(&world, &shop, "/feed-append", "product-1", r#",{"Id":"2"}"#).await;
     let token = closed(&world, &shop, "product-1", "]}").await;
     world.restart().await;
     assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
@@ -301,10 +301,10 @@ async fn an_open_upload_survives_a_restart(mut world: World) {
 
 async fn an_upload_that_nobody_goes_on_with_is_given_up(world: World) {
     let shop = world.shop("one").await;
-    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
+    send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
     world.clock.advance(23 * HOUR);
     lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
-    taken(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1"}"#).await;
+    send_piece(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1"}"#).await;
     world.clock.advance(25 * HOUR);
     lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
     world.work_all().await;
@@ -318,8 +318,14 @@ async fn an_upload_that_nobody_goes_on_with_is_given_up(world: World) {
 async fn an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up(world: World) {
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "anna@shop.example"}]})).await;
-    taken(&world, &shop, "/feed-create", "user-1", r#"{"Users":[{"UserId":"7","Email":"anna@shop.example"}"#)
-        .await;
+    send_piece(
+        &world,
+        &shop,
+        "/feed-create",
+        "user-1",
+        r#"{"Users":[{"UserId":"7","Email":"anna@shop.example"}"#,
+    )
+    .await;
     world.forget(&shop, "anna@shop.example").await;
     // Its pieces still hold her.
     assert_eq!(world.work(Lane::ERASE).await, 1);
@@ -333,9 +339,9 @@ async fn an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up(world: Wor
 
 async fn an_upload_begun_after_a_request_to_forget_is_not_given_up_for_it(world: World) {
     let shop = world.shop("one").await;
-    taken(&world, &shop, "/feed-create", "user-1", r#"{"Users":["#).await;
+    send_piece(&world, &shop, "/feed-create", "user-1", r#"{"Users":["#).await;
     world.forget(&shop, "anna@shop.example").await;
-    taken(&world, &shop, "/feed-create", "user-2", r#"{"Users":[{"UserId":"8"}"#).await;
+    send_piece(&world, &shop, "/feed-create", "user-2", r#"{"Users":[{"UserId":"8"}"#).await;
     world.clock.advance(HOUR / 4 + Duration::from_secs(1));
     world.work_all().await;
     assert_eq!(open_erasures(&world).await, 0);
@@ -349,8 +355,8 @@ async fn what_an_upload_leaves_behind_goes_with_it(world: World) {
     let canary = "Zwölfender-7F3A91";
     let feed = json!({"Users": [{"UserId": "7", "Email": "anna@shop.example", "City": canary}]}).to_string();
     let (front, back) = feed.split_at(40);
-    taken(&world, &shop, "/feed-create", "user-1", front).await;
-    taken(&world, &shop, "/feed-append", "user-1", back).await;
+    send_piece(&world, &shop, "/feed-create", "user-1", front).await;
+    send_piece(&world, &shop, "/feed-append", "user-1", back).await;
     crate::residue::assert_nothing(&world, &[canary]).await;
     let token = closed(&world, &shop, "user-1", "").await;
     assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
@@ -381,7 +387,7 @@ async fn a_user_upload_stores_people_and_drops_the_forgotten(world: World) {
 async fn more_open_uploads_than_allowed_are_refused(world: World) {
     let shop = world.shop("one").await;
     for n in 0..lethe::limits::UPLOADS_OPEN {
-        taken(&world, &shop, "/feed-create", &format!("product-{n}"), "").await;
+        send_piece(&world, &shop, "/feed-create", &format!("product-{n}"), "").await;
     }
     let reply = call(&world, &shop, "/feed-create", "product-more", Some(b"{")).await;
     assert_eq!(reply.header("retry-after"), "60");
@@ -390,11 +396,11 @@ async fn more_open_uploads_than_allowed_are_refused(world: World) {
     world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_eq!(world.node().blobs.list().expect("the folder").count(), 0);
     // One that is open may start over, and another shop may begin.
-    taken(&world, &shop, "/feed-create", "product-5", "").await;
+    send_piece(&world, &shop, "/feed-create", "product-5", "").await;
     let other = world.shop("two").await;
-    taken(&world, &other, "/feed-create", "product-1", "").await;
+    send_piece(&world, &other, "/feed-create", "product-1", "").await;
     closed(&world, &shop, "product-6", "").await;
-    taken(&world, &shop, "/feed-create", "product-more", "").await;
+    send_piece(&world, &shop, "/feed-create", "product-more", "").await;
 }
 
 /// As on a server that is never idle: before one lets go of its files, the next one holds some.
@@ -403,8 +409,8 @@ async fn files_go_while_there_is_always_somebody_who_holds_some(world: World) {
     let node = world.node();
     let files = || node.blobs.list().expect("the folder").count();
     let mut hold = node.blobs.hold_files();
-    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"1"}"#).await;
-    taken(&world, &shop, "/feed-close", "product-1", "]}").await;
+    send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"1"}"#).await;
+    send_piece(&world, &shop, "/feed-close", "product-1", "]}").await;
     world.work_all().await;
     let before = files();
     let busy = async {
@@ -424,13 +430,13 @@ async fn files_go_while_there_is_always_somebody_who_holds_some(world: World) {
 async fn more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on(world: World) {
     let shop = world.shop("one").await;
     let files = || world.node().blobs.list().expect("the folder").count();
-    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"1"}"#).await;
+    send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"1"}"#).await;
     const ALL_BUT_ONE: lethe::store::Statement = both("all_but_one", "UPDATE upload SET pieces = $1");
     let most = lethe::limits::UPLOAD_PIECES;
     let writing =
         world.node().store.write(Owner::STORE, move |tx| tx.exec(&ALL_BUT_ONE, lethe::args![most - 1]));
     assert_eq!(writing.await.map_err(|fault: lethe::store::StoreFault| fault).expect("it is written"), 1);
-    taken(&world, &shop, "/feed-append", "product-1", "]}").await;
+    send_piece(&world, &shop, "/feed-append", "product-1", "]}").await;
     for path in ["/feed-append", "/feed-close"] {
         let told = call(&world, &shop, path, "product-1", Some(b" ")).await.refused(413);
         assert!(told.starts_with("The upload has 20000 pieces, as many as one may have"), "{told}");
@@ -438,7 +444,7 @@ async fn more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on(world: W
     world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_eq!((pieces_left(&world).await, files()), (2, 2), "what was refused left no file");
     // It is as it was: an empty piece is none, and it can be closed.
-    taken(&world, &shop, "/feed-append", "product-1", "").await;
+    send_piece(&world, &shop, "/feed-append", "product-1", "").await;
     let token = closed(&world, &shop, "product-1", "").await;
     assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
     assert_eq!((world.count(&shop, "Products").await, pieces_left(&world).await), (1, 0));

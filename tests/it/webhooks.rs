@@ -101,12 +101,12 @@ impl Receiver {
         self.got().iter().map(|got| got.json()["type"].as_str().expect("a type").to_owned()).collect()
     }
 
-    fn answer(&self, answer: impl IntoResponse) {
+    fn set_answer(&self, answer: impl IntoResponse) {
         self.answers.lock().expect("answers").push_back(answer.into_response());
     }
 
     fn answer_often(&self, status: StatusCode, often: usize) {
-        (0..often).for_each(|_| self.answer(status));
+        (0..often).for_each(|_| self.set_answer(status));
     }
 }
 
@@ -325,7 +325,7 @@ async fn what_is_tried_again_has_the_same_id_and_body(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
     set(&world, &shop, &receiver.url).await;
-    receiver.answer(StatusCode::INTERNAL_SERVER_ERROR);
+    receiver.set_answer(StatusCode::INTERNAL_SERVER_ERROR);
     test(&world, &shop).await;
     deliver(&world).await;
     let failed = shown(&world, &shop).await;
@@ -368,7 +368,7 @@ async fn a_clock_that_was_ahead_holds_nothing_up(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
     set(&world, &shop, &receiver.url).await;
-    receiver.answer(StatusCode::INTERNAL_SERVER_ERROR);
+    receiver.set_answer(StatusCode::INTERNAL_SERVER_ERROR);
     let ahead = 3 * 24 * 3_600_000;
     world.clock.jump(ahead);
     test(&world, &shop).await;
@@ -448,7 +448,7 @@ async fn a_redirect_is_a_failure_wherever_it_leads(world: World) {
     test(&world, &shop).await;
     for status in [301, 302, 303, 307, 308] {
         let status = StatusCode::from_u16(status).expect("a status");
-        receiver.answer((status, [("location", inward.url.clone())]));
+        receiver.set_answer((status, [("location", inward.url.clone())]));
         deliver(&world).await;
         let failure = shown(&world, &shop).await["Failure"].to_string();
         assert!(failure.contains("a redirect is not followed"), "{failure}");
@@ -461,7 +461,7 @@ async fn an_address_that_is_gone_is_switched_off_until_it_is_set_anew(world: Wor
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
     set(&world, &shop, &receiver.url).await;
-    receiver.answer(StatusCode::GONE);
+    receiver.set_answer(StatusCode::GONE);
     test(&world, &shop).await;
     test(&world, &shop).await;
     deliver(&world).await;

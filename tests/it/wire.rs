@@ -329,7 +329,7 @@ async fn an_expired_token_is_as_unknown_as_a_foreign_one(world: World) {
 }
 
 /// All of an answer that a client can tell apart.
-fn seen(reply: &Reply) -> (u16, String, Vec<(String, usize)>) {
+fn summarize_reply(reply: &Reply) -> (u16, String, Vec<(String, usize)>) {
     let mut headers: Vec<_> =
         reply.headers.iter().map(|(name, value)| (name.to_string(), value.len())).collect();
     headers.sort();
@@ -360,7 +360,7 @@ async fn wrong_credentials_of_every_kind_get_one_and_the_same_answer(world: Worl
             body["SecretKey"] = secret.into();
             let reply = world.post(path, &body).await;
             reply.refused(403);
-            answers.insert(seen(&reply));
+            answers.insert(summarize_reply(&reply));
         }
     }
     assert_eq!(answers.len(), 1, "{answers:?}");
@@ -378,7 +378,7 @@ async fn where_no_secret_is_needed_none_is_spoken_of(world: World) {
                 sentence.contains("access key is not known") && sentence.contains("no secret"),
                 "{sentence}"
             );
-            answers.insert(seen(&reply));
+            answers.insert(summarize_reply(&reply));
         }
         assert_eq!(world.post(path, &json!({"AppKey": shop.key, "Tokens": []})).await.status, 200, "{path}");
     }

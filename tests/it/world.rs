@@ -88,7 +88,7 @@ pub fn on_postgres<F: Future<Output = ()> + 'static>(property: impl Fn(World) ->
 
 /// Every wait of a test has an end: two minutes, more where more than usual was asked for.
 fn run(database: Option<Database>, property: Box<dyn Fn(World) -> Test>) {
-    let more = (crate::churn::asked() as u64 / 300).max(crate::unlearning::asked() / 20);
+    let more = (crate::churn::wanted_rounds() as u64 / 300).max(crate::unlearning::wanted_people() / 20);
     let more = more.max(crate::pages_alike::samples() as u64 / 20);
     let most = Duration::from_secs(120) * u32::try_from(more).unwrap_or(1).max(1);
     traces::begin();

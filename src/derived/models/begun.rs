@@ -31,8 +31,7 @@ impl Begun {
         if now - before < PAUSE_OF_MAKING {
             return None;
         }
-        let turns = self.0.clone();
-        let turn = turns.try_acquire_owned().ok()?;
+        let turn = self.0.clone().try_acquire_owned().ok()?;
         let is_first = last.compare_exchange(before, now, Ordering::SeqCst, Ordering::SeqCst).is_ok();
         is_first.then_some(turn)
     }

@@ -137,7 +137,7 @@ mod tests {
     }
 
     /// How many people somebody sees who holds a model.
-    fn seen(held: &ModelHandle) -> usize {
+    fn count_people(held: &ModelHandle) -> usize {
         held.with_model(|model, _| model.people())
     }
 
@@ -149,7 +149,7 @@ mod tests {
             recommenders: Arc::new(Mutex::default()),
         };
         let held: Vec<_> = entries.iter().map(shown).collect();
-        let all = || held.iter().map(seen).collect::<Vec<_>>();
+        let all = || held.iter().map(count_people).collect::<Vec<_>>();
         let each = entries[0].1.state().model.bytes();
         make_room(&entries, AccountId(4), 5 * each);
         assert_eq!(all(), [1; 5]);

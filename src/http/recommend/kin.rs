@@ -36,8 +36,7 @@ impl Recommending<'_> {
         let asking = model.with_model(|model, _| RecommendContext::new(model, self.asked));
         let spread = Some(DiversityLimiter::one_of_each(of, named, but_for));
         let mut found = PickedProducts { items: Vec::new(), taken: HashSet::new(), spread };
-        let steps = &STEPS[..];
-        self.run_steps(steps, &asking, model, &mut found)?;
+        self.run_steps(&STEPS, &asking, model, &mut found)?;
         let mut ids = Vec::with_capacity(found.items.len());
         for (item, _) in &found.items {
             ids.extend(self.snapshot.kin(&item.id)?.into_id(of));

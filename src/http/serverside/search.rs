@@ -63,9 +63,8 @@ impl PluginSearch {
         }
         let filters = if is_category { json!({"Category": [query]}) } else { Value::Null };
         let query = if is_category { String::new() } else { query };
-        let sort = sort.to_owned();
         let plain = SearchRequest { popularity: true, personal: true, ..SearchRequest::default() };
-        let searching = SearchRequest { query, size, filters, sort, ..plain };
+        let searching = SearchRequest { query, size, filters, sort: sort.to_owned(), ..plain };
         Some(Self { searching, is_ids })
     }
 }

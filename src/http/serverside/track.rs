@@ -55,7 +55,6 @@ fn pairs(query: &str) -> Vec<(String, String)> {
         }
     }
     // A plus stays one: it stands in addresses of people, which are not encoded either.
-    let plain = |text: &str| text.to_owned();
-    let decoded = |text: &str| percent_decode_str(&plain(text)).decode_utf8_lossy().into_owned();
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     pairs.into_iter().map(|(name, value)| (decoded(name), decoded(&value))).collect()
 }

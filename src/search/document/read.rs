@@ -152,13 +152,11 @@ impl PendingFields {
         document.in_stock = self.in_stock.unwrap_or(is_there);
         let [from, until] = &self.sale;
         // A sale whose dates nobody can read must not go on for ever.
-        let unreadable = Period::NEVER;
-        document.offer.sale = dates::period(from, until).unwrap_or(unreadable);
+        document.offer.sale = dates::period(from, until).unwrap_or(Period::NEVER);
         let [from, until] = &self.shown;
         document.newest = dates::parse_begin(from).unwrap_or_default();
         // Shown on a day on which the shop may not want it is worse than not shown; the feed's issues tell it.
-        let unreadable = Period::NEVER;
-        document.offer.shown = dates::period(from, until).unwrap_or(unreadable);
+        document.offer.shown = dates::period(from, until).unwrap_or(Period::NEVER);
         let count = self.ids.len().max(self.skus.len()).max(self.titles.len());
         let mut columns = [self.ids, self.skus, self.titles].map(Vec::into_iter);
         for _ in 0..count {

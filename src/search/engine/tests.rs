@@ -52,7 +52,7 @@ fn knowledge(products: &[ProductDocument]) -> Arc<Knowledge> {
 impl Shop {
     fn new(products: &[ProductDocument]) -> Self {
         let mut shop = Self::empty(knowledge(products));
-        shop.put(products);
+        shop.put_products(products);
         shop
     }
 
@@ -61,19 +61,19 @@ impl Shop {
         Self { index: Index::create_in(directory, knowledge).expect("an index") }
     }
 
-    fn put(&mut self, products: &[ProductDocument]) {
+    fn put_products(&mut self, products: &[ProductDocument]) {
         for product in products {
             self.index.write(DocumentChange::Put(product)).expect("written");
         }
         self.index.commit("").expect("committed");
     }
 
-    fn answer(&self, request: &SearchQuery) -> SearchResult {
+    fn search(&self, request: &SearchQuery) -> SearchResult {
         self.index.snapshot().search(request, &BuyerContext::default()).expect("an answer")
     }
 
     fn find(&self, query: &str) -> Vec<String> {
-        ids(&self.answer(&asking(query)))
+        ids(&self.search(&asking(query)))
     }
 }
 
@@ -96,7 +96,7 @@ fn shoes() -> Vec<ProductDocument> {
 #[test]
 fn products_that_hold_all_words_are_the_matches() {
     let shop = Shop::new(&shoes());
-    let answer = shop.answer(&asking("red shoe"));
+    let answer = shop.search(&asking("red shoe"));
     assert_eq!((answer.total, answer.items.len(), answer.relaxed_from), (20, 22, Some(20)));
     assert!(answer.dropped.is_empty());
 }
@@ -104,9 +104,9 @@ fn products_that_hold_all_words_are_the_matches() {
 #[test]
 fn where_nothing_holds_all_words_the_rare_word_decides() {
     let shop = Shop::new(&shoes());
-    let answer = shop.answer(&asking("red bag"));
+    let answer = shop.search(&asking("red bag"));
     assert_eq!(ids(&answer)[0], "b1");
-    let answer = shop.answer(&asking("bag shoe"));
+    let answer = shop.search(&asking("bag shoe"));
     assert_eq!(ids(&answer)[0], "b1", "bag is rarer than shoe");
     assert_eq!(answer.dropped, ["bag", "shoe"]);
 }
@@ -116,7 +116,7 @@ fn ties_are_decided_by_the_id_whatever_the_segments() {
     let products = shoes();
     let mut shop = Shop::empty(knowledge(&products));
     for product in products.iter().rev() {
-        shop.put(std::slice::from_ref(product));
+        shop.put_products(std::slice::from_ref(product));
     }
     let found = shop.find("red shoe");
     let mut sorted = found[..20].to_vec();
@@ -136,7 +136,7 @@ fn a_hidden_product_is_not_found_by_its_number() {
         let found = shop.find(query);
         assert!(!found.iter().any(|id| id.starts_with("secret")), "{query}: {found:?}");
     }
-    assert_eq!(shop.answer(&asking("")).total, 22);
+    assert_eq!(shop.search(&asking("")).total, 22);
     let caller =
         BuyerContext { account_tag: Some("tag of an account".to_owned()), ..BuyerContext::default() };
     let answer = shop.index.snapshot().search(&asking("secret-2"), &caller).expect("an answer");
@@ -211,7 +211,7 @@ fn a_variant_is_shown_as_its_product_and_named() {
     products.push(chair);
     let shop = Shop::new(&products);
     for query in ["CH-large", "oak chair large", "v-large"] {
-        let answer = shop.answer(&asking(query));
+        let answer = shop.search(&asking(query));
         let variant = answer.items[0].variant.as_ref().map(|variant| variant.id.as_str());
         assert_eq!((answer.items[0].id.as_str(), variant), ("chair", Some("v-large")), "{query}");
         assert_eq!(ids(&answer).iter().filter(|id| *id == "chair").count(), 1);
@@ -232,9 +232,9 @@ fn facets_count_what_their_filters_leave() {
     let facets = parse_facets(&["Attributes.Colour".to_owned()], columns).expect("facets");
     let filters = serde_json::json!({"Attributes": {"Colour": ["light"]}});
     let filters = Filters::parse(&filters, columns).expect("filters");
-    let answer = shop.answer(&SearchQuery { facets: facets.clone(), ..asking("red shoe") });
+    let answer = shop.search(&SearchQuery { facets: facets.clone(), ..asking("red shoe") });
     let light = answer.facets[0].values.iter().find(|value| value.value == "light").expect("a value").count;
-    let narrowed = shop.answer(&SearchQuery { facets, filters, ..asking("red shoe") });
+    let narrowed = shop.search(&SearchQuery { facets, filters, ..asking("red shoe") });
     assert_eq!((answer.total, light, narrowed.total), (20, 10, 10));
     assert_eq!(narrowed.facets, answer.facets, "its own selection does not narrow it");
 }
@@ -244,7 +244,7 @@ fn products_can_be_ordered_by_their_titles() {
     let shop = Shop::new(&shoes());
     let snapshot = shop.index.snapshot();
     let sort = Sort::parse("title", snapshot.knowledge().columns(), false).expect("an order");
-    assert_eq!(ids(&shop.answer(&SearchQuery { sort, ..asking("") }))[..2], ["b2", "b1"]);
+    assert_eq!(ids(&shop.search(&SearchQuery { sort, ..asking("") }))[..2], ["b2", "b1"]);
 }
 
 /// Titles from few words, so that many products match and tie.
@@ -263,11 +263,11 @@ fn answers_are_the_same_whatever_was_merged_and_removed() {
     let products = many(400);
     let knowledge = knowledge(&products);
     let mut whole = Shop::empty(Arc::clone(&knowledge));
-    whole.put(&products);
+    whole.put_products(&products);
     let mut pieces = Shop::empty(knowledge);
     for (number, chunk) in products.rchunks(37).enumerate() {
-        pieces.put(&[product("gone", "red shoe"), product(&chunk[0].id, "old title of it")]);
-        pieces.put(chunk);
+        pieces.put_products(&[product("gone", "red shoe"), product(&chunk[0].id, "old title of it")]);
+        pieces.put_products(chunk);
         pieces.index.write(DocumentChange::Remove("gone")).expect("removed");
         if number % 4 == 3 {
             pieces.index.commit("").expect("committed");
@@ -279,8 +279,8 @@ fn answers_are_the_same_whatever_was_merged_and_removed() {
         ["red", "red shoe", "oak chair lamp", "15 inch lamp", "steel small bag blue", "", "nothing red"]
     {
         let request = SearchQuery { size: 250, ..asking(query) };
-        let expected = whole.answer(&request);
-        let found = pieces.answer(&request);
+        let expected = whole.search(&request);
+        let found = pieces.search(&request);
         assert_eq!((found.total, ids(&found)), (expected.total, ids(&expected)), "{query}");
         assert_eq!(found.relaxed_from, expected.relaxed_from, "{query}");
     }
@@ -289,20 +289,20 @@ fn answers_are_the_same_whatever_was_merged_and_removed() {
 #[test]
 fn a_product_that_was_replaced_is_found_by_its_new_words_alone() {
     let mut shop = Shop::new(&shoes());
-    shop.put(&[product("b1", "Green lamp")]);
+    shop.put_products(&[product("b1", "Green lamp")]);
     assert_eq!(shop.find("green lamp"), ["b1"]);
     assert!(!shop.find("bag").contains(&"b1".to_owned()));
-    assert_eq!(shop.answer(&asking("")).total, 22);
+    assert_eq!(shop.search(&asking("")).total, 22);
 }
 
 #[test]
 fn a_word_of_removed_products_is_not_known() {
     let mut shop = Shop::new(&shoes());
     // Beside another, so that its segment stays.
-    shop.put(&[product("x", "Shoet"), product("y", "Boot")]);
+    shop.put_products(&[product("x", "Shoet"), product("y", "Boot")]);
     let searched = |shop: &Shop| {
         let asked = SearchQuery { query: "shoet".to_owned(), ..SearchQuery::default() };
-        shop.answer(&asked).searched
+        shop.search(&asked).searched
     };
     assert_eq!(searched(&shop), "shoet");
     shop.index.write(DocumentChange::Remove("x")).expect("removed");
@@ -322,16 +322,16 @@ fn any_text_is_a_query() {
         );
         answer.expect("an answer");
     }
-    assert!(!shop.answer(&asking(&long)).dropped.is_empty());
+    assert!(!shop.search(&asking(&long)).dropped.is_empty());
 }
 
 #[test]
 fn pages_follow_each_other() {
     let shop = Shop::new(&many(400));
-    let all = ids(&shop.answer(&SearchQuery { size: 200, ..asking("red") }));
+    let all = ids(&shop.search(&SearchQuery { size: 200, ..asking("red") }));
     let mut pages = Vec::new();
     for page in 1..=4 {
-        pages.extend(ids(&shop.answer(&SearchQuery { page, size: 50, ..asking("red") })));
+        pages.extend(ids(&shop.search(&SearchQuery { page, size: 50, ..asking("red") })));
     }
     assert_eq!(pages, all[..pages.len()]);
 }

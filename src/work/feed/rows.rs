@@ -164,8 +164,7 @@ impl<'a> FeedRows<'a> {
         issues: &mut Vec<Issue>,
     ) -> Result<(), WorkFault> {
         out.clear();
-        let noticed = Some(&self.noticed);
-        let context = &NormaliserContext { noticed, ..*self.context };
+        let context = &NormaliserContext { noticed: Some(&self.noticed), ..*self.context };
         if row.section == FeedPart::Users {
             // Whose addresses its texts hold is asked when it is stored.
             let is_good = profile(row, context, &|_| false, issues).is_some();

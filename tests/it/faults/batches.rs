@@ -19,7 +19,7 @@ use crate::world::{SUPPRESSED, both};
 
 const ACCOUNT: i64 = 1;
 
-fn put(tx: &mut Tx<'_>, n: i64) -> Result<(), StoreFault> {
+fn put_row(tx: &mut Tx<'_>, n: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::suppression_put, args![ACCOUNT, &n.to_be_bytes(), 1, 1, n, 0]).map(drop)
 }
 
@@ -34,7 +34,7 @@ async fn a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone() {
     let first = tokio::spawn(async move {
         first
             .write(Owner::STORE, move |tx| {
-                Ok::<_, StoreFault>((gate.lock().unwrap().recv().unwrap(), put(tx, 0)?))
+                Ok::<_, StoreFault>((gate.lock().unwrap().recv().unwrap(), put_row(tx, 0)?))
             })
             .await
     });
@@ -42,7 +42,7 @@ async fn a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone() {
         let store = store.clone();
         tokio::spawn(async move {
             let work = move |tx: &mut Tx<'_>| {
-                put(tx, n)?;
+                put_row(tx, n)?;
                 match n {
                     3 => Err(StoreFault::Busy),
                     6 => panic!("a unit of work panics"),

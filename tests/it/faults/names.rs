@@ -120,7 +120,7 @@ fn serve_names() -> Arc<AtomicUsize> {
     std::thread::spawn(move || {
         let mut packet = [0; 512];
         while let Ok((length, from)) = socket.recv_from(&mut packet) {
-            let answer = answer(&packet[..length], &counted);
+            let answer = answer_question(&packet[..length], &counted);
             let _ = socket.send_to(&answer, from);
         }
     });
@@ -128,7 +128,7 @@ fn serve_names() -> Arc<AtomicUsize> {
 }
 
 /// The answer to one question: addresses for A, nothing for all other types.
-fn answer(question: &[u8], flips: &AtomicUsize) -> Vec<u8> {
+fn answer_question(question: &[u8], flips: &AtomicUsize) -> Vec<u8> {
     let mut name = Vec::new();
     let mut at = 12;
     while question[at] != 0 {

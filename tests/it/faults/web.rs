@@ -23,7 +23,7 @@ impl Web {
             for stream in listener.incoming().flatten() {
                 counted.fetch_add(1, Ordering::SeqCst);
                 let serve = serve.clone();
-                std::thread::spawn(move || answer(stream, &*serve));
+                std::thread::spawn(move || serve_connection(stream, &*serve));
             }
         });
         Self { address, visits }
@@ -44,7 +44,7 @@ impl Web {
     }
 }
 
-fn answer(mut stream: TcpStream, serve: &(impl Fn(&str, &mut TcpStream) + ?Sized)) {
+fn serve_connection(mut stream: TcpStream, serve: &(impl Fn(&str, &mut TcpStream) + ?Sized)) {
     let mut head = Vec::new();
     let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") && matches!(stream.read(&mut byte), Ok(1)) {

@@ -336,7 +336,7 @@ async fn a_published_feed_is_not_read_again_after_a_crash(mut world: World) {
     unplant(&world).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
-    assert_eq!((world.count(&shop, "Products").await, world.feeds.asked("/f").len()), (1, 1));
+    assert_eq!((world.count(&shop, "Products").await, world.feeds.requests_of("/f").len()), (1, 1));
 }
 
 async fn going_back_is_not_done_again_after_a_crash(mut world: World) {

@@ -314,7 +314,7 @@ impl<'a> Drive<'a> {
     }
 
     async fn forget(&mut self, shop: usize, id: Id) -> String {
-        let body = json!({"Identifier": id.asked(self.seed)});
+        let body = json!({"Identifier": id.requested_identifier(self.seed)});
         let reply = self.world.ask(&self.shops[shop], "/api/user/forget", body).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         self.models[shop].accept();
@@ -330,7 +330,7 @@ impl<'a> Drive<'a> {
 
     /// Refused while an erasure is not verified: what came in would be taken for what has to go.
     async fn come_back(&mut self, shop: usize, id: Id) -> String {
-        let body = json!({"Identifier": id.asked(self.seed)});
+        let body = json!({"Identifier": id.requested_identifier(self.seed)});
         let reply = self.world.ask(&self.shops[shop], "/api/user/return", body).await;
         if reply.status == 409 {
             assert!(!self.unverified().await.is_empty(), "{}", reply.text);
@@ -481,7 +481,7 @@ impl<'a> Drive<'a> {
     }
 
     async fn held(&self, shop: &Shop, id: Id) -> (Held, bool) {
-        let body = json!({"Identifier": id.asked(self.seed)});
+        let body = json!({"Identifier": id.requested_identifier(self.seed)});
         let export = self.world.ask_json(shop, "/api/user/export", body).await;
         let texts = |list: &str, field: &str| -> BTreeSet<String> {
             let all = export[list].as_array().expect("a list").iter();

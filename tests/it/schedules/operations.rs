@@ -49,7 +49,7 @@ impl Id {
     }
 
     /// As a request names it.
-    pub fn asked(self, seed: u64) -> String {
+    pub fn requested_identifier(self, seed: u64) -> String {
         let kind = match self {
             Self::Email(_) => "",
             Self::User(_) => "userid:",

@@ -150,7 +150,7 @@ async fn people(world: &World) -> String {
             let profiles = records(tx, &keys, ACCOUNT, &id, PROFILE)?;
             let person = profiles.first().map_or("somebody".into(), |json| String::from_utf8_lossy(json));
             let orders = records(tx, &keys, ACCOUNT, &id, ORDER)?;
-            let orders = orders.iter().map(|order| Ok(told(order::decode(order)?)));
+            let orders = orders.iter().map(|order| Ok(describe_order(order::decode(order)?)));
             let mut orders = orders.collect::<Result<Vec<_>, SubjectFault>>()?;
             orders.sort();
             people.push(format!("{person}{}", orders.concat()));
@@ -161,7 +161,7 @@ async fn people(world: &World) -> String {
     people.await.expect("people")
 }
 
-fn told((id, bought): (String, order::Purchase)) -> String {
+fn describe_order((id, bought): (String, order::Purchase)) -> String {
     let at = jiff::Timestamp::from_millisecond(bought.ordered_at).expect("a date");
     let lines = bought.lines.iter().map(|line| {
         let price = line.unit_price.map_or_else(|| "?".to_owned(), |price| price.normalize().to_string());

@@ -130,7 +130,7 @@ async fn run(
                     now,
                 )
             });
-            told(accepted.await)
+            describe_outcome(accepted.await)
         }
         Unit::Feed => {
             let accepted = store.write(account, move |tx| {
@@ -139,7 +139,7 @@ async fn run(
                 let feed = NewFeed { token, host: "shop.test", manner, slot, url: BODY, digest };
                 accept::product_feed::accept(tx, account, &feed, now).map(|accepted| accepted.is_stored())
             });
-            told(accepted.await)
+            describe_outcome(accepted.await)
         }
         Unit::Begin => {
             let holds = UploadKind::Product;
@@ -147,7 +147,7 @@ async fn run(
             let upload = Upload { name: UPLOAD, token, slot, holds, manner };
             let begun =
                 store.write(account, move |tx| accept::upload::create(tx, account, &upload, None, PART, now));
-            told(begun.await)
+            describe_outcome(begun.await)
         }
         Unit::Append | Unit::Close => {
             let is_last = matches!(unit, Unit::Close);
@@ -159,7 +159,7 @@ async fn run(
                 };
                 Ok::<_, StoreFault>(taken.map(|open| (open.seq, open.bytes)))
             });
-            told(taken.await)
+            describe_outcome(taken.await)
         }
         Unit::Forget => {
             let forgotten = store.write(account, move |tx| {
@@ -169,15 +169,15 @@ async fn run(
                 accept::user_forget::accept(tx, &keys, account, &forget, now)
                     .map(|forgotten| forgotten.is_new)
             });
-            told(forgotten.await.map_err(|fault| fault.to_string()))
+            describe_outcome(forgotten.await.map_err(|fault| fault.to_string()))
         }
         Unit::Return => {
             let returned = store.write(account, move |tx| {
                 accept::user_forget::accept_return(tx, &keys, account, &asked, now)
             });
-            told(returned.await.map_err(|fault| fault.to_string()))
+            describe_outcome(returned.await.map_err(|fault| fault.to_string()))
         }
-        Unit::Claim => told(
+        Unit::Claim => describe_outcome(
             jobs::claim(store, Lane::FETCH, "a test", now, None)
                 .await
                 .map(|lease| lease.map(|lease| lease.seq)),
@@ -185,7 +185,7 @@ async fn run(
         Unit::Work | Unit::End | Unit::GiveBack => {
             let Some(lease) = lease else { return String::new() };
             match unit {
-                Unit::Work => told(
+                Unit::Work => describe_outcome(
                     lease
                         .write(store, move |tx| {
                             Ok::<_, WorkFault>(lethe::submissions::published::finish_deltas(
@@ -201,9 +201,9 @@ async fn run(
                 ),
                 Unit::End => {
                     let ended = lease.write_last(store, |_| Ok::<_, WorkFault>(Some(())));
-                    told(ended.await.map_err(|fault| fault.to_string()))
+                    describe_outcome(ended.await.map_err(|fault| fault.to_string()))
                 }
-                _ => told(jobs::release(store, lease, again(now)).await),
+                _ => describe_outcome(jobs::release(store, lease, again(now)).await),
             }
         }
     }
@@ -213,7 +213,7 @@ fn again(at: i64) -> jobs::Again {
     jobs::Again { at, attempts: 1, phase: "waiting", setback: None }
 }
 
-fn told<T: std::fmt::Debug, E: std::fmt::Debug>(answer: Result<T, E>) -> String {
+fn describe_outcome<T: std::fmt::Debug, E: std::fmt::Debug>(answer: Result<T, E>) -> String {
     format!("{answer:?}")
 }
 

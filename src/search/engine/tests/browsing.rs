@@ -10,7 +10,7 @@ use crate::search::query::sort::Direction;
 
 /// All products that pages of this size lead to.
 fn browsed(shop: &Shop, request: &SearchQuery, size: usize) -> Vec<String> {
-    let page = |page| ids(&shop.answer(&SearchQuery { page, size, ..request.clone() }));
+    let page = |page| ids(&shop.search(&SearchQuery { page, size, ..request.clone() }));
     (1..).map(page).take_while(|page| !page.is_empty()).flatten().collect()
 }
 
@@ -53,7 +53,7 @@ fn what_is_liked_most_stands_in_front_of_many_products() {
         products[number].attributes.push(Attribute { name: "Colour".to_owned(), values });
     }
     let mut shop = Shop::empty(knowledge(&products));
-    products.chunks(400).for_each(|some| shop.put(some));
+    products.chunks(400).for_each(|some| shop.put_products(some));
     let popular = liked(&[("p0900", 1.0), ("p0701", 0.5), ("p0500", 0.2), ("none", 1.0)]);
     let all = browsed(&shop, &popular, 250);
     assert_eq!(all[..4], ["p0900", "p0701", "p0500", "p0000"]);
@@ -81,7 +81,7 @@ fn each_of_very_many_values_is_counted_once() {
     products.iter_mut().zip(all).for_each(|(product, numbers)| product.attributes.push(colours(numbers)));
     let shop = Shop::new(&products);
     let facets = parse_facets(&["Attributes.Colour".to_owned()], shop.index.snapshot().knowledge().columns());
-    let answer = shop.answer(&SearchQuery { facets: facets.expect("facets"), ..asking("lamp") });
+    let answer = shop.search(&SearchQuery { facets: facets.expect("facets"), ..asking("lamp") });
     let facet = &answer.facets[0];
     let counts: Vec<_> = facet.values.iter().map(|value| (value.value.as_str(), value.count)).collect();
     assert_eq!(facet.distinct, 4200);

@@ -120,7 +120,7 @@ proptest! {
         let rules: Vec<_> = rules.into_iter().filter(|(_, id, _)| ids.insert(*id)).collect();
         let shop = Shop::new(&among_tables(shoes()));
         let list = Json::Array(rules.iter().map(as_json).collect());
-        let answer = shop.answer(&SearchQuery { size: 250, ..with(query, &list) });
+        let answer = shop.search(&SearchQuery { size: 250, ..with(query, &list) });
         let found: Vec<_> = super::ids(&answer).into_iter().filter(|id| id.starts_with('s')).collect();
         let got = Expected { shoes: found, redirect: answer.redirect, banners: answer.banners };
         prop_assert_eq!(got, expected(rules));

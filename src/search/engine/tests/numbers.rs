@@ -9,14 +9,14 @@ fn a_variant_is_named_by_the_beginning_of_its_number() {
     chair.variants = vec![variant("000451"), variant("AB-12/37"), variant("AB-12/99")];
     let shop = Shop::new(&[chair]);
     for (query, sku) in [("451", "000451"), ("0451", "000451"), ("AB-12/3", "AB-12/37")] {
-        let answer = shop.answer(&asking(query));
+        let answer = shop.search(&asking(query));
         assert_eq!(
             answer.items[0].variant.as_ref().map(|variant| variant.sku.as_str()),
             Some(sku),
             "{query}"
         );
     }
-    assert_eq!(shop.answer(&asking("AB-12/")).items[0].variant, None);
+    assert_eq!(shop.search(&asking("AB-12/")).items[0].variant, None);
 }
 
 #[test]

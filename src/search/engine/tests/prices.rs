@@ -25,18 +25,18 @@ fn shop_of(offers: &[OfferTerms]) -> Shop {
     };
     let products: Vec<_> = offers.iter().enumerate().map(of).collect();
     let mut shop = Shop::empty(knowledge(&products));
-    products.chunks(7).for_each(|products| shop.put(products));
+    products.chunks(7).for_each(|products| shop.put_products(products));
     shop
 }
 
 /// What the products that a caller sees are to them, by id.
-fn seen(offers: &[OfferTerms], caller: &BuyerContext) -> BTreeMap<String, Offered> {
+fn visible_offers(offers: &[OfferTerms], caller: &BuyerContext) -> BTreeMap<String, Offered> {
     let all = (0..).map(id_of).zip(offers.iter().map(|offer| resolve(&offer.encode(), caller)));
     all.filter(|(_, offered)| offered.visible).collect()
 }
 
 /// A search that shows all that it finds.
-fn found(shop: &Shop, request: SearchQuery, caller: &BuyerContext) -> SearchResult {
+fn search_as(shop: &Shop, request: SearchQuery, caller: &BuyerContext) -> SearchResult {
     let answer =
         shop.index.snapshot().search(&SearchQuery { size: 250, ..request }, caller).expect("an answer");
     assert_eq!(answer.total, answer.items.len());
@@ -48,8 +48,8 @@ fn check(shop: &Shop, offers: &[OfferTerms], query: &str, caller: &BuyerContext,
         purpose: if query.is_empty() { QueryPurpose::Listing } else { QueryPurpose::Search },
         ..caller.clone()
     };
-    let seen = seen(offers, caller);
-    let all = found(shop, asking(query), caller);
+    let seen = visible_offers(offers, caller);
+    let all = search_as(shop, asking(query), caller);
     let shown: BTreeMap<_, _> = all.items.iter().map(|item| (item.id.clone(), item.offered)).collect();
     assert_eq!(shown, seen, "what a hit shows");
     // Without a currency no request compares prices.
@@ -61,7 +61,7 @@ fn check(shop: &Shop, offers: &[OfferTerms], query: &str, caller: &BuyerContext,
         prices.push((price.amount, id));
     }
     prices.sort_by_key(|(amount, id)| (Reverse(*amount), id.clone()));
-    let sorted = found(shop, SearchQuery { sort: Sort::Price(Direction::Down), ..asking(query) }, caller);
+    let sorted = search_as(shop, SearchQuery { sort: Sort::Price(Direction::Down), ..asking(query) }, caller);
     assert!(ids(&sorted).iter().eq(prices.iter().map(|(_, id)| id)), "{:?}, not {prices:?}", ids(&sorted));
     prices.sort();
     check_narrowed(shop, query, caller, currency, &prices, picks);
@@ -89,7 +89,7 @@ fn check_narrowed(
         sort: Sort::Price(Direction::Up),
         ..asking(query)
     };
-    let narrowed = found(shop, request, caller);
+    let narrowed = search_as(shop, request, caller);
     let expected = prices.iter().filter(|(amount, _)| within.contains(amount)).map(|(_, id)| id);
     assert!(ids(&narrowed).iter().eq(expected), "{:?} in {within:?} of {prices:?}", ids(&narrowed));
 

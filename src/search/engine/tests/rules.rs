@@ -17,25 +17,25 @@ pub fn with(query: &str, list: &serde_json::Value) -> SearchQuery {
 }
 
 fn first(shop: &Shop, request: &SearchQuery, count: usize) -> Vec<String> {
-    ids(&shop.answer(request)).into_iter().take(count).collect()
+    ids(&shop.search(request)).into_iter().take(count).collect()
 }
 
 #[test]
 fn pinned_products_stand_in_front_in_their_order() {
     let shop = Shop::new(&shoes());
-    let before = shop.answer(&asking("red shoe"));
+    let before = shop.search(&asking("red shoe"));
     assert!(!ids(&before).contains(&"b1".to_owned()) || before.relaxed_from.is_some());
     let list = json!([
         {"Id": "b", "Query": "red shoes", "Pin": ["s12", "b1", "nothing"]},
         {"Id": "a", "Query": "shoe", "Pin": ["s20", "s12"]},
         {"Id": "c", "Query": "bag", "Pin": ["s13"]},
     ]);
-    let pinned = shop.answer(&with("red shoe", &list));
+    let pinned = shop.search(&with("red shoe", &list));
     assert_eq!(ids(&pinned)[..3], ["s20", "s12", "b1"], "a before b, each once");
     assert_eq!(pinned.total, before.total + 1, "the bag is a hit too");
     assert_eq!(first(&shop, &with("shoe", &list), 2), ["s20", "s12"]);
     // On the second page nothing comes again.
-    let second = shop.answer(&SearchQuery { page: 2, size: 3, ..with("red shoe", &list) });
+    let second = shop.search(&SearchQuery { page: 2, size: 3, ..with("red shoe", &list) });
     assert!(ids(&second).iter().all(|id| !["s20", "s12", "b1"].contains(&id.as_str())));
     // Another order is another order.
     let by_title = SearchQuery {
@@ -49,15 +49,15 @@ fn pinned_products_stand_in_front_in_their_order() {
 fn what_is_hidden_is_found_by_no_word() {
     let shop = Shop::new(&shoes());
     let list = json!([{"Id": "a", "Hide": {"Ids": ["s10"]}, "Pin": ["s10"]}]);
-    let before = shop.answer(&asking("red shoe"));
-    let after = shop.answer(&with("red shoe", &list));
+    let before = shop.search(&asking("red shoe"));
+    let after = shop.search(&with("red shoe", &list));
     assert_eq!(after.total, before.total - 1);
     assert!(!ids(&after).contains(&"s10".to_owned()));
     let facets = parse_facets(&["InStock".to_owned()], shop.index.snapshot().knowledge().columns());
-    let counted = shop.answer(&SearchQuery { facets: facets.expect("facets"), ..with("red shoe", &list) });
+    let counted = shop.search(&SearchQuery { facets: facets.expect("facets"), ..with("red shoe", &list) });
     assert_eq!(counted.total, before.total - 1);
-    assert!(shop.answer(&with("s10", &list)).items.iter().all(|item| item.id != "s10"), "nor by its number");
-    assert!(shop.answer(&with("", &list)).items.iter().all(|item| item.id != "s10"));
+    assert!(shop.search(&with("s10", &list)).items.iter().all(|item| item.id != "s10"), "nor by its number");
+    assert!(shop.search(&with("", &list)).items.iter().all(|item| item.id != "s10"));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_hidden_product_is_found_by_no_rule() {
     products.push(row(r#"{"Id": "secret", "Title": "Red shoe", "ExcludeFromSearch": true}"#));
     let shop = Shop::new(&products);
     let list = json!([{"Id": "a", "Pin": ["secret"]}]);
-    assert_eq!(shop.answer(&with("red shoe", &list)), shop.answer(&asking("red shoe")));
+    assert_eq!(shop.search(&with("red shoe", &list)), shop.search(&asking("red shoe")));
 }
 
 #[test]
@@ -75,10 +75,10 @@ fn only_what_a_filter_wants_is_found() {
     products[3].in_stock = false;
     let shop = Shop::new(&products);
     let list = json!([{"Id": "a", "Query": "shoe", "Filter": {"InStock": false}}]);
-    assert_eq!(ids(&shop.answer(&with("red shoe", &list))), [products[3].id.clone()]);
+    assert_eq!(ids(&shop.search(&with("red shoe", &list))), [products[3].id.clone()]);
     // An attribute without a column filters nothing.
     let list = json!([{"Id": "a", "Filter": {"Attributes": {"Nowhere": ["x"]}}}]);
-    assert_eq!(shop.answer(&with("red shoe", &list)), shop.answer(&asking("red shoe")));
+    assert_eq!(shop.search(&with("red shoe", &list)), shop.search(&asking("red shoe")));
 }
 
 #[test]
@@ -89,8 +89,8 @@ fn products_are_lifted_and_lowered() {
         {"Id": "down", "Bury": {"Ids": ["s10"], "By": 30}},
     ]);
     for query in ["red shoe", ""] {
-        let before = ids(&shop.answer(&SearchQuery { size: 100, ..asking(query) }));
-        let after = ids(&shop.answer(&SearchQuery { size: 100, ..with(query, &list) }));
+        let before = ids(&shop.search(&SearchQuery { size: 100, ..asking(query) }));
+        let after = ids(&shop.search(&SearchQuery { size: 100, ..with(query, &list) }));
         assert_eq!(after.len(), before.len());
         assert_eq!(after[0], "s29", "{query}");
         let place = |ids: &[String]| ids.iter().position(|id| id == "s10").expect("it is there");
@@ -109,18 +109,18 @@ fn of_several_rules_that_weigh_a_product_the_first_decides() {
     };
     assert_eq!(first(&shop, &with("red shoe", &list(1)), 1), ["s29"]);
     let last = SearchQuery { size: 20, ..with("red shoe", &list(-1)) };
-    assert_eq!(ids(&shop.answer(&last)).iter().position(|id| id == "s29"), Some(19));
+    assert_eq!(ids(&shop.search(&last)).iter().position(|id| id == "s29"), Some(19));
 }
 
 #[test]
 fn stop_words_are_held_by_no_product() {
     let shop = Shop::new(&shoes());
-    let plain = shop.answer(&asking("cheap red shoe"));
+    let plain = shop.search(&asking("cheap red shoe"));
     assert_eq!(plain.dropped, ["cheap"]);
     let list = json!([{"Id": "a", "StopWords": ["cheap"]}]);
-    let after = shop.answer(&with("cheap red shoe", &list));
+    let after = shop.search(&with("cheap red shoe", &list));
     assert!(after.dropped.is_empty());
-    assert_eq!(after.total, shop.answer(&asking("red shoe")).total);
+    assert_eq!(after.total, shop.search(&asking("red shoe")).total);
 }
 
 #[test]
@@ -131,11 +131,11 @@ fn a_rule_brings_synonyms_banners_and_another_page() {
         {"Id": "2", "Query": "footwear", "Banner": "Free returns", "Redirect": "/shoes"},
         {"Id": "3", "Redirect": "/elsewhere"},
     ]);
-    let answer = shop.answer(&with("footwear", &list));
+    let answer = shop.search(&with("footwear", &list));
     assert!(answer.total >= 20);
     assert_eq!(answer.banners, ["Sizes run small", "Free returns"]);
     assert_eq!(answer.redirect.as_deref(), Some("/shoes"));
-    let other = shop.answer(&with("bag", &list));
+    let other = shop.search(&with("bag", &list));
     assert_eq!((other.banners.len(), other.redirect.as_deref()), (0, Some("/elsewhere")));
 }
 
@@ -143,13 +143,13 @@ fn a_rule_brings_synonyms_banners_and_another_page() {
 fn a_word_with_synonyms_of_a_rule_is_not_corrected() {
     let shop = Shop::new(&shoes());
     let query = "shos";
-    let plain = shop.answer(&SearchQuery { correct: true, ..asking(query) });
+    let plain = shop.search(&SearchQuery { correct: true, ..asking(query) });
     assert_eq!(plain.searched, "shoe");
     let list = json!([{"Id": "a", "Query": query, "Synonyms": ["shos => bag"]}]);
     let with_synonyms =
         Synonyms::parse("boots => shoe", &Analyser::new(ShopLanguage::English)).expect("synonyms");
     let synonyms = Some(Arc::new(with_synonyms));
-    let ruled = shop.answer(&SearchQuery { correct: true, synonyms, ..with(query, &list) });
+    let ruled = shop.search(&SearchQuery { correct: true, synonyms, ..with(query, &list) });
     assert_eq!((ruled.searched.as_str(), ids(&ruled)), (query, vec!["b1".to_owned()]));
 }
 
@@ -177,18 +177,18 @@ fn products_are_named_by_their_brand_in_every_segment() {
     let mut products = shoes();
     products.iter_mut().step_by(3).for_each(|product| product.brand_id = "7".to_owned());
     let mut shop = Shop::empty(knowledge(&products));
-    products.chunks(5).for_each(|some| shop.put(some));
+    products.chunks(5).for_each(|some| shop.put_products(some));
     let of_brand: Vec<_> = products[..20].iter().step_by(3).map(|product| product.id.clone()).collect();
     let count = of_brand.len();
     let lifts = json!([{"Id": "a", "Boost": {"Brand": ["7"]}}]);
     let hides = json!([{"Id": "a", "Hide": {"Brand": ["7"]}}]);
     for _ in 0..2 {
         assert_eq!(first(&shop, &with("red shoe", &lifts), count), of_brand);
-        assert_eq!(shop.answer(&with("red shoe", &hides)).total, 20 - count);
+        assert_eq!(shop.search(&with("red shoe", &hides)).total, 20 - count);
     }
     // What replaces a product is asked anew.
     products[0].brand_id = "8".to_owned();
-    shop.put(&products[..1]);
+    shop.put_products(&products[..1]);
     assert_eq!(first(&shop, &with("red shoe", &lifts), count - 1), of_brand[1..]);
 }
 
@@ -209,7 +209,7 @@ fn products_are_named_by_what_the_caller_pays() {
     let euro = BuyerContext { currency: Some(*b"EUR"), ..BuyerContext::default() };
     let answer = shop.index.snapshot().search(&request, &euro).expect("an answer");
     assert_eq!(ids(&answer), ["s12", "s13", "s14"]);
-    assert_eq!(shop.answer(&request).total, products.len(), "without a currency it says nothing");
+    assert_eq!(shop.search(&request).total, products.len(), "without a currency it says nothing");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn a_page_is_the_same_however_many_hits_are_asked_for() {
     ]);
     for query in ["red shoe", "shoe name", ""] {
         let of_pages = |size: usize| -> Vec<String> {
-            let page = |page| ids(&shop.answer(&SearchQuery { page, size, ..with(query, &list) }));
+            let page = |page| ids(&shop.search(&SearchQuery { page, size, ..with(query, &list) }));
             (1..=1_000 / size).flat_map(page).collect()
         };
         let all = of_pages(1_000);

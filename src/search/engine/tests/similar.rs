@@ -26,7 +26,7 @@ fn similar_products_are_those_of_the_nearest_fingerprints() {
         product.title.push_str(&format!(" a{} b{} c{}", number % 13, number % 17, number % 7));
     }
     let mut shop = Shop::empty(knowledge(&products));
-    products.chunks(97).for_each(|chunk| shop.put(chunk));
+    products.chunks(97).for_each(|chunk| shop.put_products(chunk));
     let ask = |shop: &Shop, id: &str| {
         let similar =
             shop.index.snapshot().similar(id, 20, None, &BuyerContext::default()).expect("an answer");
@@ -37,7 +37,7 @@ fn similar_products_are_those_of_the_nearest_fingerprints() {
     products[..30]
         .iter()
         .for_each(|product| shop.index.write(DocumentChange::Remove(&product.id)).expect("removed"));
-    shop.put(&products[90..110]);
+    shop.put_products(&products[90..110]);
     let snapshot = shop.index.snapshot();
     for id in ["p7", "p8", "p100", "p399"] {
         let Some((of, place)) = snapshot.locate_product(id).expect("read") else { continue };

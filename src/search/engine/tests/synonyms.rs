@@ -9,7 +9,7 @@ fn with_synonyms(query: &str, lines: &str) -> SearchQuery {
 }
 
 fn found(shop: &Shop, query: &str, lines: &str) -> Vec<String> {
-    ids(&shop.answer(&with_synonyms(query, lines)))
+    ids(&shop.search(&with_synonyms(query, lines)))
 }
 
 /// Many things that are no computers, and a few that are.
@@ -33,7 +33,7 @@ fn a_phrase_is_a_synonym_where_all_its_words_are() {
     assert_eq!(portable.len(), 5);
     // Words that are not side by side are no phrase.
     assert_eq!(found(&shop, "portable acme computer", lines).iter().position(|id| id == "a"), Some(3));
-    let answer = shop.answer(&with_synonyms("the portable computer", lines));
+    let answer = shop.search(&with_synonyms("the portable computer", lines));
     assert_eq!(ids(&answer), portable);
 }
 
@@ -43,12 +43,12 @@ fn a_synonym_holds_the_word_for_all_that_counts() {
     products.extend((10..22).map(|number| product(&format!("n{number}"), "Silver notebook")));
     let shop = Shop::new(&products);
     let request = with_synonyms("silver laptop", "laptop, notebook");
-    let answer = shop.answer(&request);
+    let answer = shop.search(&request);
     assert_eq!(
         (answer.total, answer.dropped.as_slice(), answer.relaxed_from),
         (12, &[] as &[String], Some(12))
     );
-    let plain = shop.answer(&SearchQuery { synonyms: None, ..request });
+    let plain = shop.search(&SearchQuery { synonyms: None, ..request });
     assert!(plain.dropped.contains(&"laptop".to_owned()), "{:?}", plain.dropped);
 }
 
@@ -82,9 +82,9 @@ fn a_word_with_synonyms_is_not_corrected() {
     let mut products = shoes();
     products.extend((0..9).map(|number| product(&format!("k{number}"), "Wireless keyboard")));
     let shop = Shop::new(&products);
-    let answer = shop.answer(&with_synonyms("keybord", "keybord => wireless"));
+    let answer = shop.search(&with_synonyms("keybord", "keybord => wireless"));
     assert_eq!((answer.searched.as_str(), answer.total, answer.did_you_mean), ("keybord", 9, None));
-    let plain = shop.answer(&SearchQuery { correct: true, ..asking("keybord") });
+    let plain = shop.search(&SearchQuery { correct: true, ..asking("keybord") });
     assert_eq!(plain.searched, "keyboard");
 }
 
@@ -93,22 +93,22 @@ fn answers_with_synonyms_are_the_same_whatever_the_segments() {
     let products = many(400);
     let knowledge = knowledge(&products);
     let mut whole = Shop::empty(Arc::clone(&knowledge));
-    whole.put(&products);
+    whole.put_products(&products);
     let mut pieces = Shop::empty(knowledge);
-    products.rchunks(37).for_each(|chunk| pieces.put(chunk));
+    products.rchunks(37).for_each(|chunk| pieces.put_products(chunk));
     let lines = "red, oak, small bag\nblue shoe => steel lamp\nlamp => chair";
     for query in ["red", "red shoe", "blue shoe lamp", "oak chair lamp", "small bag", "nothing red"] {
         for size in [1, 24, 250] {
             let request = SearchQuery { size, ..with_synonyms(query, lines) };
-            let expected = whole.answer(&request);
-            let found = pieces.answer(&request);
+            let expected = whole.search(&request);
+            let found = pieces.search(&request);
             assert_eq!((found.total, ids(&found)), (expected.total, ids(&expected)), "{query}");
             assert_eq!(found.relaxed_from, expected.relaxed_from, "{query}");
         }
     }
     // A page is a part of the whole.
-    let all = ids(&whole.answer(&SearchQuery { size: 250, ..with_synonyms("red shoe", lines) }));
-    let first = ids(&whole.answer(&SearchQuery { size: 7, ..with_synonyms("red shoe", lines) }));
+    let all = ids(&whole.search(&SearchQuery { size: 250, ..with_synonyms("red shoe", lines) }));
+    let first = ids(&whole.search(&SearchQuery { size: 7, ..with_synonyms("red shoe", lines) }));
     assert_eq!(first, all[..7]);
 }
 
@@ -119,7 +119,7 @@ fn a_variant_with_the_word_itself_is_meant_and_not_one_with_more_synonyms() {
     chair.variants = vec![variant("Crimson scarlet"), variant("Red"), variant("Blue")];
     let shop = Shop::new(&[chair]);
     let meant = |query: &str| {
-        let answer = shop.answer(&with_synonyms(query, "red, crimson, scarlet"));
+        let answer = shop.search(&with_synonyms(query, "red, crimson, scarlet"));
         answer.items[0].variant.as_ref().map(|variant| variant.title.clone())
     };
     assert_eq!(meant("red chair").as_deref(), Some("Red"));
@@ -145,7 +145,7 @@ fn a_search_reads_so_many_lists_and_says_what_it_left_out() {
     let shop = Shop::new(&products);
     let answer = |words| {
         let (query, lines) = many_synonyms(words);
-        shop.answer(&SearchQuery { size: 100, correct: false, ..with_synonyms(&query, &lines) })
+        shop.search(&SearchQuery { size: 100, correct: false, ..with_synonyms(&query, &lines) })
     };
     let few = answer(4);
     assert!(!few.cut.synonyms);
@@ -162,13 +162,13 @@ fn a_search_reads_so_many_lists_and_says_what_it_left_out() {
 #[test]
 fn a_search_ends_when_its_steps_are_spent_and_says_so() {
     let shop = Shop::new(&shoes());
-    let whole = shop.answer(&asking("red shoe"));
+    let whole = shop.search(&asking("red shoe"));
     assert_eq!((whole.total, whole.cut.products), (20, false));
-    let cut = shop.answer(&SearchQuery { steps: 30, ..asking("red shoe") });
+    let cut = shop.search(&SearchQuery { steps: 30, ..asking("red shoe") });
     assert!(cut.cut.products && cut.total > 0 && cut.total < whole.total, "{}", cut.total);
-    let again = shop.answer(&SearchQuery { steps: 30, ..asking("red shoe") });
+    let again = shop.search(&SearchQuery { steps: 30, ..asking("red shoe") });
     assert_eq!(ids(&again), ids(&cut), "steps are counted, not timed");
     let rows = shop
-        .answer(&SearchQuery { steps: 10, ..with_synonyms("red", "red => blue shoe, red bag, very long") });
+        .search(&SearchQuery { steps: 10, ..with_synonyms("red", "red => blue shoe, red bag, very long") });
     assert!(rows.cut.products);
 }

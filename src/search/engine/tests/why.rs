@@ -7,7 +7,7 @@ use crate::search::query::matching::{HeldWord, MatchForm};
 use crate::search::statistics::SearchField;
 
 fn explained(shop: &Shop, query: &str) -> Vec<RankExplanation> {
-    let answer = shop.answer(&SearchQuery { explain: true, ..asking(query) });
+    let answer = shop.search(&SearchQuery { explain: true, ..asking(query) });
     answer.items.into_iter().map(|item| item.why.expect("reasons")).collect()
 }
 
@@ -61,7 +61,7 @@ fn a_word_is_held_in_many_ways() {
     products.push(product("e", "Oak desk, 120 cm"));
     let shop = Shop::new(&products);
     let of = |query: &str, id: &str| {
-        let answer = shop.answer(&SearchQuery { explain: true, ..asking(query) });
+        let answer = shop.search(&SearchQuery { explain: true, ..asking(query) });
         let item = answer.items.into_iter().find(|item| item.id == id);
         item.and_then(|item| item.why).unwrap_or_else(|| panic!("{query} finds {id}"))
     };
@@ -85,7 +85,7 @@ fn what_rules_did_is_told() {
         {"Id": "only", "Query": "shoe", "Filter": {"Ids": ["s12", "s13", "s14", "b1"]}},
     ]);
     let request = rules::with("red shoe", &list);
-    let answer = shop.answer(&SearchQuery { explain: true, ..request.clone() });
+    let answer = shop.search(&SearchQuery { explain: true, ..request.clone() });
     assert_eq!(answer.rules, ["away", "front", "only", "up"]);
     let why: Vec<_> = answer.items.iter().map(|item| item.why.clone().expect("reasons")).collect();
     assert_eq!((ids(&answer)[0].as_str(), why[0].pinned_by.as_deref()), ("s12", Some("front")));
