@@ -1,4 +1,4 @@
-//! What people did, as a model takes it.
+//! Events of people, as a model takes them.
 
 use super::history::SessionKey;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::tidy::sources;
+use crate::tidy::{is_test, sources, without_tests};
 
 /// Most functions whose whole name is a participle, a pronoun, a preposition or a verb without its object.
 const VAGUE_FUNCTIONS: usize = 6;
@@ -85,12 +85,8 @@ fn is_vague(name: &str) -> bool {
 /// The production code: each file up to its unit tests.
 fn production() -> Vec<(String, String)> {
     let mut files = sources();
-    files.retain(|(name, _)| !name.ends_with("tests.rs") && !name.contains("/tests/"));
-    files.iter_mut().for_each(|(_, text)| {
-        if let Some(at) = text.find("#[cfg(test)]\nmod tests {") {
-            text.truncate(at);
-        }
-    });
+    files.retain(|(name, _)| !is_test(name));
+    files.iter_mut().for_each(|(_, text)| text.truncate(without_tests(text).len()));
     files
 }
 

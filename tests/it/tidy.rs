@@ -54,11 +54,11 @@ fn collect(root: &Path, folder: &str, ending: &str, files: &mut Vec<(String, Str
 }
 
 /// The text up to the unit tests.
-fn without_tests(text: &str) -> &str {
+pub fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
 }
 
-fn is_test(name: &str) -> bool {
+pub fn is_test(name: &str) -> bool {
     name.ends_with("tests.rs") || name.contains("/tests/") || name.ends_with("testing.rs")
 }
 

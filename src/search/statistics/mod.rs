@@ -1,5 +1,5 @@
-//! What the ranking knows of a shop as a whole, in one blob apart from the index (docs/ranking.md, "Statistics"): the
-//! number of products, in how many of them each stem stands, lengths of fields, words for correction, phrases for
+//! Statistics of a whole shop, by which search ranks, in one blob apart from the index (docs/ranking.md, "Statistics"):
+//! the number of products, in how many of them each stem stands, lengths of fields, words for correction, phrases for
 //! completion and the attributes that get columns. Two indices with equal products and statistics give equal answers.
 
 mod bag;
