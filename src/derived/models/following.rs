@@ -14,7 +14,7 @@ use crate::subjects::subject::SubjectFault;
 impl Models {
     /// Brings a model up, and says whether that is done; one of which the events cannot be read is as far as it was,
     /// and is tried again, unless the node has ended.
-    pub(super) async fn keep_up(&self, account: AccountId, entry: &ModelEntry) -> bool {
+    pub(super) async fn keep_up(&self, account: AccountId, entry: &Arc<ModelEntry>) -> bool {
         let Err(fault) = self.follow(account, entry).await else { return true };
         if matches!(fault, SubjectFault::Store(StoreFault::Closed)) {
             return true;
@@ -25,24 +25,26 @@ impl Models {
 
     /// Reads the events that a model does not have yet, page by page. Between two pages people may be left out, also of
     /// one that is not whole.
-    pub(super) async fn follow(&self, account: AccountId, entry: &ModelEntry) -> Result<(), SubjectFault> {
+    pub(super) async fn follow(
+        &self,
+        account: AccountId,
+        entry: &Arc<ModelEntry>,
+    ) -> Result<(), SubjectFault> {
         loop {
             let _turn = entry.turn.lock().await;
             let today = self.today();
             if entry.state().model.day() < today {
-                entry.state_mut().model.begin_day(today);
+                entry.change_state(move |state| state.model.begin_day(today)).await;
             }
             let upto = entry.state().upto;
             let page = self.page(account, today, upto).await?;
+            let is_last = page.is_last;
             // Who asks waits for who writes: nothing is written where nothing came.
             if page.upto > upto {
-                let mut state = entry.state_mut();
-                page.deeds.iter().for_each(|deed| state.model.add(deed));
-                state.upto = page.upto;
-                drop(state);
+                entry.change_state(move |state| state.add_page(&page)).await;
                 make_room(&self.list_entries(), account, limits::MODELS_BYTES);
             }
-            if page.is_last {
+            if is_last {
                 entry.whole_day.store(entry.state().model.day(), Ordering::SeqCst);
                 return Ok(());
             }
@@ -90,12 +92,13 @@ fn make_room(all: &[(AccountId, Arc<ModelEntry>)], growing: AccountId, most: usi
         if taken <= most {
             return;
         }
-        // One that is being changed just now stays. It is emptied where it is: whoever holds it asks an empty one,
-        // and nobody who is forgotten from now on is in it.
+        // One that is being changed or read just now stays. It is emptied where it is: whoever holds it asks an empty
+        // one, and nobody who is forgotten from now on is in it.
         let Ok(_turn) = entry.turn.try_lock() else { continue };
-        taken = taken.saturating_sub(entry.state().model.bytes());
+        let Ok(mut state) = entry.state.try_write() else { continue };
+        taken = taken.saturating_sub(state.model.bytes());
         entry.whole_day.store(0, Ordering::SeqCst);
-        *entry.state_mut() = ModelState::default();
+        *state = ModelState::default();
     }
 }
 
@@ -122,7 +125,7 @@ mod tests {
     #[test]
     fn a_model_that_was_cut_is_made_anew_without_somebody() {
         let whole = entry(1);
-        whole.forget(&[[2; 16]]);
+        whole.forget(&mut whole.state_mut(), &[[2; 16]]);
         assert!(whole.is_of(5) && whole.state().model.people() == 1);
         let cut = entry(1);
         cut.state_mut().model = Model::of_most(1);
@@ -132,7 +135,7 @@ mod tests {
             cut.state_mut().model.add(&deed);
         }
         assert!(cut.state().model.is_cut() && cut.state().model.knows(&[9; 16]));
-        cut.forget(&[[9; 16]]);
+        cut.forget(&mut cut.state_mut(), &[[9; 16]]);
         assert!(!cut.is_of(5) && !cut.state().model.is_cut(), "the click of somebody else has room again");
     }
 

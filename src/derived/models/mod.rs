@@ -14,6 +14,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::Mutex as AsyncMutex;
 
 use self::begun::Begun;
+use self::reading::EventPage;
 use super::{Behind, Derived};
 use crate::clock::{Clock, Day, day_of};
 use crate::ids::AccountId;
@@ -85,6 +86,13 @@ struct ModelState {
     upto: i64,
 }
 
+impl ModelState {
+    fn add_page(&mut self, page: &EventPage) {
+        page.deeds.iter().for_each(|deed| self.model.add(deed));
+        self.upto = page.upto;
+    }
+}
+
 /// The present model of an account, for queries; the default is a model without events.
 #[derive(Default)]
 pub struct ModelHandle {
@@ -115,20 +123,34 @@ impl ModelEntry {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn forget(&self, people: &[SubjectId]) {
-        self.change(|model| {
-            for person in people {
-                model.forget(person);
-            }
-        });
+    /// Changes the state as soon as no request reads it. The wait is on a blocking thread: a runtime thread that waited
+    /// here could be the one that drives all timers and sockets, also those that the readers wait for.
+    async fn change_state(self: &Arc<Self>, change: impl FnOnce(&mut ModelState) + Send + 'static) {
+        let entry = self.clone();
+        let changing = tokio::task::spawn_blocking(move || change(&mut entry.state_mut()));
+        match changing.await {
+            Ok(()) => {}
+            Err(fault) if fault.is_panic() => std::panic::resume_unwind(fault.into_panic()),
+            // The runtime ends, and this task with it.
+            Err(_) => std::future::pending().await,
+        }
     }
 
-    /// Takes something out of the model.
-    fn change(&self, take_out: impl FnOnce(&mut Model)) {
-        let mut state = self.state_mut();
-        take_out(&mut state.model);
+    fn forget(&self, state: &mut ModelState, people: &[SubjectId]) {
+        for person in people {
+            state.model.forget(person);
+        }
+        self.drop_if_cut(state);
+    }
+
+    fn leave_out(&self, state: &mut ModelState, sessions: &[u128]) {
+        sessions.iter().for_each(|session| state.model.leave_out(*session));
+        self.drop_if_cut(state);
+    }
+
+    /// Drops a model that was cut: without those who left, others have room in it whose events are not in memory.
+    fn drop_if_cut(&self, state: &mut ModelState) {
         if state.model.is_cut() {
-            // Without them others have room in it whose events are not in memory.
             self.whole_day.store(0, Ordering::SeqCst);
             *state = ModelState::default();
         }
@@ -248,9 +270,8 @@ impl Models {
         let loaded = if sessions.is_empty() { None } else { self.find_entry(account) };
         let Some(entry) = loaded else { return };
         let _turn = entry.turn.lock().await;
-        entry.change(|model| {
-            sessions.iter().for_each(|session| model.leave_out(*session));
-        });
+        let (leaving, sessions) = (entry.clone(), sessions.to_vec());
+        entry.change_state(move |state| leaving.leave_out(state, &sessions)).await;
     }
 
     fn today(&self) -> Day {
@@ -294,7 +315,8 @@ impl Derived for Models {
             let _leaving = Behind::new(&entry.leaving);
             // Their rows are gone by now: who reads events behind this turn does not find them.
             let _turn = entry.turn.lock().await;
-            entry.forget(people);
+            let (leaving, people) = (entry.clone(), people.to_vec());
+            entry.change_state(move |state| leaving.forget(state, &people)).await;
         })
     }
 
