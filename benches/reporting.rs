@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use lethe::reports::attribution::AttributionSource;
 use lethe::reports::query;
-use lethe::reports::source::AttributionSource;
 use serde_json::{Value, json};
 
 use crate::personal::{Shop, import, scattered};

@@ -19,8 +19,8 @@ use crate::store::StoreOptions;
 mod console;
 mod folders;
 mod networks;
+mod setting_names;
 mod settings;
-mod spelling;
 mod store;
 
 /// The settings on the command line.
@@ -103,7 +103,7 @@ const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 pub fn check_environment() -> Result<(), ConfigFault> {
     let all: Vec<_> =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect();
-    spelling::check_variables(all.iter().map(|(name, value)| (name.as_str(), value.as_os_str())))
+    setting_names::check_variables(all.iter().map(|(name, value)| (name.as_str(), value.as_os_str())))
 }
 
 impl Flags {
@@ -125,7 +125,7 @@ impl Flags {
         }
         // What cannot be read as a table is told below.
         let table = std::fs::read_to_string(&file).unwrap_or_default().parse();
-        spelling::check_file(&table.unwrap_or_default())?;
+        setting_names::check_file(&table.unwrap_or_default())?;
         let settings = Settings::builder()
             .preloaded(self.settings.clone())
             .env()

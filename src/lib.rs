@@ -5,19 +5,24 @@
 pub mod cli;
 
 pub mod console;
-pub mod http;
+
+pub mod admin;
+
+pub mod api;
 pub mod work;
+
+pub mod transport;
 
 pub mod accept;
 pub mod evidence;
-pub mod upkeep;
+pub mod maintenance;
 
 pub mod node;
 
 pub mod recovery;
 
-pub mod derived;
-pub mod erase;
+pub mod erasure;
+pub mod projections;
 pub mod uploads;
 
 pub mod accounts;
@@ -25,7 +30,7 @@ pub mod catalogue;
 pub mod jobs;
 pub mod ledger;
 pub mod operators;
-pub mod subjects;
+pub mod people;
 pub mod submissions;
 
 pub mod webhooks;
@@ -37,23 +42,24 @@ pub mod sample;
 pub mod sql;
 pub mod zones;
 
+pub mod admission;
 pub mod blobs;
-pub mod draw;
-pub mod fairness;
 pub mod feeds;
-pub mod ids;
 pub mod outbound;
 pub mod recommend;
 pub mod search;
 pub mod store;
+pub mod templates;
 
+pub mod ids;
+
+pub mod addresses;
 pub mod clock;
 pub mod dates;
 pub mod disk;
 pub mod help;
-pub mod spelling;
+pub mod i18n;
 pub mod telemetry;
-pub mod texts;
 mod unprintable;
 
 pub mod limits;

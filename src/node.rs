@@ -9,32 +9,32 @@ use std::time::Duration;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio_util::sync::CancellationToken;
 
+mod gc;
 mod keys;
 mod missing;
-mod refused;
+mod recent_errors;
 mod standby;
 mod start;
-mod sweep;
 
 pub use missing::{MissingSection, in_words as missing_in_words};
-pub use refused::{RefusedRequest, RefusedRequests};
+pub use recent_errors::{RefusedRequest, RefusedRequests};
 pub use standby::Standby;
 use start::file;
 pub use start::{FolderLock, StartFault, engine_in_words};
 
 use crate::accounts::Directory;
 use crate::accounts::quota::{DefaultQuota, FullAccounts};
+use crate::admission::Fairness;
 use crate::args;
 use crate::blobs::Blobs;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::derived::AllDerived;
 use crate::disk::{self, Ballast};
-use crate::fairness::Fairness;
 use crate::jobs::{Lanes, Rounds};
 use crate::keys::{KeyFault, Keys, Recognition};
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
+use crate::projections::AllDerived;
 use crate::recovery;
 use crate::recovery::journal::Journal;
 use crate::recovery::start::Recovered;

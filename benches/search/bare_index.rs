@@ -6,7 +6,7 @@ use std::path::Path;
 use lethe::search::document::{ShopTables, read_document};
 use lethe::search::index::schema::{self, IndexFields};
 use lethe::search::index::{DIMENSIONS, RecordMaker, UnsyncedDirectory};
-use lethe::search::knowledge::Knowledge;
+use lethe::search::index_context::Knowledge;
 use lethe::search::query::columns;
 use serde::Deserialize;
 use tantivy::schema::{OwnedValue, Schema};

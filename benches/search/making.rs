@@ -1,12 +1,12 @@
-//! An index as the server makes one (`derived/search/making`): all products are read and counted, then read and written.
+//! An index as the server makes one (`projections/search/build`): all products are read and counted, then read and written.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use lethe::search::correct::Dictionary;
 use lethe::search::document::{ShopTables, read_document};
 use lethe::search::index::{DocumentChange, Index};
-use lethe::search::knowledge::Knowledge;
+use lethe::search::index_context::Knowledge;
+use lethe::search::spellcheck::Dictionary;
 use lethe::search::statistics::{Statistics, StatisticsCounter};
 use lethe::search::text::{Analyser, ShopLanguage};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lethe::search::engine::{IndexSnapshot, SearchQuery, Wishes};
 use lethe::search::eval::judged::STEPS;
-use lethe::search::offer::BuyerContext;
+use lethe::search::pricing::BuyerContext;
 use lethe::search::query::facets::parse_facets;
 use lethe::search::query::filters::Filters;
 use lethe::search::query::sort::Sort;

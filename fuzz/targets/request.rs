@@ -4,10 +4,10 @@
 
 #![no_main]
 
+use lethe::api::body::{JsonFields, RequestFields};
+use lethe::api::form::UrlEncodedForm;
+use lethe::api::{delta, status_tokens};
 use lethe::feeds::rows::NormaliserContext;
-use lethe::http::body::{JsonFields, RequestFields};
-use lethe::http::form::UrlEncodedForm;
-use lethe::http::{delta, tokens};
 use lethe::ids::SubmissionToken;
 use lethe::ids::identifier::Identifier;
 use lethe::outbound::{AddressPolicy, FeedUrl};
@@ -29,7 +29,7 @@ libfuzzer_sys::fuzz_target!(|body: &[u8]| {
     for spellings in [&["AccessKey", "AppKey", "AppId"][..], &["SecretKey", "Secret"]] {
         let _ = fields.text(spellings);
     }
-    let _ = tokens::list(&fields);
+    let _ = status_tokens::list(&fields);
     if let Ok(text) = fields.text(&["Token"]) {
         let _ = SubmissionToken::parse(&text);
     }

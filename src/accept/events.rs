@@ -1,20 +1,20 @@
 //! Accepting what shoppers did: it is stored in the request's own transaction, and there is no job.
 
-use super::repeated;
+use super::idempotency;
 use crate::accounts;
+use crate::admission::VisitorReservation;
 use crate::clock::{Millis, day_of, millis};
-use crate::fairness::VisitorReservation;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Keys, Spares};
 use crate::limits;
+use crate::people::admit::Desk;
+use crate::people::consent::{self, Withdrawal};
+use crate::people::event::{self, EventsRun, NewEvent};
+use crate::people::log_in::{self, LogIn, LogInState};
+use crate::people::order::{self, Order};
+use crate::people::subject::{SubjectFault, SubjectId};
 use crate::store::{StoreFault, Tx};
-use crate::subjects::admit::Desk;
-use crate::subjects::consent::{self, Withdrawal};
-use crate::subjects::event::{self, EventsRun, NewEvent};
-use crate::subjects::log_in::{self, LogIn, LogInState};
-use crate::subjects::order::{self, Order};
-use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// Action of a shopper that may be stored.
 pub enum AcceptedEvent {
@@ -125,7 +125,7 @@ pub fn accept(
 ) -> Result<Option<Vec<Became>>, EventsFault> {
     spares.begin();
     if let Some(key) = key
-        && !repeated::is_first(tx, keys, account, key, day_of(now))?
+        && !idempotency::is_first(tx, keys, account, key, day_of(now))?
     {
         return Ok(None);
     }

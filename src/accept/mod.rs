@@ -4,8 +4,8 @@ pub mod account;
 pub mod delta;
 pub mod events;
 pub mod feed_cancel;
+pub mod idempotency;
 pub mod product_feed;
-pub mod repeated;
 pub mod republish;
 pub mod upload;
 pub mod user_forget;
@@ -15,9 +15,9 @@ use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::Lane;
 use crate::keys::SlotNumber;
+use crate::people::profile;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::profile;
-use crate::submissions::{self, Input, NewSubmission, SubmissionOutcome, followers};
+use crate::submissions::{self, Input, NewSubmission, SubmissionOutcome, coalesced};
 use crate::uploads;
 
 /// Outcome of a submission that is to be accepted.
@@ -67,7 +67,7 @@ pub fn end_feed(
     if submissions::finish(tx, account, seq, outcome, now)? {
         webhook::feed_ended(tx, account, seq, now)?;
     }
-    followers::finish(tx, account, seq, outcome, now, Millis::MAX)?;
+    coalesced::finish(tx, account, seq, outcome, now, Millis::MAX)?;
     uploads::delete_pieces(tx, account, seq)?;
     profile::sweep_removals(tx, account)
 }

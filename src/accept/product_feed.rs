@@ -8,7 +8,7 @@ use crate::jobs::{self, Lane};
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Input, Manner, NewSubmission, SubmissionPayload, followers};
+use crate::submissions::{self, Input, Manner, NewSubmission, SubmissionPayload, coalesced};
 
 /// A feed to fetch.
 pub struct NewFeed<'a> {
@@ -64,12 +64,12 @@ fn coalesce_waiting(
 ) -> Result<Vec<SlotNumber>, StoreFault> {
     let mut freed = Vec::new();
     let mut led = 0;
-    for (waiting, slot) in followers::candidates(tx, account, digest)? {
-        let more = 1 + followers::count(tx, account, waiting)?;
+    for (waiting, slot) in coalesced::candidates(tx, account, digest)? {
+        let more = 1 + coalesced::count(tx, account, waiting)?;
         let has_room = led + more <= limits::FEED_FOLLOWERS;
         if has_room && jobs::take_back(tx, Lane::FETCH, account, waiting)? {
             led += more;
-            followers::follow(tx, account, waiting, seq)?;
+            coalesced::follow(tx, account, waiting, seq)?;
             freed.extend(slot);
         }
     }

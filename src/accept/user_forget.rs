@@ -4,15 +4,15 @@ use lethe_verify::Entry;
 
 use crate::accounts;
 use crate::clock::Millis;
-use crate::erase::{self, ErasureId};
+use crate::erasure::{self, ErasureId};
 use crate::ids::AccountId;
 use crate::ids::identifier::ForgetTarget;
 use crate::jobs::{self, Lane};
 use crate::keys::{Keys, Sealer, SlotNumber};
 use crate::ledger;
+use crate::people::subject::SubjectFault;
+use crate::people::{erasure_scope, suppression_gate};
 use crate::store::Tx;
-use crate::subjects::subject::SubjectFault;
-use crate::subjects::{closure, door};
 
 /// A request to forget, with the key under which its identifiers are kept until it is done.
 pub struct Forget<'a> {
@@ -49,26 +49,26 @@ pub fn accept(
     forget: &Forget<'_>,
     now: Millis,
 ) -> Result<Forgotten, SubjectFault> {
-    let understood = closure::understood(tx, keys, account, forget.asked)?;
+    let understood = erasure_scope::understood(tx, keys, account, forget.asked)?;
     if let Some(id) = understood.before {
         return Ok(Forgotten { id: ErasureId::from_bytes(id), is_new: false });
     }
     let seq = accounts::next_seq(tx, account)?;
-    let person = closure::begin(tx, keys, account, &understood, seq)?;
+    let person = erasure_scope::begin(tx, keys, account, &understood, seq)?;
     let shut: Vec<_> = person.own_identifiers().collect();
     for id in shut {
-        door::suppress(tx, keys, account, id, seq, now)?;
+        suppression_gate::suppress(tx, keys, account, id, seq, now)?;
     }
     // Where the person is logged in nobody else is, until the log-out.
     for browser in person.browsers() {
-        door::shut_until_log_out(tx, keys, account, browser, now)?;
+        suppression_gate::shut_until_log_out(tx, keys, account, browser, now)?;
     }
-    let sealed = erase::seal_identifiers(forget.sealer, account, seq, &person)?;
+    let sealed = erasure::seal_identifiers(forget.sealer, account, seq, &person)?;
     let asked = keys.suppression_tag(account, &person.asked);
     let request =
-        erase::ForgetRequest { seq, id: forget.id, slot: forget.slot, sealed: &sealed, asked: &asked };
-    erase::open(tx, account, &request, now)?;
-    jobs::wake(tx, Lane::ERASE, account, erase::JOB_SEQ, now)?;
+        erasure::ForgetRequest { seq, id: forget.id, slot: forget.slot, sealed: &sealed, asked: &asked };
+    erasure::open(tx, account, &request, now)?;
+    jobs::wake(tx, Lane::ERASE, account, erasure::JOB_SEQ, now)?;
     Ok(Forgotten { id: forget.id, is_new: true })
 }
 
@@ -95,14 +95,14 @@ pub fn may_return(
 ) -> Result<Returned, SubjectFault> {
     let mut returned = Returned::NotForgotten;
     for id in asked.candidates() {
-        let Some(shut) =
-            door::find_suppression(tx, keys, account, id)?.filter(|shut| shut.lifted_seq.is_none())
+        let Some(shut) = suppression_gate::find_suppression(tx, keys, account, id)?
+            .filter(|shut| shut.lifted_seq.is_none())
         else {
             continue;
         };
         // Who shut the door says not always who works behind it: a row did, or an erasure before this one.
-        let is_about = erase::is_about(tx, keys, account, id)?;
-        if is_about || erase::is_open(tx, account, shut.seq)? {
+        let is_about = erasure::is_about(tx, keys, account, id)?;
+        if is_about || erasure::is_open(tx, account, shut.seq)? {
             return Ok(Returned::StillErased);
         }
         returned = Returned::LetIn;
@@ -126,7 +126,7 @@ pub fn accept_return(
     if returned == Returned::LetIn {
         let seq = accounts::next_seq(tx, account)?;
         for id in asked.candidates() {
-            door::lift(tx, keys, account, id, seq, now)?;
+            suppression_gate::lift(tx, keys, account, id, seq, now)?;
         }
         let consent = uuid::Uuid::new_v4();
         let day = lethe_verify::day(now);

@@ -8,7 +8,7 @@ use crate::feeds::issue::Severity;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, SubmissionState, followers, issues};
+use crate::submissions::{self, SubmissionState, coalesced, issues};
 use crate::webhooks::message::FeedEnded;
 use crate::webhooks::{self, WebhookEvent};
 
@@ -36,7 +36,7 @@ pub(super) fn feed_ended(
     let shown = shown.filter(|(_, base)| feed.ready_seq == Some(base.ready_seq));
     let ended = FeedEnded {
         feed: feed.token,
-        also: followers::open_tokens(tx, account, seq, Millis::MAX)?,
+        also: coalesced::open_tokens(tx, account, seq, Millis::MAX)?,
         kind: feed.input.as_str(),
         dry_run: feed.input.is_dry_run(),
         outcome: if feed.state == SubmissionState::Done { COMPLETE } else { ERROR },
@@ -62,7 +62,7 @@ pub fn followers_failed(
     if !webhooks::is_on(tx, account)? {
         return Ok(());
     }
-    let mut tokens = followers::open_tokens(tx, account, seq, accepted_until)?;
+    let mut tokens = coalesced::open_tokens(tx, account, seq, accepted_until)?;
     if tokens.is_empty() {
         return Ok(());
     }

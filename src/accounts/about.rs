@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use super::AccountFault;
+use crate::addresses;
 use crate::args;
+use crate::i18n::UiLanguage;
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::limits;
-use crate::spelling;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
-use crate::texts::UiLanguage;
 
 /// Profile of a shop, as it describes itself.
 #[derive(Clone, Default)]
@@ -69,7 +69,7 @@ impl DisplayName {
     pub fn parse(text: &str) -> Result<Self, AccountFault> {
         let text = one_line("DisplayName", text, limits::DISPLAY_NAME_BYTES)?;
         // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
-        if spelling::holds_address(text) {
+        if addresses::holds_address(text) {
             Err(AccountFault::DisplayNameAddress)
         } else {
             Ok(Self(text.to_owned()))

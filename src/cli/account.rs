@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::table::{cell, facts, row, table};
 use super::{CliFault, CommandContext, control, print_line, print_warning};
 use crate::accounts::quota::in_words;
+use crate::addresses::printable;
 use crate::search::synonyms;
-use crate::spelling::printable;
 
 /// What to do with accounts.
 #[derive(clap::Subcommand)]

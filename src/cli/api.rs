@@ -10,8 +10,8 @@ use url::Url;
 
 use super::control::{self, Reply};
 use super::{CliFault, CommandContext};
+use crate::addresses::printable;
 use crate::limits;
-use crate::spelling::printable;
 
 /// Longer than the server lets a request take.
 const ANSWER_DURATION: Duration = Duration::from_secs(60);

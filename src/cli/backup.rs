@@ -10,9 +10,9 @@ use super::account::text;
 use super::events::Events;
 use super::table::many;
 use super::{CliFault, CommandContext, control, print_line};
+use crate::maintenance::backup;
 use crate::node::{Node, StartFault};
 use crate::recovery::{RecoveryFault, RecoveryProgress};
-use crate::upkeep::backup;
 
 /// Where to.
 #[derive(clap::Args)]

@@ -13,12 +13,13 @@ use tokio::net::UnixStream;
 use tower::ServiceExt;
 
 use super::{CliFault, CommandContext};
+use crate::api;
 use crate::config::Config;
-use crate::http::{self, listener::Peer};
 use crate::keys::StoreMark;
 use crate::node::{Node, control_socket, engine_in_words};
 use crate::recovery::restore::RESTORING;
 use crate::store::StoreOptions;
+use crate::transport::peer::Peer;
 
 /// What came back.
 pub struct Reply {
@@ -230,7 +231,7 @@ pub async fn in_process(node: &Arc<Node>, path: &str, body: String) -> Result<Re
 async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Response<Body>, CliFault> {
     let mut request = request(path, body)?;
     request.extensions_mut().insert(Peer::Operator);
-    let answer = http::control(node.clone()).oneshot(request).await;
+    let answer = crate::admin::routes::control(node.clone()).oneshot(request).await;
     Ok(answer.unwrap_or_else(|never| match never {}))
 }
 
@@ -272,8 +273,8 @@ async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Respo
 pub async fn read_reply(response: Response<Body>) -> Result<Reply, CliFault> {
     let status = response.status();
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let feed_token = header(http::FEED_TOKEN);
-    let erasure_id = header(http::user_forget::ERASURE_ID);
+    let feed_token = header(api::FEED_TOKEN);
+    let erasure_id = header(api::user_forget::ERASURE_ID);
     let body = response.into_body().collect().await;
     let body = body.map_err(|_| CliFault::Failed("the server's answer broke off".to_owned()))?.to_bytes();
     Ok(Reply { status, answer: answer_of(&body), feed_token, erasure_id })

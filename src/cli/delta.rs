@@ -10,7 +10,7 @@ use super::account::text;
 use super::api::{AccountOption, Api};
 use super::table::{cell, row, table, time};
 use super::{CliFault, CommandContext, print_line, wait};
-use crate::spelling::shell_word;
+use crate::addresses::shell_word;
 
 /// What to do with deltas.
 #[derive(clap::Subcommand)]

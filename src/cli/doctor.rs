@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::account::text;
 use super::{CliFault, CommandContext, control, print_line};
-use crate::spelling::printable;
+use crate::addresses::printable;
 
 /// Runs it; fails when something has to be done.
 ///

@@ -8,8 +8,8 @@ use super::api::{AccountOption, Api};
 use super::page::{InLanguage, PageFile};
 use super::table::{cell, row, table, time};
 use super::{CliFault, CommandContext, print_line};
-use crate::evidence::paper::{self, ShopContact};
-use crate::spelling::printable;
+use crate::addresses::printable;
+use crate::evidence::documents::{self, ShopContact};
 
 /// The pause between two looks.
 const LOOK_DURATION: Duration = Duration::from_millis(500);
@@ -108,7 +108,7 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
                 let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
                 let shop = ShopContact::from_json(&about);
                 let language = language.resolve(&about);
-                let shown = paper::certificate_page(&certificate.to_string(), &shop, language);
+                let shown = documents::certificate_page(&certificate.to_string(), &shop, language);
                 page.write(context, &shown.map_err(|fault| CliFault::Failed(fault.to_string()))?)?;
             }
             if context.json || !page.is_wanted() {
@@ -119,7 +119,7 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
             let certificate = certificate(context, &erasure, &whose).await?;
             let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
             let language = language.resolve(&about);
-            let letter = paper::letter(&certificate["Body"], &ShopContact::from_json(&about), language);
+            let letter = documents::letter(&certificate["Body"], &ShopContact::from_json(&about), language);
             let letter = letter.map_err(|fault| CliFault::Failed(fault.to_string()))?;
             if context.json {
                 print_line(json!({"Letter": letter, "Language": language.code()}))

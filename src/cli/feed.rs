@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::account::text;
 use super::api::{AccountOption, Api};
 use super::{CliFault, CommandContext, print_line, snapshot, status, wait};
-use crate::spelling::{printable, shell_word};
+use crate::addresses::{printable, shell_word};
 
 /// What to do with feeds.
 #[derive(clap::Subcommand)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::api::{AccountOption, Api};
 use super::table::{cell, row, table};
 use super::{CliFault, CommandContext, print_line, print_text};
-use crate::spelling::shell_word;
+use crate::addresses::shell_word;
 
 /// Issues of a submission.
 #[derive(clap::Args)]

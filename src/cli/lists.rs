@@ -9,7 +9,7 @@ use super::api::{AccountOption, Api};
 use super::table::{cell, row, table, time};
 use super::view::items;
 use super::{CliFault, CommandContext, print_line};
-use crate::spelling::printable;
+use crate::addresses::printable;
 
 /// A kind of list: its name in files and requests, and where the server has it.
 pub struct ListResource {

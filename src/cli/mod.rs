@@ -58,9 +58,9 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
 use self::command::{Command, dispatch};
+use crate::addresses::printable;
 use crate::config::{ConfigFault, Flags};
 use crate::node::StartFault;
-use crate::spelling::printable;
 
 /// Personalisation and search backend for online shops that forgets exactly.
 ///

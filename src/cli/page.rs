@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::table::many;
 use super::{CliFault, CommandContext, print_line, print_text, print_warning};
 use crate::disk;
-use crate::texts::UiLanguage;
+use crate::i18n::UiLanguage;
 
 /// The language of a letter or page.
 #[derive(clap::Args)]

@@ -8,8 +8,8 @@ use super::control::answer_of;
 use super::page::{InLanguage, PageFile};
 use super::table::{cell, many, pretty, row, table, time};
 use super::{CliFault, CommandContext, print_line};
-use crate::evidence::paper;
-use crate::spelling::{printable, shell_word};
+use crate::addresses::{printable, shell_word};
+use crate::evidence::documents;
 
 /// Exit code of a scan that found somebody: a program that watches can tell it from a failure.
 pub const FOUND: u8 = 5;
@@ -90,7 +90,7 @@ pub async fn export(context: &CommandContext, options: &ExportOptions) -> Result
     options.page.check(context)?;
     let export = options.who.post(context, "/api/user/export").await?;
     if options.page.is_wanted() {
-        let page = paper::export_page(&export, options.language.resolve(&export));
+        let page = documents::export_page(&export, options.language.resolve(&export));
         options.page.write(context, &page.map_err(|fault| CliFault::Failed(fault.to_string()))?)?;
     }
     match (context.json, options.page.is_wanted()) {

@@ -9,7 +9,7 @@ use super::api::{AccountOption, Api};
 use super::table::{cell, row, table};
 use super::view::items;
 use super::{CliFault, CommandContext, print_line};
-use crate::spelling::printable;
+use crate::addresses::printable;
 
 /// A look for what products lack.
 #[derive(clap::Args)]

@@ -7,7 +7,7 @@ use super::api::{AccountOption, Api};
 use super::table::{cell, table};
 use super::view::items;
 use super::{CliFault, CommandContext, print_line};
-use crate::spelling::printable;
+use crate::addresses::printable;
 
 /// A report.
 #[derive(clap::Args)]

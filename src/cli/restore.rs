@@ -8,11 +8,11 @@ use zeroize::Zeroizing;
 use super::backup::{ProgressLine, show_content};
 use super::table::many;
 use super::{CliFault, CommandContext, print_line};
+use crate::maintenance::backup;
 use crate::node::{FolderLock, Node};
 use crate::recovery::RecoveryFault;
 use crate::recovery::bundle::RecoveryKey;
 use crate::recovery::restore::{self, RestoreRequest};
-use crate::upkeep::backup;
 
 /// What to restore.
 #[derive(clap::Args)]

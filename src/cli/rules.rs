@@ -9,7 +9,7 @@ use super::lists::ListResource;
 use super::table::{cell, row, table};
 use super::view::items;
 use super::{CliFault, CommandContext, print_line};
-use crate::spelling::printable;
+use crate::addresses::printable;
 
 /// What to do with the rules of a shop's search.
 #[derive(clap::Subcommand)]

@@ -7,7 +7,7 @@ use super::api::{AccountOption, Api};
 use super::table::{cell, row, table};
 use super::view::items;
 use super::{CliFault, CommandContext, print_line};
-use crate::spelling::printable;
+use crate::addresses::printable;
 
 /// A search.
 #[derive(clap::Args)]

@@ -12,14 +12,15 @@ use tokio_util::task::TaskTracker;
 
 use super::{CliFault, CommandContext, print_line, recovery_key, systemd};
 use crate::accounts;
+use crate::api;
 use crate::config::Config;
 use crate::console;
 use crate::disk;
-use crate::http::{self, listener};
 use crate::limits;
 use crate::node::{FolderLock, Node, StartFault, control_socket};
 use crate::store::{Acknowledged, StoreFault};
 use crate::telemetry;
+use crate::transport::listener;
 use crate::work;
 
 /// First pause before the store is opened again after it failed; doubled each time …
@@ -237,18 +238,24 @@ impl Server {
         let listeners = TaskTracker::new();
         let stop = CancellationToken::new();
         work::start(&node, &tasks, &stop);
-        tasks.spawn(http::events::observed::run_flush_loop(node.clone(), stop.clone()));
+        tasks.spawn(api::events::impressions::run_flush_loop(node.clone(), stop.clone()));
         tasks.spawn(node.clone().live(stop.clone()));
         tasks.spawn(node.clone().watch_standby(stop.clone()));
-        listeners.spawn(listener::serve(listen, node.clone(), http::public(node.clone()), stop.clone()));
+        listeners.spawn(listener::serve(
+            listen,
+            node.clone(),
+            api::routes::public(node.clone()),
+            stop.clone(),
+        ));
         let of_operators = node.fairness.console_connections.clone();
-        let router = http::control(node.clone());
+        let router = crate::admin::routes::control(node.clone());
         let among = of_operators.clone();
         listeners.spawn(listener::serve_among(among, control, node.clone(), router, stop.clone()));
         if let Some((listener, address)) = listen_for_console(config).await? {
             node.set_console_address(address);
             tracing::info!(%address, "the console listens: lethe operator add NAME adds who may sign in");
-            let pages = console::router(node.clone(), http::control(node.clone()), address);
+            let pages =
+                console::routes::router(node.clone(), crate::admin::routes::control(node.clone()), address);
             listeners.spawn(listener::serve_among(of_operators, listener, node.clone(), pages, stop.clone()));
         }
         Ok(Self { address, node, tasks, listeners, stop })

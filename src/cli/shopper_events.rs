@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::api::{AccountOption, Api};
 use super::{CliFault, CommandContext, print_line, print_warning};
-use crate::http::events::LATER;
+use crate::addresses::printable;
+use crate::api::events::LATER;
 use crate::limits;
-use crate::spelling::printable;
 
 /// Wait before events of new visitors are sent again: some more are taken by then.
 const LATER_DURATION: Duration = Duration::from_secs(2);

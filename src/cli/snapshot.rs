@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::api::{AccountOption, Api};
 use super::table::{cell, row, table, time};
 use super::{CliFault, CommandContext, feed, print_line};
-use crate::spelling::printable;
+use crate::addresses::printable;
 
 /// What to do with snapshots: the state of a section as a feed left it.
 #[derive(clap::Subcommand)]

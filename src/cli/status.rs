@@ -7,7 +7,7 @@ use super::api::{AccountOption, Api};
 use super::table::{cell, row, table};
 use super::view::items;
 use super::{CliFault, CommandContext, print_line, wait};
-use crate::http::UNKNOWN_TOKEN;
+use crate::api::UNKNOWN_TOKEN;
 use crate::ids::SubmissionToken;
 use crate::limits;
 

@@ -1,6 +1,6 @@
 //! Text for people: rows in aligned columns, names with values, JSON.
 
-use crate::spelling::printable;
+use crate::addresses::printable;
 
 /// Lines with every column as wide as its widest cell. What would move the cursor is shown as a dot.
 pub fn table(rows: &[Vec<String>]) -> Vec<String> {

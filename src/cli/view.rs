@@ -6,7 +6,7 @@ use super::account::text;
 use super::api::{AccountOption, Api};
 use super::table::{cell, pretty, row, table};
 use super::{CliFault, CommandContext, print_line, wait};
-use crate::spelling::{printable, shell_word};
+use crate::addresses::{printable, shell_word};
 
 /// One item of the catalogue.
 #[derive(clap::Args)]

@@ -11,7 +11,7 @@ use super::api::Api;
 use super::events::Events;
 use super::table::{many, time_of_day};
 use super::{CliFault, CommandContext, print_line};
-use crate::spelling::{printable, shell_word};
+use crate::addresses::{printable, shell_word};
 
 /// How long a server that was there may be gone: a restart takes less.
 const LOST_DURATION: Duration = Duration::from_secs(60);

@@ -10,10 +10,10 @@ use super::check;
 use super::table::{cell, pretty, time};
 use super::view::{ProductOptions, items};
 use super::{CliFault, CommandContext, print_line};
+use crate::addresses::printable;
 use crate::feeds::reader::{FeedPiece, FeedReader};
 use crate::feeds::rows::{self, NormaliserContext as RowContext};
 use crate::outbound::{FeedBytes, FetchProgress};
-use crate::spelling::printable;
 
 /// Asks for the timeline and tells it, with the row of a copy of the feed beside it if there is one.
 ///

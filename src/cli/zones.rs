@@ -10,7 +10,7 @@ use super::lists::ListResource;
 use super::table::{cell, row, table};
 use super::view::items;
 use super::{CliFault, CommandContext, print_line};
-use crate::spelling::printable;
+use crate::addresses::printable;
 
 /// What to do with what stands in the zones of a shop's pages.
 #[derive(clap::Subcommand)]

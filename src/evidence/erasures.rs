@@ -2,14 +2,14 @@
 
 use super::EvidenceFault;
 use crate::clock::Millis;
-use crate::erase::places::PLACES;
-use crate::erase::{self, ErasureId, ErasureState, ErasureSummary};
+use crate::erasure::places::PLACES;
+use crate::erasure::{self, ErasureId, ErasureState, ErasureSummary};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::ledger::{self, Issued};
 use crate::store::{StoreFault, Tx};
 
-pub use crate::erase::{ErasureBacklog, ErasureFilter, waiting, waiting_of};
+pub use crate::erasure::{ErasureBacklog, ErasureFilter, waiting, waiting_of};
 
 /// An erasure in a list.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -81,7 +81,7 @@ pub struct ErasurePlace {
 /// # Errors
 /// When the store fails.
 pub fn is_any_going_on(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
-    Ok(!erase::working(tx, account, 1)?.is_empty())
+    Ok(!erasure::working(tx, account, 1)?.is_empty())
 }
 
 /// A page of an account's erasures before a place, newest first.
@@ -95,7 +95,10 @@ pub fn list(
     before: i64,
     now: Millis,
 ) -> Result<Vec<ListedErasure>, StoreFault> {
-    Ok(erase::list(tx, account, which, before, now)?.into_iter().map(|shown| to_listed(shown, now)).collect())
+    Ok(erasure::list(tx, account, which, before, now)?
+        .into_iter()
+        .map(|shown| to_listed(shown, now))
+        .collect())
 }
 
 /// One erasure with its steps and places; `None` when there is none of this id.
@@ -108,10 +111,10 @@ pub fn get(
     id: ErasureId,
     now: Millis,
 ) -> Result<Option<Detailed>, StoreFault> {
-    let Some(shown) = erase::load_by_id(tx, account, id)? else { return Ok(None) };
-    let steps = erase::steps(tx, account, shown.seq)?;
+    let Some(shown) = erasure::load_by_id(tx, account, id)? else { return Ok(None) };
+    let steps = erasure::steps(tx, account, shown.seq)?;
     let steps = steps.into_iter().map(|(state, at)| ErasureStep { state: state.as_str(), at }).collect();
-    let cleared = erase::list_cleared(tx, account, shown.seq)?;
+    let cleared = erasure::list_cleared(tx, account, shown.seq)?;
     let places = PLACES.iter().filter(|place| !place.is_kept()).map(|place| {
         let counts = cleared.iter().find(|cleared| cleared.place == place.name);
         let (removed, left) = counts.map_or((0, None), |counts| (counts.removed, counts.found));
@@ -133,8 +136,8 @@ pub fn certificate(
     id: ErasureId,
     now: Millis,
 ) -> Result<Option<String>, EvidenceFault> {
-    let Some(kept) = erase::certificate(tx, account, id)? else { return Ok(None) };
-    let erase::Certificate { index, body, signature } = kept;
+    let Some(kept) = erasure::certificate(tx, account, id)? else { return Ok(None) };
+    let erasure::Certificate { index, body, signature } = kept;
     let issued = Issued { index: index.unsigned_abs(), body, signature };
     Ok(Some(ledger::certificate(tx, keys, account, issued, now)?.to_string()))
 }

@@ -1,15 +1,15 @@
 //! Evidence for a data-protection officer: what is held of a person, where they are found, what an erasure did.
 
+pub mod documents;
 pub mod erasures;
-pub mod paper;
 pub mod person;
 pub mod residue;
 pub mod search;
 
 use crate::keys::KeyFault;
 use crate::ledger::LedgerFault;
+use crate::people::subject::SubjectFault;
 use crate::store::StoreFault;
-use crate::subjects::subject::SubjectFault;
 
 /// A fault while evidence is gathered; nothing was changed.
 #[derive(Debug, thiserror::Error)]

@@ -8,22 +8,22 @@ use utoipa::ToSchema;
 use super::EvidenceFault;
 use super::search::{self, GoOn};
 use crate::accounts::{Account, about};
-use crate::erase::places::{self, OutsideCounts, PLACES, PlaceContext, PlaceCounts, PlaceExport};
+use crate::erasure::places::{self, OutsideCounts, PLACES, PlaceContext, PlaceCounts, PlaceExport};
 use crate::ids::AccountId;
 use crate::ids::identifier::ForgetTarget;
 use crate::keys::KeyFault;
 use crate::node::Node;
+use crate::people::erasure_scope;
+use crate::people::person::{Person, Remainder};
+use crate::people::records::{ORDER, RecordCursor};
+use crate::people::subject::SubjectFault;
 use crate::recovery::lost;
 use crate::store::Tx;
-use crate::subjects::closure;
-use crate::subjects::person::{Person, Remainder};
-use crate::subjects::records::{ORDER, RecordCursor};
-use crate::subjects::subject::SubjectFault;
 
 /// Payloads accepted at any time count.
 const EVER: i64 = i64::MAX;
 
-pub use crate::erase::places::{KnownAs, Suppression};
+pub use crate::erasure::places::{KnownAs, Suppression};
 
 /// Amount of data held about a person, place by place. It does not say who they are.
 #[derive(serde::Serialize, ToSchema)]
@@ -173,7 +173,7 @@ impl PersonFindings {
         let keys = node.keys.clone();
         let found = node.store.read(move |tx| {
             let suppression = places::suppression(tx, &keys, account, &asked)?;
-            Ok::<_, SubjectFault>((closure::preview(tx, &keys, account, &asked)?, suppression))
+            Ok::<_, SubjectFault>((erasure_scope::preview(tx, &keys, account, &asked)?, suppression))
         });
         let (person, suppression) = found.await?;
         let models = node.derived.count(account, &person.subjects).await;
@@ -235,7 +235,7 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: ForgetTarget) -> Re
     let keys = node.keys.clone();
     let asked = Arc::new(asked);
     let of = asked.clone();
-    let person = Arc::new(node.store.read(move |tx| closure::preview(tx, &keys, account, &of)).await?);
+    let person = Arc::new(node.store.read(move |tx| erasure_scope::preview(tx, &keys, account, &of)).await?);
     let reader = PersonReader { node, account, person, asked };
     let about = node.store.read(move |tx| about::get(tx, account)).await?;
     let mut export = json!({"At": node.clock.now(), "Shop": shop.name, "DisplayName": about.display_name,

@@ -11,14 +11,14 @@ use zeroize::Zeroizing;
 use super::EvidenceFault;
 use super::residue::{self, FoundText, Scanned, SpecialFiles};
 use crate::accounts::{self, about};
+use crate::addresses;
 use crate::args;
 use crate::blobs::BlobName;
 use crate::ids::identifier::{Identifier, IdentifierKind};
 use crate::node::Node;
-use crate::spelling;
+use crate::people::person::Person;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
-use crate::subjects::person::Person;
 
 /// Rows of deltas read in one unit of work: each may be as large as a delta.
 const PUTS_READ: i64 = 50;
@@ -105,7 +105,7 @@ impl Residue {
 pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<Residue, EvidenceFault> {
     let is_telling = |id: &&Identifier| match id.kind() {
         IdentifierKind::Email => {
-            id.normal().len() >= SHORTEST_EMAIL_BYTES && spelling::is_address(id.normal())
+            id.normal().len() >= SHORTEST_EMAIL_BYTES && addresses::is_address(id.normal())
         }
         IdentifierKind::UserId | IdentifierKind::AccountId | IdentifierKind::VisitorId => {
             residue::is_telling(id.normal())

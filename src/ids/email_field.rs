@@ -1,7 +1,7 @@
 //! The addresses in a field that should hold one, and holds signs around it, or several; and those in ids.
 
+use crate::addresses;
 use crate::ids::identifier::{Identifier, IdentifierKind};
-use crate::spelling;
 
 /// Signs that separate addresses, and that stand in none.
 const SEPARATORS: [char; 13] = [',', ';', ':', '|', '<', '>', '(', ')', '[', ']', '{', '}', '\\'];
@@ -13,11 +13,11 @@ impl Identifier {
     #[must_use]
     pub fn addresses(&self) -> Vec<Self> {
         // Most ids hold none, and need no decoding.
-        if self.kind() == IdentifierKind::Email || !spelling::may_hold_address(self.normal().as_bytes()) {
+        if self.kind() == IdentifierKind::Email || !addresses::may_hold_address(self.normal().as_bytes()) {
             return Vec::new();
         }
         let mut found = Self::emails_in(self.normal());
-        let in_text = spelling::addresses_in(self.normal());
+        let in_text = addresses::addresses_in(self.normal());
         for email in in_text.iter().filter_map(|text| Self::email(text).ok()) {
             if !found.contains(&email) {
                 found.push(email);
@@ -33,7 +33,7 @@ impl Identifier {
         if let Ok(one) = Self::email(field) {
             return vec![one];
         }
-        let Some(said) = spelling::decode_fully(field) else { return Vec::new() };
+        let Some(said) = addresses::decode_fully(field) else { return Vec::new() };
         let found = split_addresses(&said);
         if !found.is_empty() || !said.contains('@') {
             return found;

@@ -3,8 +3,8 @@
 //! Rows, events and forget requests spell the same address differently; if two spellings had two normal
 //! forms, a forgotten person would come back by the other one.
 
+use crate::addresses;
 use crate::limits::IDENTIFIER_BYTES;
-use crate::spelling;
 use idna::AsciiDenyList;
 use unicode_normalization::UnicodeNormalization;
 
@@ -143,7 +143,7 @@ impl Identifier {
     /// [`IdentifierRefusal::NoEmail`], [`IdentifierRefusal::NoLocal`] or [`IdentifierRefusal::NoDomain`] when
     /// it is no address; the others as [`Identifier::user_id`].
     pub fn email(text: &str) -> Result<Self, IdentifierRefusal> {
-        let said = spelling::decode_fully(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
+        let said = addresses::decode_fully(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
         let bare = strip_decoration(said.trim()).ok_or(IdentifierRefusal::NoEmail)?.trim_matches(QUOTES);
         let (local, domain) = bare.rsplit_once('@').ok_or(IdentifierRefusal::NoEmail)?;
         let quoted = local.strip_prefix('"').and_then(|local| local.strip_suffix('"'));

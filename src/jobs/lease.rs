@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{JobKey, Lane};
+use crate::admission::Permit;
 use crate::args;
-use crate::fairness::Permit;
 use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Row, Store, StoreFault};

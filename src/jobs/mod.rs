@@ -1,15 +1,15 @@
 //! Work that waits: durable rows, leased to one holder at a time, counted, ended in one of three ways.
 
+mod background;
 mod fence;
 mod lease;
 mod progress;
-mod rounds;
 mod run;
 
+pub use background::Rounds;
 pub use fence::LeaseLost;
 pub use lease::{JobProgress, LEASE_DURATION, Lease, LeaseWatch, PROGRESS_DURATION, Stopped};
 pub use progress::{ReportedProgress, progress};
-pub use rounds::Rounds;
 pub use run::{Again, End, INTERRUPTED, Lanes, Setback, backoff, claim, mean_pause, release};
 
 use crate::args;

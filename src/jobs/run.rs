@@ -8,9 +8,9 @@ use tokio::sync::Notify;
 
 use super::lease::Lease;
 use super::{JobKey, Lane};
+use crate::admission::{Tenant, TenantSemaphore};
 use crate::args;
 use crate::clock::{Millis, millis};
-use crate::fairness::{Tenant, TenantSemaphore};
 use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Store, StoreFault};

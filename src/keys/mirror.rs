@@ -4,7 +4,7 @@
 use super::fault::{KeyFault, while_doing};
 use super::key_file::{KeyFile, claim_folder};
 use super::static_keys::StaticKeys;
-use super::store_mark::StoreMark;
+use super::store_binding::StoreMark;
 use crate::disk;
 use std::path::Path;
 

@@ -3,37 +3,37 @@
 //! They live apart from the data, in a folder of their own that no backup holds. `slots.key` has the key of
 //! each subject and job, `epoch.key` the keys that wrap those, `static.key` the keys of the hashes and of the ledger.
 
-mod copies;
 mod epoch;
 mod fault;
+pub mod filesystem_check;
 mod key_file;
-mod medium;
+mod lookup_keys;
 mod mirror;
 mod operator;
-pub mod placement;
 mod pool;
-mod recognition;
+mod replicas;
+mod reserved_slots;
 mod rotation;
 mod sealer;
 pub mod secret;
 mod slots;
-mod spares;
 mod static_keys;
-mod store_mark;
+mod storage;
+mod store_binding;
 mod stream;
 pub mod user_token;
 mod webhook;
 
 pub use fault::KeyFault;
+pub use lookup_keys::{KeyFolder, Recognition};
 pub use operator::random_code_secret;
 pub use pool::SlotSweep;
-pub use recognition::{KeyFolder, Recognition};
+pub use reserved_slots::{Newcomer, Spares};
 pub use rotation::{Epoch, Rotation};
 pub use sealer::Sealer;
 pub use slots::SlotNumber;
-pub use spares::{Newcomer, Spares};
 pub use static_keys::Tag;
-pub use store_mark::StoreMark;
+pub use store_binding::StoreMark;
 pub use stream::{SealedReader, SealedWriter};
 
 use crate::clock::Millis;
@@ -41,11 +41,11 @@ use crate::disk::Lock;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits::KEY_POOL_WAIT_DURATION;
-use copies::Copies;
 use epoch::EpochFile;
 use key_file::{KeyFile, SetId};
 use lethe_verify::hex;
 use pool::Pool;
+use replicas::Copies;
 use slots::SlotFile;
 use static_keys::StaticKeys;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! The pool: who gets which slot, and what stands on the disk meanwhile.
 
 use super::*;
-use crate::keys::copies::Copies;
 use crate::keys::key_file::KeyFile;
+use crate::keys::replicas::Copies;
 use std::collections::HashSet;
 use std::path::Path;
 

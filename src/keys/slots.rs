@@ -8,12 +8,12 @@
 //! a slot that never had a key. The file is never renamed and never rewritten whole: a rename leaves the old
 //! keys on the disk, an overwrite in place does not.
 
-use super::copies::{Copies, UnsyncedWrite, WriteTurn};
 use super::epoch::EpochKeys;
 use super::fault::{KeyFault, while_doing};
 use super::key_file::{
     BLOCK_BYTES, KEY_BYTES, KeyBlock, KeyBytes, KeyFile, SetId, crc_holds, is_zero, u32_at, with_crc,
 };
+use super::replicas::{Copies, UnsyncedWrite, WriteTurn};
 use crate::limits::{KEY_FILE_GROWTH_SLOTS, KEY_FILE_SLOTS};
 use aws_lc_rs::aead::{Aad, Nonce};
 use aws_lc_rs::rand;

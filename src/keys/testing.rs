@@ -1,12 +1,12 @@
 //! Disks in memory for tests of the key files: they lose what was not synced, and fail where they are told to.
 
-use super::copies::Copies;
 use super::epoch::EpochFile;
 use super::fault::KeyFault;
 use super::key_file::{BLOCK_BYTES, KeyFile, SetId};
-use super::medium::Medium;
 use super::pool::Pool;
+use super::replicas::Copies;
 use super::slots::SlotFile;
+use super::storage::Medium;
 use std::io;
 use std::sync::{Arc, Mutex};
 

@@ -5,7 +5,7 @@ use super::start::has_no_keys;
 use crate::args;
 use crate::catalogue::position;
 use crate::config::Config;
-use crate::keys::{Keys, Recognition, SlotNumber, SlotSweep, StoreMark, placement};
+use crate::keys::{Keys, Recognition, SlotNumber, SlotSweep, StoreMark, filesystem_check};
 use crate::recovery::reach::{self, KeysReached};
 use crate::recovery::restore::RESTORED;
 use crate::sql;
@@ -14,7 +14,7 @@ use crate::store::{Owner, Statement, Store, StoreFault};
 /// Warnings about the places of the keys, a sentence each; the log says so too.
 pub(super) fn warnings(config: &Config) -> Vec<String> {
     let mirror = config.key_mirror.as_deref();
-    let warnings = placement::warnings(&config.key_dir, mirror, &config.data_dir);
+    let warnings = filesystem_check::warnings(&config.key_dir, mirror, &config.data_dir);
     warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
     warnings
 }

@@ -1,15 +1,15 @@
 //! Operators: who works at the console, as what and for which shops, and what they did there.
 
-pub mod acts;
-mod changing;
-pub mod code;
+pub mod audit_log;
 pub mod password;
 mod role;
+pub mod totp;
+mod update;
 
 use std::collections::HashMap;
 
-pub use changing::{OperatorUpdate, add, change, choose_password, lock_out_all, remove, renew};
 pub use role::{OperatorRole, Right};
+pub use update::{OperatorUpdate, add, change, choose_password, lock_out_all, remove, renew};
 
 use crate::args;
 use crate::clock::Millis;

@@ -10,7 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::content_coding;
 use super::fault::FetchFault;
 use super::fetch_limits::FetchLimits;
-use super::pace::RateMeter;
+use super::min_rate::RateMeter;
 use super::validators::Validators;
 use super::wire::{BodyChunk, BodyReader, FetchProgress, Wire};
 use crate::limits;

@@ -13,7 +13,7 @@ mod fault;
 mod feed_url;
 mod fetch;
 mod fetch_limits;
-mod pace;
+mod min_rate;
 mod post;
 mod resolve;
 mod validators;

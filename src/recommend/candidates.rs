@@ -1,6 +1,6 @@
 //! What was found of each item that may be recommended.
 
-use super::fixed::FixedPoint;
+use super::fixed_point::FixedPoint;
 use super::items::ItemNumber;
 
 /// An item that may be recommended, with what speaks for it.

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 use std::num::NonZero;
 
+use super::co_view::{also_viewed, most_viewed};
 use super::history::{ClickHistory, SessionKey};
 use super::items::ItemNumber;
-use super::others::OtherSessions;
+use super::leave_one_out::OtherSessions;
 use super::session::{CLICKS, SessionRecommender};
-use super::viewed::{also_viewed, most_viewed};
 use super::vmis::VmisKnn;
 
 /// So many are recommended.

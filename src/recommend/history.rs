@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::items::{ItemNumber, ItemTable};
-use super::rows::{NeighbourCache, ROW_BYTES_OF_CLICK, RowsOfItem};
+use super::row_cache::{NeighbourCache, ROW_BYTES_OF_CLICK, RowsOfItem};
 
 /// A session among all: when it began, then the random id that is stored with its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

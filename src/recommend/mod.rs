@@ -5,29 +5,29 @@
 //! All that decides an answer is whole numbers in an order that ends with the catalogue id; but for `vmis`, which is
 //! there to be measured.
 
-pub mod alike;
-pub mod alone;
-pub mod best;
-pub mod bought;
 pub mod candidates;
-pub mod compared;
-pub mod deed;
+pub mod co_purchase;
+pub mod co_view;
+pub mod cooccurrence;
 pub mod eval;
-pub mod fixed;
+pub mod fixed_point;
 pub mod history;
+pub mod interaction;
 pub mod items;
-pub mod liked;
+pub mod leave_one_out;
 pub mod model;
+pub mod model_diff;
 pub mod neighbours;
-pub mod others;
+pub mod own_events;
+pub mod popularity;
 pub mod recommender;
-pub mod rows;
+pub mod row_cache;
 pub mod searches;
 pub mod session;
+pub mod similar_sessions;
+pub mod top_k;
 pub mod trending;
-pub mod viewed;
 pub mod vmis;
-pub mod walk;
 
 #[cfg(test)]
 mod model_tests;

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::alone::Alone;
-pub use super::deed::{Act, Deed, Person};
 use super::history::{ClickHistory, SessionKey};
+pub use super::interaction::{Act, Deed, Person};
+use super::own_events::Alone;
 use super::searches::SearchHistory;
 use crate::limits;
 

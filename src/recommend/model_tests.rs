@@ -1,10 +1,10 @@
 //! What a model is made of goes without a trace, and what it says of baskets and orders.
 
-use super::bought::bought_together;
-use super::compared::compare_models;
+use super::co_purchase::bought_together;
 use super::history::{ClickHistory, SessionKey};
+use super::leave_one_out::OtherSessions;
 use super::model::{Act, Deed, Model};
-use super::others::OtherSessions;
+use super::model_diff::compare_models;
 use super::tests::{item_of, key, scattered};
 use super::trending::trending;
 

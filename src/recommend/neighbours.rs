@@ -1,8 +1,8 @@
 //! What was clicked shortly before and after an item.
 
-use super::fixed::FixedPoint;
+use super::fixed_point::FixedPoint;
 use super::items::ItemNumber;
-use super::others::OtherSessions;
+use super::leave_one_out::OtherSessions;
 
 /// Range in which neighbours of an item are looked for.
 pub struct Reach {

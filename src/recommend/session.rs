@@ -1,12 +1,12 @@
 //! What a session that goes on calls for: the default recommender.
 
-use super::alike::{self, AlikeSessions};
-use super::best::{ScoredItem, best};
 use super::candidates::{CandidateSet, ItemCandidate};
-use super::fixed::{LOG_BITS, log2, log2_of_share};
+use super::cooccurrence;
+use super::fixed_point::{LOG_BITS, log2, log2_of_share};
 use super::items::ItemNumber;
-use super::others::OtherSessions;
-use super::walk;
+use super::leave_one_out::OtherSessions;
+use super::similar_sessions::{self, AlikeSessions};
+use super::top_k::{ScoredItem, best};
 
 /// Number of near items that take a second step.
 const STEPS: usize = 19;
@@ -55,8 +55,8 @@ impl SessionRecommender {
                 items.push(*item);
             }
         }
-        walk::add_near(others, &items, &mut self.candidates);
-        alike::add(others, &items, &mut self.alike, &mut self.candidates);
+        cooccurrence::add_near(others, &items, &mut self.candidates);
+        similar_sessions::add(others, &items, &mut self.alike, &mut self.candidates);
         self.second_step(others, newest);
         for item in &items {
             self.candidates.get_or_insert(*item);
@@ -98,7 +98,7 @@ impl SessionRecommender {
         let near = self.candidates.as_slice().iter().filter(|candidate| candidate.item != newest);
         let based = near.map(|candidate| (base(candidate) as i64, candidate.item));
         let steps = best(others.history(), based.filter(|(base, _)| *base > 0).collect(), STEPS);
-        walk::add_second(others, &steps, &mut self.candidates);
+        cooccurrence::add_second(others, &steps, &mut self.candidates);
     }
 }
 

@@ -4,15 +4,15 @@ use std::num::NonZero;
 
 use proptest::prelude::*;
 
+use super::co_view::{also_viewed, most_viewed};
 use super::eval::{
     Case, Measured, RecommenderEvalFault, history_of, measure, read_cases, read_sessions, split_test_cases,
 };
-use super::fixed::{ONE, inverse_root, log2, log2_of_share, powers};
+use super::fixed_point::{ONE, inverse_root, log2, log2_of_share, powers};
 use super::history::{ClickHistory, SessionKey};
 use super::items::ItemNumber;
-use super::others::OtherSessions;
+use super::leave_one_out::OtherSessions;
 use super::session::SessionRecommender;
-use super::viewed::{also_viewed, most_viewed};
 use super::vmis::VmisKnn;
 
 const ITEMS: u64 = 40;

@@ -1,11 +1,11 @@
 //! What is looked at more than it was: of whole days, so that an answer changes at midnight and by what is done, and by
 //! nothing else.
 
-use super::best::{ScoredItem, best};
-use super::fixed::inverse_root;
+use super::fixed_point::inverse_root;
 use super::history::SessionKey;
 use super::items::ItemNumber;
-use super::others::OtherSessions;
+use super::leave_one_out::OtherSessions;
+use super::top_k::{ScoredItem, best};
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 /// Number of latest days, today among them, whose sessions are new.

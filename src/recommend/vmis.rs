@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::history::{ClickHistory, SessionKey, SessionSlot};
 use super::items::ItemNumber;
-use super::others::OtherSessions;
+use super::leave_one_out::OtherSessions;
 
 /// The newest sessions that are compared.
 const SESSIONS: usize = 500;

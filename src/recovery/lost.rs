@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::args;
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, SlotNumber};
+use crate::people::rows;
+use crate::people::subject::{self, SubjectFault, SubjectId, identifier_aad};
 use crate::sql;
 use crate::store::{Owner, Store, StoreFault, Tx};
-use crate::subjects::rows;
-use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad};
 
 /// People looked at in one unit of work.
 const PEOPLE: i64 = 200;

@@ -22,8 +22,8 @@ pub use manifest::{MANIFEST, Manifest, ManifestFault, blob_path};
 use std::io;
 
 use crate::keys::KeyFault;
+use crate::people::subject::SubjectFault;
 use crate::store::StoreFault;
-use crate::subjects::subject::SubjectFault;
 
 /// Name of the database in a backup.
 pub const DATABASE: &str = "lethe.db";

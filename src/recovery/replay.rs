@@ -13,14 +13,14 @@ use lethe_verify::Entry;
 use super::journal::{Journal, JournalFault, JournalItem, JournalPosition, JournalRecordKind, Record};
 use super::ledger_copy;
 use crate::clock::Millis;
-use crate::erase::places;
+use crate::erasure::places;
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::limits;
+use crate::people::subject::{SubjectFault, SubjectId};
+use crate::people::{order_address, suppression_gate};
 use crate::store::{Owner, Store, StoreFault, Tx};
-use crate::subjects::subject::{SubjectFault, SubjectId};
-use crate::subjects::{came_with, door};
-use crate::{accounts, args, erase, ledger, sql};
+use crate::{accounts, args, erasure, ledger, sql};
 
 /// Records done in one transaction.
 const RECORDS: usize = 50;
@@ -141,7 +141,7 @@ pub async fn compare(
 fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, StoreFault> {
     let mut unknown = Vec::new();
     for (number, id) in erasures {
-        if !erase::is_known(tx, erase::ErasureId::from_bytes(*id))? {
+        if !erasure::is_known(tx, erasure::ErasureId::from_bytes(*id))? {
             unknown.push(*number);
         }
     }
@@ -294,16 +294,16 @@ async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Resu
         return Ok(());
     };
     let account = AccountId(record.account);
-    let id = erase::ErasureId::from_bytes(record.id);
+    let id = erasure::ErasureId::from_bytes(record.id);
     let at = record.at;
     loop {
         let keys = keys.clone();
         let removing = store.write(Owner::STORE, move |tx| {
-            if door::came_back_since(tx, account, &tag, at)? || erase::goes_on(tx, &keys, id)? {
+            if suppression_gate::came_back_since(tx, account, &tag, at)? || erasure::goes_on(tx, &keys, id)? {
                 return Ok::<_, SubjectFault>(false);
             }
-            came_with::leave(tx, account, &asked)?;
-            Ok(came_with::delete_some(tx, account, &asked, limits::UNIT_ROWS as u64)?.is_more)
+            order_address::leave(tx, account, &asked)?;
+            Ok(order_address::delete_some(tx, account, &asked, limits::UNIT_ROWS as u64)?.is_more)
         });
         if !removing.await? {
             return Ok(());
@@ -323,7 +323,7 @@ struct Doomed {
 fn list_doomed(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Vec<Doomed>, SubjectFault> {
     let mut doomed = Vec::new();
     for record in records {
-        if erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))? {
+        if erasure::goes_on(tx, keys, erasure::ErasureId::from_bytes(record.id))? {
             continue;
         }
         let account = AccountId(record.account);
@@ -348,7 +348,7 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed
         }
         // Its doors are shut in this very state of the store, and are its own.
         if record.kind == JournalRecordKind::Erasure
-            && erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))?
+            && erasure::goes_on(tx, keys, erasure::ErasureId::from_bytes(record.id))?
         {
             continue;
         }
@@ -359,10 +359,17 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed
         };
         for tag in &record.tags {
             let changed = match record.kind {
-                JournalRecordKind::Erasure => {
-                    door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, record.at)?
+                JournalRecordKind::Erasure => suppression_gate::shut_tag(
+                    tx,
+                    account,
+                    &tag.tag,
+                    (tag.kind, tag.version),
+                    seq,
+                    record.at,
+                )?,
+                JournalRecordKind::Consent => {
+                    suppression_gate::lift_again(tx, account, &tag.tag, seq, record.at)?
                 }
-                JournalRecordKind::Consent => door::lift_again(tx, account, &tag.tag, seq, record.at)?,
             };
             if changed && record.kind == JournalRecordKind::Erasure {
                 done.tags += 1;

@@ -1,8 +1,8 @@
 //! A report as a table for spreadsheets (RFC 4180).
 
-use super::arranged::{Arranged, Measures, ReportRow};
-use super::tally::ReportKind;
-use crate::spelling::sheet_cell;
+use super::aggregate::ReportKind;
+use super::k_anonymity::{Arranged, Measures, ReportRow};
+use crate::addresses::sheet_cell;
 
 /// The columns of what is counted, behind what a row is about.
 const COUNTED: [&str; 7] = ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::source::AttributionSource;
+use super::attribution::AttributionSource;
 use crate::clock::Day;
 use crate::limits;
 

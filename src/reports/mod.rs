@@ -4,26 +4,26 @@
 //! A report is a function of the records that are stored and of its days, and of nothing else: after an erasure it is
 //! that of a shop where the person has never been. What is shown is a sum of whole groups of five people or more.
 
-mod arranged;
-pub mod control;
+mod aggregate;
+pub mod attribution;
+pub mod control_group;
 mod csv;
 mod groups;
+mod k_anonymity;
 pub mod query;
 #[cfg(test)]
 mod solver;
-pub mod source;
-mod tally;
 #[cfg(test)]
 mod tests;
 
 use rust_decimal::Decimal;
 
-pub use arranged::{Arranged, MEASURES, Measures, ReportRow};
+pub use aggregate::{ReportKind, Tallies};
 pub use groups::cover_periods;
-pub use tally::{ReportKind, Tallies};
+pub use k_anonymity::{Arranged, MEASURES, Measures, ReportRow};
 
 use crate::clock::Millis;
-use source::AttributionSource;
+use attribution::AttributionSource;
 
 /// Action of a person, as far as reports count it. Cannot be printed.
 #[derive(Clone)]

@@ -3,8 +3,8 @@
 use aws_lc_rs::digest::{SHA256, digest};
 use lethe_verify::hex;
 
+use crate::addresses;
 use crate::limits;
-use crate::spelling;
 
 /// So many digits, also with other signs between them, may be a number of a telephone, a card or a customer.
 const DIGITS_OF_NUMBER: usize = 7;
@@ -17,7 +17,7 @@ const MARK_BYTES: usize = 8;
 #[must_use]
 pub fn normalize(typed: &str) -> Option<String> {
     let query = spelt(typed);
-    let may_name = query.contains('@') || spelling::holds_address(&query) || holds_number(&query);
+    let may_name = query.contains('@') || addresses::holds_address(&query) || holds_number(&query);
     let is_kept = !may_name;
     (is_kept && !query.is_empty() && query.len() <= limits::QUERY_COUNTED_BYTES).then_some(query)
 }

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::attribution::AttributionSource;
 use super::query;
-use super::source::AttributionSource;
 use super::{Fact, ReportKind, ReportOrderLine, ReportedAction, Tallies};
 use crate::clock::Millis;
 use crate::limits;

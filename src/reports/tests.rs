@@ -1,7 +1,7 @@
 //! Reports of made-up people.
 
+use super::attribution::AttributionSource;
 use super::query::{self, normalize};
-use super::source::AttributionSource;
 use super::{Fact, ReportKind, ReportOrderLine, ReportRow, ReportedAction, Tallies};
 use crate::clock::Millis;
 use crate::limits;

@@ -1,17 +1,17 @@
 //! The search itself: a query over a snapshot of the index.
 
 mod answer;
-mod chosen;
-mod kin;
-mod narrow;
-mod numbers;
-mod prepared;
-mod ruled;
-mod sampled;
+mod explain;
+mod filtered;
+mod lookup;
+mod pipeline;
+mod relations;
+mod result_stats;
+mod rule_effects;
 mod similar;
+mod sku_lookup;
 #[cfg(test)]
 mod tests;
-mod why;
 
 use std::sync::Arc;
 
@@ -20,24 +20,24 @@ use tantivy::directory::{Directory, META_LOCK};
 use tantivy::index::SegmentReader;
 
 pub use answer::{Highlight, ProductResult, SearchResult, Truncation};
-pub use chosen::ProductConstraints;
-pub use kin::{Diversity, DiversityLimiter, Kin, KinOf};
-pub use sampled::{Mistyped, Sampled};
-pub use why::{Missing, RankExplanation, SearchExplanation};
+pub use explain::{Missing, RankExplanation, SearchExplanation};
+pub use lookup::ProductConstraints;
+pub use relations::{Diversity, DiversityLimiter, Kin, KinOf};
+pub use result_stats::{Mistyped, Sampled};
 
 use crate::limits;
-use crate::search::complete::Completions;
-use crate::search::correct::{Beside, CorrectedQuery};
+use crate::search::autocomplete::Completions;
 use crate::search::index::{IndexFault, IndexFields, SegmentView};
-use crate::search::knowledge::Knowledge;
-use crate::search::offer::BuyerContext;
-use crate::search::query::favour::Liking;
+use crate::search::index_context::Knowledge;
+use crate::search::pricing::BuyerContext;
+use crate::search::query::boosts::Liking;
 use crate::search::query::filters::Filters;
 use crate::search::query::options::Ranking;
 use crate::search::query::rank::CANDIDATES;
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::ProductProperty;
 use crate::search::rules::Rules;
+use crate::search::spellcheck::{Beside, CorrectedQuery};
 use crate::search::synonyms::Synonyms;
 use crate::search::text::fold_identifier;
 
@@ -256,7 +256,7 @@ impl IndexSnapshot {
     pub fn shows(&self, id: &str, caller: &BuyerContext) -> Result<bool, IndexFault> {
         let found = self.locate_product(id)?;
         Ok(found.is_some_and(|(of, place)| {
-            crate::search::offer::resolve(self.segments[of].offer(place), caller).visible
+            crate::search::pricing::resolve(self.segments[of].offer(place), caller).visible
         }))
     }
 

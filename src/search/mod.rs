@@ -1,18 +1,18 @@
 //! The search itself: how texts are read, products are indexed, found, ranked, filtered, counted and priced, and how
 //! good that is. Pure but for the files of an index: no store, no clock, no network.
 
-pub mod complete;
-pub mod correct;
+pub mod autocomplete;
+pub mod codec;
 pub mod document;
 pub mod engine;
 pub mod eval;
 pub mod index;
-pub mod knowledge;
-pub mod offer;
-pub mod packed;
+pub mod index_context;
+pub mod pricing;
 pub mod quality;
 pub mod query;
 pub mod rules;
+pub mod spellcheck;
 pub mod statistics;
 pub mod synonyms;
 pub mod text;

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::engine::{Engine, FailureFlag, UnitKind, UnitOfWork};
 use super::fault::StoreFault;
-use super::many::Ahead;
 use super::owner::Owner;
+use super::prefetch::Ahead;
 use super::queue::UnitQueue;
 use super::statement::Tx;
 

@@ -1,7 +1,7 @@
 //! What a transaction runs on, whichever the engine.
 
 use super::fault::StoreFault;
-use super::many::Args;
+use super::prefetch::Args;
 use super::row::Row;
 use super::statement::{Arg, SqlValue, Statement};
 

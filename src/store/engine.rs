@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::acknowledged::{Acknowledged, Lost};
 use super::connection::SqlConnection;
+use super::failover_guard::{Acknowledged, Lost};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;

@@ -2,15 +2,14 @@
 //!
 //! A unit of work is a closure handed to a thread that owns a connection; see `engine`, `queue` and `batch`.
 
-mod acknowledged;
 mod batch;
+mod batched_sql;
 mod connection;
 mod copy;
 mod copy_postgres;
 mod engine;
+mod failover_guard;
 mod fault;
-mod many;
-mod many_text;
 mod owner;
 mod postgres;
 mod postgres_address;
@@ -20,15 +19,16 @@ mod postgres_connect;
 mod postgres_fault;
 mod postgres_tls;
 mod postgres_values;
+mod prefetch;
 mod queue;
 mod row;
 mod schema;
 mod sqlite;
 pub mod statement;
 
-pub use acknowledged::{Acknowledged, Lost};
 pub use copy::{CopyContent, check_copy, read_copy};
 pub use engine::{Store, StoreOptions};
+pub use failover_guard::{Acknowledged, Lost};
 pub use fault::StoreFault;
 pub use owner::Owner;
 pub use postgres_address::PostgresAddress;

@@ -10,10 +10,10 @@ use std::time::Instant;
 
 use postgres::error::SqlState;
 
-use super::acknowledged::{Acknowledged, Lost};
 use super::batch::{read_loop, write_loop};
 use super::connection::SqlConnection;
 use super::engine::{Engine, FailureFlag, UnitOfWork};
+use super::failover_guard::{Acknowledged, Lost};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
 
+use super::batched_sql::{Insert, change_many, select_many};
 use super::connection::{SqlConnection, args_of};
 use super::fault::StoreFault;
-use super::many::Args;
-use super::many_text::{Insert, change_many, select_many};
 use super::owner::Owner;
 use super::postgres::fault_of;
 use super::postgres_values::{columns, read_row};
+use super::prefetch::Args;
 use super::row::{ColumnNames, Row};
 use super::statement::{Arg, SqlValue, Statement};
 

@@ -1,6 +1,6 @@
 //! Why a PostgreSQL database cannot be used: one sentence each, with what mends it.
 
-use crate::spelling::shell_word;
+use crate::addresses::shell_word;
 
 /// A database, or an address of one, that cannot be used. Never holds a password.
 #[derive(Debug, Clone, thiserror::Error)]

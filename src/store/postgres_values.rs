@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use super::many::Args;
+use super::prefetch::Args;
 use super::row::{ColumnNames, Row};
 use super::statement::{Arg, SqlValue};
 

@@ -2,7 +2,7 @@
 
 use super::connection::SqlConnection;
 use super::fault::StoreFault;
-use super::many::Ahead;
+use super::prefetch::Ahead;
 use super::row::Row;
 
 /// One statement of SQL: the text for either engine, usually the same.

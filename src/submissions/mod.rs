@@ -1,12 +1,12 @@
 //! Submissions: what was accepted under a token, and what became of it.
 
+pub mod coalesced;
 pub mod deltas;
-pub mod followers;
+pub mod filter;
 mod input;
 pub mod issues;
 pub mod payload;
 pub mod published;
-pub mod wanted;
 
 pub use input::{Input, Manner, Origin, SubmissionKind, UploadKind};
 pub use payload::SubmissionPayload;

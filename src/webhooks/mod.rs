@@ -1,9 +1,9 @@
 //! Webhooks: telling a shop's own server what ended here, as the open specification "Standard Webhooks" says
 //! (<https://www.standardwebhooks.com>). What is told waits in the store until the server has taken it.
 
+mod backoff;
 pub mod message;
 mod outbox;
-mod pauses;
 mod setting;
 pub mod signature;
 

@@ -2,8 +2,8 @@
 //! that it arrives at least once, whenever this process ends; its id stays the same over all tries, so that a
 //! receiver can tell.
 
+use super::backoff::{account_backoff, pause};
 use super::message::WebhookEvent;
-use super::pauses::{account_backoff, pause};
 use super::setting::{self, Webhook};
 use crate::args;
 use crate::clock::{Millis, millis};

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use super::delta_parts::Delta;
 use super::delta_read::{DeltaStep, Op};
 use super::delta_targets::{Target, Targets};
-use super::unit_time::UnitTime;
-use super::{JobResult, WorkFault, spares};
+use super::time_slice::UnitTime;
+use super::{JobResult, WorkFault, reserved_slots};
 use crate::accounts::{self, Account};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::changes::{ChangeAction, ItemChange};
@@ -21,9 +21,9 @@ use crate::jobs::{End, Lease, TURN};
 use crate::keys::{SlotNumber, Spares};
 use crate::limits;
 use crate::node::Node;
+use crate::people::admit::Desk;
+use crate::people::profile;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::admit::Desk;
-use crate::subjects::profile;
 use crate::submissions::{self, PendingDelta, SubmissionOutcome, issues, published};
 
 /// Longest time that one account's deltas keep a worker while others wait.
@@ -158,7 +158,7 @@ pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFa
     });
     let Some((seq, slot)) = giving_up.await? else { return Ok(()) };
     tracing::error!(account = account.0, seq, "a delta was given up");
-    spares::release(node, slot.into_iter().collect()).await
+    reserved_slots::release(node, slot.into_iter().collect()).await
 }
 
 /// Deltas that are applied in one transaction, with what their removals mean now.
@@ -197,11 +197,12 @@ impl Batch {
             let known = known.clone();
             let unit =
                 DeltaUnit { node: node.clone(), account: lease.account, deltas: deltas.clone(), from, known };
-            let applied = spares::write(node, lease, people, move |tx, spares| unit.apply(tx, spares));
+            let applied =
+                reserved_slots::write(node, lease, people, move |tx, spares| unit.apply(tx, spares));
             let (done, mut freed) = applied.await?;
             let ended = &deltas[from.deltas..done.deltas];
             freed.extend(ended.iter().filter_map(|delta| delta.slot));
-            spares::release(node, freed).await?;
+            reserved_slots::release(node, freed).await?;
             from = done;
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::WorkFault;
 use super::delta_read::{self, Read};
-use super::erasure::forgotten;
+use super::erasure::address_check;
 use crate::accept;
 use crate::accounts::Account;
 use crate::feeds::rows::NormaliserContext;
@@ -34,7 +34,7 @@ impl Delta {
         let read = |is_forgotten: &dyn Fn(&str) -> bool| {
             Self::read_catching_panic(node, account, &waiting, is_forgotten)
         };
-        forgotten::reading(node, account.id, read).await
+        address_check::reading(node, account.id, read).await
     }
 
     fn read_catching_panic(

@@ -2,14 +2,14 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::addresses;
 use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::reader::{FeedPiece, FeedReader, RawRow};
 use crate::feeds::rows::{self, NormaliserContext, Noticed};
 use crate::feeds::section::{FeedPart, Section};
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
-use crate::spelling;
-use crate::subjects::profile::Profile;
+use crate::people::profile::Profile;
 use crate::submissions::issues::IssueCollector;
 use zeroize::Zeroizing;
 
@@ -165,7 +165,7 @@ fn step(
     let context = NormaliserContext { account_tag: &account_tag, ..*context };
     let op = operation(row, &context, is_forgotten, issues)?;
     // Only its normal form is blanked.
-    let may_hold = spelling::may_hold_address(row.json);
+    let may_hold = addresses::may_hold_address(row.json);
     let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get() && !may_hold;
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
     Some(DeltaStep { n, op, row_number: row.number, raw })

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{JobResult, WorkFault, delta, erasure, feed};
-use crate::fairness::{Fairness, TenantSemaphore};
+use crate::admission::{Fairness, TenantSemaphore};
 use crate::jobs::{Lane, Lease};
 use crate::limits;
 use crate::node::Node;

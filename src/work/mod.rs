@@ -1,6 +1,6 @@
 //! Work is done here: one file or folder per kind of job; every step may run twice.
 
-mod ageing;
+mod clock_guard;
 pub mod delta;
 mod delta_parts;
 pub mod delta_read;
@@ -12,9 +12,9 @@ mod kinds;
 pub mod order_events;
 pub mod orders;
 mod people;
+mod reserved_slots;
 pub mod retention;
-mod spares;
-mod unit_time;
+mod time_slice;
 pub mod upload;
 pub mod webhooks;
 mod workers;
@@ -29,9 +29,9 @@ use crate::jobs::{End, Lease, LeaseLost, Stopped};
 use crate::keys::KeyFault;
 use crate::ledger::LedgerFault;
 use crate::node::Node;
+use crate::people::subject::SubjectFault;
 use crate::recovery::replay::ReplayFault;
 use crate::store::StoreFault;
-use crate::subjects::subject::SubjectFault;
 
 /// A fault of ours while working on a job; it is tried again a bounded number of times.
 #[derive(Debug, thiserror::Error)]

@@ -8,11 +8,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::WorkFault;
 use crate::accounts;
-use crate::derived::listing::CatalogueListing;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::node::Node;
-use crate::subjects::order_event::{self, PendingOrder};
+use crate::people::order_event::{self, PendingOrder};
+use crate::projections::listing::CatalogueListing;
 
 /// Notes orders for ever, some of an account at a time, an account after the other.
 pub(super) async fn run_scans(node: Arc<Node>, stop: CancellationToken) {

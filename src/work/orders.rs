@@ -9,8 +9,9 @@ use std::sync::atomic::Ordering;
 
 use zeroize::Zeroizing;
 
-use super::erasure::forgotten;
-use super::{WorkFault, people, spares};
+use super::erasure::address_check;
+use super::{WorkFault, people, reserved_slots};
+use crate::addresses;
 use crate::blobs::{BlobWriter, Blobs};
 use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
@@ -23,10 +24,9 @@ use crate::jobs::Lease;
 use crate::keys::{SealedReader, SealedWriter, Sealer};
 use crate::limits;
 use crate::node::Node;
-use crate::spelling;
+use crate::people::admit::Desk;
+use crate::people::order::{self, Order, OrderOutcome, Purchase, PurchaseLine};
 use crate::store::Tx;
-use crate::subjects::admit::Desk;
-use crate::subjects::order::{self, Order, OrderOutcome, Purchase, PurchaseLine};
 use crate::submissions::issues::IssueCollector;
 
 pub use super::feed::read::FeedFailure;
@@ -103,10 +103,10 @@ pub async fn store(
             return Ok(found);
         }
         let read = |is_forgotten: &dyn Fn(&str) -> bool| runs_of(&spooled, is_forgotten);
-        let runs = forgotten::reading(node, account, read).await?;
+        let runs = address_check::reading(node, account, read).await?;
         let places: Vec<_> = runs.iter().map(|run| (run.number, run.offset)).collect();
         let store = |tx: &mut Tx<'_>, desk: &Desk<'_>, run: &OrderRun| order::store(tx, desk, &run.order);
-        let stored = spares::store_each(node, lease, runs, |_, _, _| Ok(()), store);
+        let stored = reserved_slots::store_each(node, lease, runs, |_, _, _| Ok(()), store);
         for ((row, offset), stored) in places.into_iter().zip(stored.await?) {
             let code = match stored {
                 // That a person is forgotten is nobody's to know.
@@ -286,7 +286,7 @@ fn runs_of(
     spooled: &[people::Spooled],
     is_forgotten: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<OrderRun>, WorkFault> {
-    let blanked = |text: &str| spelling::without_known(text, is_forgotten);
+    let blanked = |text: &str| addresses::without_known(text, is_forgotten);
     let mut runs = Vec::with_capacity(spooled.len());
     for spooled in spooled {
         let mut run = read_back(spooled)?;

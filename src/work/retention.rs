@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::accept::repeated;
+use crate::accept::idempotency;
 
 use crate::clock::{Day, day_of};
 use crate::node::Node;
-use crate::subjects::{browser, retention};
+use crate::people::{browser, retention};
 
-use super::{WorkFault, spares};
+use super::{WorkFault, reserved_slots};
 
 /// Removes all records whose day has come, the rest of people whose keys were lost, visitors who withdrew their
 /// consent, and the keys of requests of before yesterday, some at a time.
@@ -24,7 +24,7 @@ pub async fn end(node: &Node) -> Result<(), WorkFault> {
         let slots = Vec::from_iter(given_up.slot);
         let removing = node.store.write_of_job(account, move |tx| retention::remove(tx, &given_up));
         if removing.await? {
-            spares::put_back(node, &slots)?;
+            reserved_slots::put_back(node, &slots)?;
         }
     }
     let today = day_of(node.clock.now());
@@ -35,7 +35,7 @@ pub async fn end(node: &Node) -> Result<(), WorkFault> {
         let ended = node.store.read(move |tx| retention::list_expired(tx, today)).await?;
         let Some(account) = ended.first().map(|record| record.account) else { return Ok(()) };
         let freed = node.store.write_of_job(account, move |tx| retention::end(tx, account, &ended)).await?;
-        spares::release(node, freed).await?;
+        reserved_slots::release(node, freed).await?;
     }
 }
 
@@ -50,7 +50,7 @@ pub async fn end_withdrawn(node: &Node) -> Result<(), WorkFault> {
             return Ok(());
         }
         let slots = withdrawn.iter().map(|one| one.slot).collect();
-        spares::destroy(node, slots).await?;
+        reserved_slots::destroy(node, slots).await?;
         for account in withdrawn.iter().map(|one| one.account).collect::<BTreeSet<_>>() {
             let withdrawn = withdrawn.clone();
             node.store
@@ -77,13 +77,13 @@ async fn end_log_ins(node: &Node, today: Day) -> Result<(), WorkFault> {
 async fn end_repeated(node: &Node, today: Day) -> Result<(), WorkFault> {
     loop {
         let before = today - 1;
-        let ended = Arc::new(node.store.read(move |tx| repeated::list_expired(tx, before)).await?);
+        let ended = Arc::new(node.store.read(move |tx| idempotency::list_expired(tx, before)).await?);
         if ended.is_empty() {
             return Ok(());
         }
         for account in ended.iter().map(|one| one.account).collect::<BTreeSet<_>>() {
             let ended = ended.clone();
-            node.store.write_of_job(account, move |tx| repeated::end(tx, account, &ended)).await?;
+            node.store.write_of_job(account, move |tx| idempotency::end(tx, account, &ended)).await?;
         }
     }
 }

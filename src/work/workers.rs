@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::ageing::Ageing;
+use super::clock_guard::Ageing;
 use super::kinds::{Hopeless, JobKind, KINDS};
 use super::{JobResult, WorkFault, key_epoch};
 use crate::clock::{Millis, millis};

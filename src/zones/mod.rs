@@ -3,10 +3,10 @@
 //! A shop has one list of campaigns. Of those of a zone whose conditions hold, the first that has something to show is
 //! shown; behind them stands what the zone shows without any campaign. So the usual zones are full from the first day.
 
+mod defaults;
 mod page;
 mod plain;
 mod read;
-mod stock;
 pub mod template;
 #[cfg(test)]
 mod tests;
@@ -16,10 +16,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use defaults::{NUMBERS, PREFIXES, of_zone};
 pub use page::{PageKind, ZonePage};
 pub use plain::is_plain;
 pub use read::{CampaignFault, parse_campaigns};
-pub use stock::{NUMBERS, PREFIXES, of_zone};
 
 use crate::clock::ValidityPeriod;
 use crate::recommend::recommender::Recommender;

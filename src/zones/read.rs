@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::template::Template;
 use super::{Campaign, CampaignProducts, Kinds, Picture, Within};
+use crate::addresses;
 use crate::clock::ValidityPeriod;
 use crate::limits;
 use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
-use crate::spelling;
 
 /// Fault in a list of campaigns.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -106,7 +106,7 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     images.iter().try_for_each(check_picture)?;
     // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
     let whole = serde_json::to_value(campaign).unwrap_or_default();
-    if spelling::json_holds_address(&whole) {
+    if addresses::json_holds_address(&whole) {
         return Err("holds an email address".to_owned());
     }
     Ok(())

@@ -4,7 +4,6 @@
 use axum::body::Body;
 use axum::http::Request;
 use http_body_util::BodyExt;
-use lethe::http::{self, listener};
 use lethe::keys::SlotNumber;
 use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
@@ -25,10 +24,11 @@ on_both_engines! {
 async fn set(world: &World, body: Value) -> (u16, Value) {
     let request = Request::post("/control/account/set")
         .header("content-type", "application/json")
-        .extension(listener::Peer::Operator)
+        .extension(lethe::transport::peer::Peer::Operator)
         .body(Body::from(body.to_string()))
         .expect("a request");
-    let answer = http::control(world.node().clone()).oneshot(request).await.expect("an answer");
+    let answer =
+        lethe::admin::routes::control(world.node().clone()).oneshot(request).await.expect("an answer");
     let status = answer.status().as_u16();
     let body = answer.into_body().collect().await.expect("a body").to_bytes();
     (status, serde_json::from_slice(&body).expect("JSON"))
@@ -257,14 +257,15 @@ async fn a_certificate_is_a_page_for_whoever_accepts_one(world: World) {
 /// A text that is misspelt in the program would be shown by its key; one that is not named is translated for nobody.
 #[test]
 fn every_text_that_is_named_is_there_and_every_text_is_named() {
-    let texts: toml::Table = include_str!("../../src/texts/en.toml").parse().expect("TOML");
+    let texts: toml::Table = include_str!("../../src/i18n/en.toml").parse().expect("TOML");
     let mut there = std::collections::BTreeSet::new();
     for section in ["format", "letter", "files", "export", "certificate"] {
         let keys = texts[section].as_table().expect("a section").keys();
         there.extend(keys.map(|key| format!("{section}.{key}")));
     }
     let sources = crate::tidy::sources().into_iter();
-    let sources = sources.filter(|(name, _)| name.starts_with("evidence/paper/") || name == "texts/mod.rs");
+    let sources =
+        sources.filter(|(name, _)| name.starts_with("evidence/documents/") || name == "i18n/mod.rs");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evidence/paper/templates");
     let templates = std::fs::read_dir(folder).expect("templates").map(|entry| {
         let path = entry.expect("an entry").path();

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use lethe::fairness::{Permit, Tenant};
+use lethe::admission::{Permit, Tenant};
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use lethe::ids::AccountId;
 use lethe::limits;
-use lethe::recommend::compared::compare_models;
 use lethe::recommend::model::Model;
+use lethe::recommend::model_diff::compare_models;
 use lethe::work::order_events;
 use serde_json::{Value, json};
 

@@ -46,8 +46,9 @@ async fn many_addresses_lock_nobody_out_who_signed_in_before(world: World) {
     let mut owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     // Both turns are taken, as by ever new addresses.
     let turns = world.node().fairness.sign_ins.clone();
-    let taken =
-        |last: u8| turns.acquire(lethe::fairness::Tenant::Client([10, 0, 0, last].into()), 1, Duration::ZERO);
+    let taken = |last: u8| {
+        turns.acquire(lethe::admission::Tenant::Client([10, 0, 0, last].into()), 1, Duration::ZERO)
+    };
     let held = [taken(1).await.expect("a turn"), taken(2).await.expect("a turn")];
     assert_eq!(owner.sign_in("Owner", PASSWORD).await.status, 303);
     drop(held);

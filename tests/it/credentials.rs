@@ -7,9 +7,10 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::Request;
 use lethe::accounts::Directory;
-use lethe::http::{self, listener::Peer};
+use lethe::api;
 use lethe::keys::secret::SecretKey;
 use lethe::limits;
+use lethe::transport::peer::Peer;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -38,7 +39,8 @@ async fn refused_control(world: &World, path: &str, body: Value) -> String {
         .extension(Peer::Operator)
         .body(Body::from(body.to_string()))
         .expect("a request");
-    let answer = http::control(world.node().clone()).oneshot(request).await.expect("an answer");
+    let answer =
+        lethe::admin::routes::control(world.node().clone()).oneshot(request).await.expect("an answer");
     assert!(answer.status().is_client_error(), "{path}: {}", answer.status());
     let body = axum::body::to_bytes(answer.into_body(), 1 << 16).await.expect("a body");
     String::from_utf8_lossy(&body).into_owned()
@@ -173,7 +175,7 @@ async fn status_of_wrong_credentials(world: &World, address: &str) -> u16 {
         .extension(Peer::Address(address))
         .body(Body::from(body.to_string()))
         .expect("a request");
-    let answer = http::public(world.node().clone()).oneshot(request).await.expect("an answer");
+    let answer = api::routes::public(world.node().clone()).oneshot(request).await.expect("an answer");
     answer.status().as_u16()
 }
 

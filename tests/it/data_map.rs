@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lethe::args;
-use lethe::erase::places::{IN_BACKUPS, OF_SHOPS, PLACES};
+use lethe::erasure::places::{IN_BACKUPS, OF_SHOPS, PLACES};
 use lethe::jobs::Lane;
+use lethe::maintenance::backup;
 use lethe::recovery::bundle::RecoveryKey;
 use lethe::store::{Owner, Row, Statement, StoreFault};
-use lethe::upkeep::backup;
 use lethe::work;
 use serde_json::json;
 use tokio::sync::Semaphore;

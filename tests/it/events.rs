@@ -7,8 +7,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::Request;
 use http_body_util::BodyExt;
-use lethe::fairness::{Permit, Tenant};
-use lethe::http::{self, listener};
+use lethe::admission::{Permit, Tenant};
 use lethe::ids::AccountId;
 use lethe::jobs::{self, Lane};
 use lethe::limits;
@@ -301,10 +300,11 @@ async fn the_operator_follows_over_the_control_socket(world: World) {
     world.work_all().await;
     let request = Request::post("/api/submission/events")
         .header("content-type", "application/json")
-        .extension(listener::Peer::Operator)
+        .extension(lethe::transport::peer::Peer::Operator)
         .body(Body::from(json!({"Account": "one", "Token": token}).to_string()))
         .expect("a request");
-    let answer = http::control(world.node().clone()).oneshot(request).await.expect("an answer");
+    let answer =
+        lethe::admin::routes::control(world.node().clone()).oneshot(request).await.expect("an answer");
     let body = answer.into_body().collect().await.expect("it ends").to_bytes();
     let text = String::from_utf8_lossy(&body);
     assert!(text.starts_with("event: end\ndata: {") && text.contains(&token), "{text}");

@@ -5,12 +5,11 @@ use axum::body::Body;
 use axum::http::Request;
 use axum::response::IntoResponse;
 use lethe::accounts::{AccountFault, lists};
-use lethe::fairness::Tenant;
+use lethe::admission::Tenant;
 use lethe::feeds::issue::IssueCode;
-use lethe::http;
-use lethe::http::listener::Peer;
-use lethe::http::refusal::{ErrorCode, Refusal};
 use lethe::limits;
+use lethe::transport::peer::Peer;
+use lethe::transport::refusal::{ErrorCode, Refusal};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -220,7 +219,7 @@ async fn a_refusal_leads_to_its_page(world: World) {
         tracked.text
     );
     let request = Request::get("/docs/errors/busy").extension(Peer::Operator).body(Body::empty());
-    let router = http::control(world.node().clone());
+    let router = lethe::admin::routes::control(world.node().clone());
     assert_eq!(router.oneshot(request.expect("a request")).await.expect("an answer").status(), 200);
 }
 

@@ -1,9 +1,9 @@
 //! The letter of an erasure in all languages, one behind the other, for whoever reads them side by side.
 
-use lethe::erase::places::{Database, PLACES};
-use lethe::evidence::paper::{ShopContact, letter};
-use lethe::subjects::person::RemainderReason;
-use lethe::texts::UiLanguage;
+use lethe::erasure::places::{Database, PLACES};
+use lethe::evidence::documents::{ShopContact, letter};
+use lethe::i18n::UiLanguage;
+use lethe::people::person::RemainderReason;
 use serde_json::{Value, json};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/languages.txt");

@@ -6,11 +6,11 @@ use lethe::args;
 use lethe::ids::AccountId;
 use lethe::ids::identifier::{ForgetTarget, Identifier};
 use lethe::jobs::{self, Lane};
+use lethe::people::erasure_scope;
+use lethe::people::order::{self, Purchase};
+use lethe::people::records::ORDER;
+use lethe::people::subject::SubjectFault;
 use lethe::store::{Owner, Statement, StoreFault};
-use lethe::subjects::closure;
-use lethe::subjects::order::{self, Purchase};
-use lethe::subjects::records::ORDER;
-use lethe::subjects::subject::SubjectFault;
 use lethe::submissions::issues;
 use lethe::work::WorkFault;
 use lethe::work::orders::{self, FeedFailure, OrdersReadContext};
@@ -142,7 +142,7 @@ async fn bought_by(world: &World, id: Identifier) -> Vec<(String, Purchase)> {
     let keys = world.node().keys.clone();
     let orders = world.node().store.read(move |tx| {
         let mut orders = Vec::new();
-        for subject in closure::preview(tx, &keys, SHOP, &ForgetTarget::Named(id.clone()))?.subjects {
+        for subject in erasure_scope::preview(tx, &keys, SHOP, &ForgetTarget::Named(id.clone()))?.subjects {
             for order in records(tx, &keys, SHOP, &subject, ORDER)? {
                 orders.push(order::decode(&order)?);
             }

@@ -9,11 +9,11 @@ use axum::http::Request;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use http_body_util::BodyExt;
-use lethe::http::events::observed;
-use lethe::http::listener::Peer;
+use lethe::api::events::impressions;
 use lethe::ids::AccountId;
 use lethe::keys::secret::SecretKey;
 use lethe::keys::user_token::TokenKey;
+use lethe::transport::peer::Peer;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -30,7 +30,7 @@ on_both_engines! {
 }
 
 async fn catch_up(world: &World) {
-    observed::store_all(world.node()).await;
+    impressions::store_all(world.node()).await;
     world.node().derived.catch_up(AccountId(1)).await;
 }
 
@@ -211,7 +211,7 @@ async fn ask_as_page(
     };
     let mut request = request.expect("a request");
     request.extensions_mut().insert(Peer::Address(IpAddr::V4(Ipv4Addr::from(0x0a00_0000 + number))));
-    let answer = lethe::http::public(world.node().clone()).oneshot(request).await.expect("an answer");
+    let answer = lethe::api::routes::public(world.node().clone()).oneshot(request).await.expect("an answer");
     let status = answer.status();
     let body = answer.into_body().collect().await.expect("a body").to_bytes();
     let mut body = String::from_utf8_lossy(&body).into_owned();

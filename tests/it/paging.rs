@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::limits;
-use lethe::operators::acts::{self, OperatorAct};
+use lethe::operators::audit_log::{self, OperatorAct};
 use lethe::operators::{self, OperatorFault};
 use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
@@ -286,7 +286,7 @@ async fn act_often(world: &World) {
     let noting = world.node().store.write(Owner::STORE, move |tx| {
         let operator = operators::list(tx, &keys)?.first().expect("an operator").id;
         for number in 0..ACTS {
-            acts::record(tx, &OperatorAct::new(operator, &format!("canary-{number}"), now))?;
+            audit_log::record(tx, &OperatorAct::new(operator, &format!("canary-{number}"), now))?;
         }
         Ok::<_, OperatorFault>(())
     });

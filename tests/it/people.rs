@@ -6,8 +6,8 @@ use lethe::ids::AccountId;
 use lethe::ids::identifier::Identifier;
 use lethe::jobs::{self, Lane};
 use lethe::limits;
+use lethe::people::suppression_gate;
 use lethe::store::StoreFault;
-use lethe::subjects::door;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -483,7 +483,7 @@ async fn a_text_of_very_many_forgotten_addresses_keeps_none_of_them(world: World
     let shutting = world.node().store.write(AccountId(1), move |tx| {
         for email in &forgotten {
             let id = Identifier::email(email).expect("an address");
-            door::suppress(tx, &keys, AccountId(1), &id, 1, now)?;
+            suppression_gate::suppress(tx, &keys, AccountId(1), &id, 1, now)?;
         }
         Ok::<_, StoreFault>(())
     });

@@ -6,8 +6,8 @@ use lethe::ids::AccountId;
 use lethe::ids::identifier::Identifier;
 use lethe::jobs::Lane;
 use lethe::keys::SlotNumber;
+use lethe::people::subject::{identifier_aad, record_aad};
 use lethe::store::StoreFault;
-use lethe::subjects::subject::{identifier_aad, record_aad};
 use lethe::{args, limits, sql};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use axum::body::Body;
 use axum::http::Request;
-use lethe::http::listener::Peer;
+use lethe::transport::peer::Peer;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -207,7 +207,8 @@ async fn control_status(world: &World, path: &str, name: &str) -> u16 {
         .extension(Peer::Operator)
         .body(Body::from(json!({"Name": name}).to_string()))
         .expect("a request");
-    let answer = lethe::http::control(world.node().clone()).oneshot(request).await.expect("an answer");
+    let answer =
+        lethe::admin::routes::control(world.node().clone()).oneshot(request).await.expect("an answer");
     answer.status().as_u16()
 }
 

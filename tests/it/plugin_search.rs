@@ -1,6 +1,6 @@
 //! The search that a plugin asks for in a call about a shopper.
 
-use lethe::fairness::Tenant;
+use lethe::admission::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};

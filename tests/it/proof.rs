@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use lethe::args;
-use lethe::erase::places::{MODELS, PAYLOADS, PLACES};
+use lethe::erasure::places::{MODELS, PAYLOADS, PLACES};
 use lethe::jobs::Lane;
 use lethe::store::{Owner, StoreFault};
 use serde_json::{Value, json};

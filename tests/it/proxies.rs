@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lethe::fairness::Tenant;
+use lethe::admission::Tenant;
 use lethe::limits;
 use serde_json::json;
 

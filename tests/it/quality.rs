@@ -1,6 +1,6 @@
 //! What the products of a shop lack.
 
-use lethe::fairness::Tenant;
+use lethe::admission::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};

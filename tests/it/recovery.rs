@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lethe::args;
-use lethe::erase;
+use lethe::erasure;
 use lethe::ids::AccountId;
 use lethe::keys::{KeyFault, Keys, Recognition, SlotNumber};
 use lethe::ledger;
+use lethe::maintenance::backup;
 use lethe::node::FolderLock;
+use lethe::people::subject::{SubjectFault, record_aad};
 use lethe::recovery::bundle::RecoveryKey;
 use lethe::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
 use lethe::recovery::restore::{self, RestoreRequest};
 use lethe::recovery::{Manifest, RecoveryFault};
 use lethe::store::{Owner, SCHEMA_VERSION, Statement, StoreFault, Tx, read_copy};
-use lethe::subjects::subject::{SubjectFault, record_aad};
-use lethe::upkeep::backup;
 use lethe_verify::{CheckedLedger, Checkpoint, Entry, check_growth, check_ledger, hex, read_checkpoint};
 use serde_json::{Value, json};
 
@@ -652,9 +652,9 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
     let keys = world.node().keys.clone();
     let account = AccountId(1);
     let ran = world.node().store.write(Owner::STORE, move |tx| {
-        let open = erase::working(tx, account, 1)?.pop().expect("an erasure");
+        let open = erasure::working(tx, account, 1)?.pop().expect("an erasure");
         let person = open.person(&keys, account)?;
-        erase::fence(tx, &keys, account, &open, (&person, 0)).map(|_| open.id)
+        erasure::fence(tx, &keys, account, &open, (&person, 0)).map(|_| open.id)
     });
     let id = *ran.await.map_err(|fault: SubjectFault| fault).expect("an id").as_bytes();
     let subjects = vec![subject(&world).await];

@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use lethe::args;
-use lethe::derived::Derived;
-use lethe::erase::places::{Fate, PLACES};
+use lethe::erasure::places::{Fate, PLACES};
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::keys::SlotNumber;
+use lethe::people::records;
+use lethe::people::rows;
+use lethe::people::subject::SubjectId;
+use lethe::projections::Derived;
 use lethe::store::{Owner, Row, Statement, StoreFault};
-use lethe::subjects::records;
-use lethe::subjects::rows;
-use lethe::subjects::subject::SubjectId;
 use serde_json::{Value, json};
 
 use crate::data_map::columns;

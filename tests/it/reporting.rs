@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use lethe::http::events::observed;
+use lethe::api::events::impressions;
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn wanted_histories() -> (usize, usize) {
 }
 
 pub async fn report(world: &World, shop: &Shop, about: &str) -> Value {
-    observed::store_all(world.node()).await;
+    impressions::store_all(world.node()).await;
     world.ask_json(shop, "/api/report", json!({"Report": about})).await
 }
 
@@ -63,7 +63,7 @@ pub async fn see_zones(world: &World, shop: &Shop, visitor: &str, asked: Value) 
         // The index of a new shop is being made.
         if answer.get("errors").is_none() {
             // A second goes by before they do anything else.
-            observed::store_all(world.node()).await;
+            impressions::store_all(world.node()).await;
             return answer;
         }
     }
@@ -329,7 +329,7 @@ async fn what_stands_in_the_answer_to_a_no_is_noted_of_nobody(world: World) {
     let no = json!({"name": "accept_cookies", "data": false});
     let asked = |events: Value| json!({"visitorId": browser, "events": events, "zones": ["HP-01"], "search": {"query": "thing"}});
     let seen_by_anna = async || {
-        observed::store_all(world.node()).await;
+        impressions::store_all(world.node()).await;
         let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "userid:anna"})).await;
         export["Events"].as_array().map_or(0, Vec::len)
     };
@@ -356,7 +356,7 @@ async fn what_was_seen_is_stored_of_who_saw_it_alone(world: World) {
         |visitor: &str| json!({"visitorId": visitor, "zones": ["HP-01"], "search": {"query": "thing"}});
     let tells = |visitor: &str, name: &str, data: Value| json!({"visitorId": visitor, "events": [{"name": name, "data": data}]});
     let seen_by = async |identifier: &str| {
-        observed::store_all(world.node()).await;
+        impressions::store_all(world.node()).await;
         let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": identifier})).await;
         let events = export["Events"].as_array().cloned().unwrap_or_default();
         events.iter().filter(|event| event["Event"] != "product_view").count()

@@ -1,6 +1,6 @@
 //! What shoppers find: over HTTP, from feeds and deltas to hits, facets, prices and completions.
 
-use lethe::fairness::Tenant;
+use lethe::admission::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};

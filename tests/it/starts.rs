@@ -3,8 +3,8 @@
 use std::os::unix::fs::{FileExt, symlink};
 use std::path::PathBuf;
 
-use lethe::http::user_forget::ERASURE_ID;
-use lethe::upkeep::backup;
+use lethe::api::user_forget::ERASURE_ID;
+use lethe::maintenance::backup;
 use serde_json::{Value, json};
 
 use crate::world::{Shop, World, on_both_engines, on_sqlite};

@@ -8,11 +8,11 @@ use lethe::clock::{day_of, days};
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::limits;
-use lethe::recommend::compared::compare_models;
+use lethe::recommend::co_view::{also_viewed, most_viewed};
 use lethe::recommend::history::{ClickHistory, SessionKey};
-use lethe::recommend::others::OtherSessions;
+use lethe::recommend::leave_one_out::OtherSessions;
+use lethe::recommend::model_diff::compare_models;
 use lethe::recommend::session::SessionRecommender;
-use lethe::recommend::viewed::{also_viewed, most_viewed};
 use lethe::work::order_events;
 use serde_json::{Value, json};
 

@@ -7,8 +7,8 @@ use lethe::clock::day_of;
 use lethe::ids::AccountId;
 use lethe::keys::SlotNumber;
 use lethe::limits;
+use lethe::people::retention;
 use lethe::store::{Statement, StoreFault};
-use lethe::subjects::retention;
 use serde_json::{Value, json};
 
 use crate::shopping::{sent, shop_of, stored, viewed};
@@ -56,7 +56,7 @@ async fn new_visitors_beyond_the_limit_are_left_out_until_later(world: World) {
     events.extend([view("UserId", "anna"), view("Email", "berta@shop.test"), view("AccountId", "acme")]);
     let answer = world.ask_json(&shop, "/api/events", json!({"Events": events})).await;
     assert_eq!(answer["Accepted"], 4);
-    let later = json!({"LeftOut": lethe::http::events::LATER});
+    let later = json!({"LeftOut": lethe::api::events::LATER});
     let taken = answer["Events"].as_array().expect("a list");
     assert_eq!(taken[..3], [later.clone(), later.clone(), later], "{taken:?}");
     assert!(

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use lethe::fairness::Tenant;
+use lethe::admission::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use lethe::store::StoreFault;

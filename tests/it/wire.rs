@@ -746,11 +746,11 @@ async fn a_head_that_says_what_is_not_understood_is_refused(world: World) {
 
 #[test]
 fn the_document_lists_exactly_the_routes() {
-    let document = serde_json::to_value(lethe::http::openapi()).expect("a document");
+    let document = serde_json::to_value(lethe::api::routes::openapi()).expect("a document");
     let listed: BTreeSet<_> = document["paths"].as_object().expect("paths").keys().cloned().collect();
     let declared: BTreeSet<_> = crate::tidy::sources()
         .into_iter()
-        .filter(|(name, _)| name.starts_with("http/"))
+        .filter(|(name, _)| name.starts_with("api/"))
         .flat_map(|(_, text)| {
             let paths = text.match_indices("#[utoipa::path(").map(|(at, _)| {
                 let rest = &text[at..];

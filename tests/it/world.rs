@@ -10,19 +10,20 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::Request;
 use http_body_util::BodyExt;
+use lethe::api;
 use lethe::clock::Clock;
 use lethe::config::Config;
 use lethe::console;
-use lethe::http::{self, listener};
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::keys::Keys;
 use lethe::limits;
 use lethe::node::{Node, StartFault};
 use lethe::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
+use lethe::people::records::RecordKind;
+use lethe::people::subject::{self, SubjectFault, SubjectId, record_aad};
 use lethe::store::{Owner, Statement, StoreFault, Tx};
-use lethe::subjects::records::RecordKind;
-use lethe::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
+use lethe::transport::listener;
 use lethe::work;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -326,10 +327,11 @@ impl World {
     pub async fn control_answer(&self, path: &str, body: Value) -> (reqwest::StatusCode, String) {
         let request = Request::post(path)
             .header("content-type", "application/json")
-            .extension(listener::Peer::Operator)
+            .extension(lethe::transport::peer::Peer::Operator)
             .body(Body::from(body.to_string()))
             .expect("a request");
-        let answer = http::control(self.node().clone()).oneshot(request).await.expect("an answer");
+        let answer =
+            lethe::admin::routes::control(self.node().clone()).oneshot(request).await.expect("an answer");
         let status = answer.status();
         let body = answer.into_body().collect().await.expect("a body").to_bytes();
         (status, String::from_utf8_lossy(&body).into_owned())
@@ -513,10 +515,16 @@ impl Running {
         let stop = CancellationToken::new();
         let for_console = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = for_console.local_addr().expect("its address");
-        let pages = console::router(node.clone(), http::control(node.clone()), address);
+        let pages =
+            console::routes::router(node.clone(), lethe::admin::routes::control(node.clone()), address);
         let of_operators = node.fairness.console_connections.clone();
         let served = [
-            tokio::spawn(listener::serve(listener, node.clone(), http::public(node.clone()), stop.clone())),
+            tokio::spawn(listener::serve(
+                listener,
+                node.clone(),
+                api::routes::public(node.clone()),
+                stop.clone(),
+            )),
             tokio::spawn(listener::serve_among(of_operators, for_console, node.clone(), pages, stop.clone())),
         ];
         Self { node, base, console: format!("http://{address}"), stop, served }

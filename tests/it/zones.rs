@@ -1,6 +1,6 @@
 //! What stands in the zones of a shop's pages.
 
-use lethe::fairness::Tenant;
+use lethe::admission::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use lethe::work::order_events;

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::addresses::printable;
 use crate::cli::table::cell;
 use crate::cli::{CommandContext, print_line};
-use crate::spelling::printable;
 
 /// Prints for people; for scripts it keeps the steps for one JSON value.
 pub struct Narrator {

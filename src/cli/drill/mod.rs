@@ -18,20 +18,20 @@ use super::api::client;
 use super::folder::TemporaryFolder;
 use super::serve::Server;
 use super::{CliFault, CommandContext, print_line};
+use crate::api::events::impressions;
 use crate::args;
 use crate::config::Config;
 use crate::disk;
 use crate::evidence::{residue, search};
-use crate::http::events::observed;
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
+use crate::maintenance::backup;
 use crate::node::{FolderLock, Node};
+use crate::people::subject::record_aad;
 use crate::recovery::RecoveryFault;
 use crate::recovery::restore::{self, RestoreRequest};
 use crate::sql;
 use crate::store::{StoreFault, read_copy};
-use crate::subjects::subject::record_aad;
-use crate::upkeep::backup;
 
 /// Longest wait for all work to end.
 const WORK_DURATION: Duration = Duration::from_secs(120);
@@ -150,7 +150,7 @@ async fn run_drill(folder: &Path, report: &mut DrillReport) -> Result<(), CliFau
     moved.plant(&canary).await?;
     wait_until_idle(&server).await?;
     moved.go_shopping(&canary).await?;
-    observed::store_all(&server.node).await;
+    impressions::store_all(&server.node).await;
     let left = scan_folders(&server.node, &folders, &canary.texts()).await?;
     let is_known = moved.is_known(&canary).await?;
     let is_out = left.found == 0 && !is_known;
@@ -177,7 +177,7 @@ async fn take_in(
     for (door, is_taken) in &shopped {
         report.add_step(format!("Shopped: {door}"), *is_taken, json!({}));
     }
-    observed::store_all(&server.node).await;
+    impressions::store_all(&server.node).await;
     let is_known = shop.is_known(canary).await?;
     let is_in = submissions == 0 && shopped.iter().all(|(_, is_taken)| *is_taken) && is_known;
     let of = json!({"Doors": planted.len() + shopped.len(), "NotDone": submissions});

@@ -7,9 +7,9 @@ use super::feed;
 use super::report::SearchEvalReport;
 use crate::accounts::search;
 use crate::cli::{CliFault, CommandContext, print_line, print_warning};
-use crate::search::correct::Dictionary;
 use crate::search::eval::feed::{Judgments, SearchEvalFault};
 use crate::search::eval::report::Evaluation;
+use crate::search::spellcheck::Dictionary;
 
 /// What to measure, and on what.
 #[derive(clap::Args)]

@@ -3,10 +3,10 @@
 
 use super::shape::{Shape, key};
 use super::{Notes, phone, shorten_name};
+use crate::addresses;
 use crate::feeds::fields::{self, TextRole};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::{JsonValue, Type, escape, unescape};
-use crate::spelling;
 use std::borrow::Cow;
 
 /// JSON in strings of JSON that is read as JSON; what lies deeper is read as text.
@@ -15,7 +15,7 @@ const NESTED: usize = 3;
 /// Warns of addresses and numbers in the item that `out` holds from `start` on, and blanks the addresses.
 pub(super) fn warn_and_blank(shape: &Shape, start: usize, notes: &mut Notes<'_, '_>, out: &mut Vec<u8>) {
     let row = &out[start..];
-    let may_hold_address = spelling::may_hold_address(row);
+    let may_hold_address = addresses::may_hold_address(row);
     let may_hold_phone = phone::holds_one(row);
     if !may_hold_address && !may_hold_phone {
         return;
@@ -42,7 +42,7 @@ pub(super) fn warn_and_blank(shape: &Shape, start: usize, notes: &mut Notes<'_, 
 /// A profile in normal form without the addresses that are forgotten; `None` when it holds none of them.
 pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
     let profile = JsonValue::from_trusted(std::str::from_utf8(profile).ok()?);
-    let may_hold = |text: &str| spelling::may_hold_address(text.as_bytes());
+    let may_hold = |text: &str| addresses::may_hold_address(text.as_bytes());
     let is_key = |name: &str| {
         fields::USERS.fields.iter().any(|field| field.name == name && field.holds == TextRole::Key)
     };
@@ -50,7 +50,7 @@ pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> 
     if !others.any(|(name, value)| may_hold(name) || may_hold(value.as_sent())) {
         return None;
     }
-    let without_known = |text: &str| spelling::without_known(text, is_forgotten);
+    let without_known = |text: &str| addresses::without_known(text, is_forgotten);
     let mut cleaning = Cleaning::new(&without_known);
     let mut out = vec![b'{'];
     for (name, value) in profile.entries() {
@@ -120,7 +120,8 @@ fn item_without_addresses(
 
 /// Writes a field without addresses; whether it held any.
 fn clean(name: &str, value: JsonValue<'_>, is_url: bool, out: &mut Vec<u8>) -> bool {
-    if !spelling::may_hold_address(value.as_sent().as_bytes()) && !spelling::may_hold_address(name.as_bytes())
+    if !addresses::may_hold_address(value.as_sent().as_bytes())
+        && !addresses::may_hold_address(name.as_bytes())
     {
         member(name, value, out);
         return false;
@@ -128,7 +129,7 @@ fn clean(name: &str, value: JsonValue<'_>, is_url: bool, out: &mut Vec<u8>) -> b
     if is_url {
         return urls(name, value, out);
     }
-    let mut cleaning = Cleaning::new(&spelling::without_addresses);
+    let mut cleaning = Cleaning::new(&addresses::without_addresses);
     cleaning.member(name, value, out);
     cleaning.is_touched
 }
@@ -141,7 +142,7 @@ fn urls(name: &str, value: JsonValue<'_>, out: &mut Vec<u8>) -> bool {
     for text in value.elements().chain((!is_list).then_some(value)).filter_map(JsonValue::decode_text) {
         let lines: Vec<&str> = text.split('\n').collect();
         all += lines.len();
-        kept.extend(lines.into_iter().filter(|url| !spelling::holds_address(url)).map(str::to_owned));
+        kept.extend(lines.into_iter().filter(|url| !addresses::holds_address(url)).map(str::to_owned));
     }
     if kept.len() == all {
         member(name, value, out);
@@ -220,7 +221,7 @@ impl<'a> Cleaning<'a> {
 
     /// The text of a string without addresses, if it holds any. JSON in it stays JSON.
     fn clean_text(&mut self, inner: &str) -> Option<String> {
-        if !spelling::may_hold_address(inner.as_bytes()) {
+        if !addresses::may_hold_address(inner.as_bytes()) {
             return None;
         }
         let text = unescape(inner);

@@ -36,8 +36,8 @@ use super::issue::{Issue, IssueCode};
 use super::json::{Flaw, JsonMember, JsonValue, Malformed, scan_row};
 use super::reader::RawRow;
 use super::section::Section;
+use crate::addresses;
 use crate::limits;
-use crate::spelling;
 use std::borrow::Cow;
 
 /// Facts about an account that its rows need.
@@ -210,7 +210,7 @@ fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, RowFau
 
 /// A field name from a row, short enough to be repeated, and without anybody's address.
 pub(super) fn shorten_name(name: String) -> Cow<'static, str> {
-    let mut name = spelling::without_addresses(&name).unwrap_or(name);
+    let mut name = addresses::without_addresses(&name).unwrap_or(name);
     // PostgreSQL's texts hold no NUL.
     name.retain(|letter| letter != '\0');
     name.truncate(name.floor_char_boundary(limits::ISSUE_FIELD_BYTES));

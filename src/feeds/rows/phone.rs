@@ -4,7 +4,7 @@
 
 use memchr::memchr2_iter;
 
-use crate::spelling::steps;
+use crate::addresses::steps;
 
 /// Digits of a number with its area code.
 const DIGITS: std::ops::RangeInclusive<usize> = 9..=15;
@@ -83,7 +83,7 @@ fn is_local(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{NUMBER_BYTES, groups, holds_one};
-    use crate::spelling::steps;
+    use crate::addresses::steps;
 
     #[test]
     fn what_has_too_many_digits_is_not_read_to_its_end() {

@@ -9,7 +9,7 @@ use aws_lc_rs::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
 use crate::keys::{KeyFault, Sealer};
-use crate::subjects::subject::SubjectId;
+use crate::people::subject::SubjectId;
 
 const MAGIC: &[u8; 8] = b"LETHEJRN";
 const VERSION: u32 = 1;

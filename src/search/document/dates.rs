@@ -1,7 +1,7 @@
 //! When a product is shown and when its sale is on, by the dates of its row.
 
 use crate::dates::{Date, DateText};
-use crate::search::offer::Period;
+use crate::search::pricing::Period;
 
 /// From the begin of one date to the end of another; a text without a date is no bound. `None` when one of them cannot
 /// be read.

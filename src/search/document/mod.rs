@@ -20,7 +20,7 @@ pub use read::{AccountPrice, CARD_VALUE_BYTES, read_account_price, read_document
 pub use tables::{NameTable, ShopTables};
 pub use values::{Attribute, AttributeValue, Measure};
 
-use crate::search::offer::OfferTerms;
+use crate::search::pricing::OfferTerms;
 
 /// Why a row is no document. Stored rows never are; a fault means that the store holds something else.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use super::markup::{with_ampersands, with_characters, with_texts_decoded, withou
 use super::tables::ShopTables;
 use super::values::read_attribute;
 use super::{Display, DocumentFault, ProductDocument, Variant, configurable, dates};
-use crate::search::offer::{OfferTerms, Period, Price, PriceTerms};
+use crate::search::pricing::{OfferTerms, Period, Price, PriceTerms};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 

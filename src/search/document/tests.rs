@@ -1,7 +1,7 @@
 //! Rows become documents.
 
 use super::*;
-use crate::search::offer::{BuyerContext, resolve};
+use crate::search::pricing::{BuyerContext, resolve};
 use proptest::prelude::*;
 
 fn tables() -> ShopTables {
@@ -98,8 +98,12 @@ fn the_last_day_of_a_sale_is_a_day_of_the_sale() {
     assert_eq!((day.from, day.until), (86_400, 2 * 86_400));
     let exact = sale("1970-01-01T01:00:00+01:00", "1970-01-01 00:00:59");
     assert_eq!((exact.from, exact.until), (0, 60));
-    assert_eq!(sale("", ""), crate::search::offer::Period::ALWAYS);
-    assert_eq!(sale("next week", ""), crate::search::offer::Period::NEVER, "a sale without a readable begin");
+    assert_eq!(sale("", ""), crate::search::pricing::Period::ALWAYS);
+    assert_eq!(
+        sale("next week", ""),
+        crate::search::pricing::Period::NEVER,
+        "a sale without a readable begin"
+    );
 }
 
 #[test]
@@ -107,7 +111,7 @@ fn a_product_whose_dates_cannot_be_read_is_not_shown() {
     let shown = |from: &str, until: &str| {
         read(&format!(r#"{{"Id":"1","StartDate":"{from}","EndDate":"{until}"}}"#)).offer.shown
     };
-    use crate::search::offer::Period;
+    use crate::search::pricing::Period;
     assert_eq!(shown("24.12.2026", ""), Period::NEVER);
     assert_eq!(shown("", "11/27/2026"), Period::NEVER);
     assert_eq!(shown("0000-00-00", "0000-00-00 00:00:00"), Period::ALWAYS);

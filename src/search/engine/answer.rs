@@ -7,14 +7,14 @@ use tantivy::DocId;
 use tantivy::directory::OwnedBytes;
 
 use super::{IndexSnapshot, RankExplanation, SearchQuery};
-use crate::search::correct::WordCorrection;
 use crate::search::document::{Variant, without_markup};
 use crate::search::index::without_leading_zeros;
-use crate::search::offer::{self, BuyerContext, Offered};
+use crate::search::pricing::{self, BuyerContext, Offered};
 use crate::search::query::candidate::RankedProduct;
 use crate::search::query::facets::Facet;
 use crate::search::query::highlight::Highlighter;
 use crate::search::query::plan::{Alternative, Plan};
+use crate::search::spellcheck::WordCorrection;
 use crate::search::statistics::PAIR;
 use crate::search::text::fold_identifier;
 
@@ -130,7 +130,7 @@ impl IndexSnapshot {
             id: segment.id(doc).to_owned(),
             card,
             rest,
-            offered: offer::resolve(segment.offer(doc), caller),
+            offered: pricing::resolve(segment.offer(doc), caller),
             in_stock: segment.is_in_stock(doc),
             variant: None,
             highlight: None,

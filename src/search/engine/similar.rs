@@ -2,10 +2,10 @@
 
 use super::{IndexSnapshot, ProductResult};
 use crate::search::index::IndexFault;
-use crate::search::offer::BuyerContext;
+use crate::search::pricing::BuyerContext;
 use crate::search::query::centroid::Centroid;
 use crate::search::query::matching::ScoredDoc;
-use crate::search::query::top::Top;
+use crate::search::query::top_k::Top;
 use crate::search::rules::Rules;
 
 impl IndexSnapshot {

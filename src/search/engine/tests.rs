@@ -13,13 +13,13 @@ mod why;
 use std::sync::Arc;
 
 use super::*;
-use crate::search::correct::Dictionary;
 use crate::search::document::{
     Attribute, AttributeValue, ProductDocument, ShopTables, Variant, read_document,
 };
 use crate::search::index::{DocumentChange, Index};
 use crate::search::query::centroid::Centroid;
 use crate::search::query::facets::parse_facets;
+use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::{Statistics, StatisticsCounter};
 use crate::search::text::{Analyser, ShopLanguage};
 

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::search::correct::Dictionary;
 use crate::search::document::ProductDocument;
 use crate::search::index::{DocumentChange, Index, IndexFault};
-use crate::search::knowledge::Knowledge;
+use crate::search::index_context::Knowledge;
+use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::StatisticsCounter;
 use crate::search::text::{Analyser, ShopLanguage};
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::bootstrap::{Gain, gain};
 use super::feed::{Judgments, SearchEvalFault};
 use crate::search::engine::{IndexSnapshot, SearchQuery};
-use crate::search::offer::BuyerContext;
+use crate::search::pricing::BuyerContext;
 use crate::search::query::options::{Coverage, Ranking};
 use crate::search::statistics::Weighing;
 

@@ -7,7 +7,7 @@ use super::bootstrap::BootstrapRng;
 use super::feed::SearchEvalFault;
 use crate::search::document::ProductDocument;
 use crate::search::engine::{IndexSnapshot, SearchQuery};
-use crate::search::offer::BuyerContext;
+use crate::search::pricing::BuyerContext;
 use crate::search::query::options::Ranking;
 use crate::search::text::fold_identifier;
 

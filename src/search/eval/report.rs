@@ -9,11 +9,11 @@ use super::feed::{Judgments, SearchEvalFault, build, count};
 use super::judged::{self, AblationRow};
 use super::known_items::{self, KnownItems};
 use super::typos::{FOREIGN_ENGLISH, TypoQuery, TypoSummary};
-use crate::search::correct::Dictionary;
 use crate::search::document::ProductDocument;
 use crate::search::engine::{IndexSnapshot, SearchQuery};
-use crate::search::offer::BuyerContext;
+use crate::search::pricing::BuyerContext;
 use crate::search::query::options::Ranking;
+use crate::search::spellcheck::Dictionary;
 use crate::search::text::ShopLanguage;
 
 const DEPTH: usize = 10;

@@ -2,17 +2,17 @@
 //! payload that says up to where it goes, and read through snapshots.
 
 mod blobs;
+mod delete_query;
 mod directory;
 mod fingerprint;
-mod named;
-mod pending;
+mod inverted_fingerprints;
 mod record;
-mod removal;
-mod repeats;
+mod rule_doc_sets;
 pub mod schema;
+mod segment_buffer;
+mod term_frequency;
 #[cfg(test)]
 mod tests;
-mod turned;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -23,19 +23,19 @@ use tantivy::directory::error::OpenReadError;
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::{Directory, IndexSettings, IndexWriter, TantivyDocument};
 
+use delete_query::WrittenSegments;
 use directory::LIST_FILE;
 pub use directory::UnsyncedDirectory;
 pub use fingerprint::{DIMENSIONS, length_of, product_of};
-pub use named::{NamedDigest, NamedSets, ProductSet};
-use pending::PendingSegment;
 pub use record::{Facts, RecordMaker, without_leading_zeros};
-use removal::WrittenSegments;
+pub use rule_doc_sets::{NamedDigest, NamedSets, ProductSet};
 pub use schema::IndexFields;
+use segment_buffer::PendingSegment;
 pub use view::SegmentView;
 
 use crate::search::document::ProductDocument;
 use crate::search::engine::IndexSnapshot;
-use crate::search::knowledge::Knowledge;
+use crate::search::index_context::Knowledge;
 use crate::search::statistics::{WordSet, key_of};
 
 /// Goes up when an index of before cannot be read.

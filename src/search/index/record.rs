@@ -5,10 +5,10 @@ use std::ops::Range;
 use tantivy::TantivyDocument;
 
 use super::fingerprint::{FingerprintMaker, length_of};
-use super::repeats::push_number;
 use super::schema::IndexFields;
+use super::term_frequency::push_number;
 use crate::search::document::{Display, ProductDocument, Variant};
-use crate::search::offer::{Currency, Period};
+use crate::search::pricing::{Currency, Period};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::statistics::{Bag, FIELDS, Lengths, Statistics, each_text, pack_lengths, pattern_of};
 use crate::search::text::{Analyser, fold_identifier, signs};

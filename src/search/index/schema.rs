@@ -7,7 +7,7 @@ use tantivy::schema::{FAST, Field, IndexRecordOption, STRING, Schema, TextFieldI
 use tantivy::tokenizer::TokenizerManager;
 
 use super::blobs::BlobPlugin;
-use super::repeats::RepeatTokenizer;
+use super::term_frequency::RepeatTokenizer;
 use crate::search::query::columns::{ColumnFields, ID, add_columns};
 
 /// Name of the tokenizer of [`IndexFields::words`].

@@ -7,7 +7,7 @@ use std::fs;
 use std::sync::Arc;
 
 use super::*;
-use crate::search::correct::Dictionary;
+use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::StatisticsCounter;
 use crate::search::text::{Analyser, ShopLanguage};
 

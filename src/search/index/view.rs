@@ -10,12 +10,12 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 
 use super::blobs::{PARTS, ProductBlobKind, ProductBlobs};
-use super::named::NamedSets;
+use super::inverted_fingerprints::TurnedFingerprints;
 use super::record::{DisplayLayout, Facts, IN_STOCK, OPEN, decode_variants};
+use super::rule_doc_sets::NamedSets;
 use super::schema::IndexFields;
-use super::turned::TurnedFingerprints;
 use crate::search::document::Variant;
-use crate::search::offer::{BuyerContext, Currency, resolve};
+use crate::search::pricing::{BuyerContext, Currency, resolve};
 use crate::search::query::columns::ID;
 use crate::search::query::segment::SegmentColumns;
 

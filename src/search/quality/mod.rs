@@ -12,7 +12,7 @@ mod words;
 use crate::search::document::ShopTables;
 use crate::search::engine::{IndexSnapshot, SearchQuery};
 use crate::search::index::IndexFault;
-use crate::search::offer::{BuyerContext, Currency};
+use crate::search::pricing::{BuyerContext, Currency};
 use attributes::LoneAttributes;
 pub use mark::DefectiveProduct;
 use mark::Marked;

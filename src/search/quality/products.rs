@@ -7,7 +7,7 @@ use super::mark::{DefectiveProduct, Marked, ProductAddress};
 use super::{CURRENCIES, DefectKind, TITLE_LETTERS};
 use crate::search::document::{Members, ObjectWriter, ProductDocument, ShopTables, read_document};
 use crate::search::engine::IndexSnapshot;
-use crate::search::offer::{BuyerContext, Currency, HiddenReason, resolve, why_unseen};
+use crate::search::pricing::{BuyerContext, Currency, HiddenReason, resolve, why_unseen};
 
 /// Faults found so far.
 pub struct DefectScan<'s> {

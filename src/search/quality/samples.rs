@@ -4,7 +4,7 @@ use super::DefectKind;
 use super::mark::ProductAddress;
 use crate::search::engine::{IndexSnapshot, Mistyped, Sampled, SearchQuery};
 use crate::search::index::{IndexFault, ProductSet};
-use crate::search::offer::BuyerContext;
+use crate::search::pricing::BuyerContext;
 
 /// Result of a sample search.
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::search::correct::Dictionary;
 use crate::search::document::{ProductDocument, read_document};
 use crate::search::index::{DocumentChange as Written, Index};
-use crate::search::knowledge::Knowledge;
+use crate::search::index_context::Knowledge;
+use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::StatisticsCounter;
 use crate::search::text::{Analyser, ShopLanguage};
 

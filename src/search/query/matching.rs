@@ -1,15 +1,15 @@
 //! Which products of a segment hold the words of a plan, and what they score.
 
-mod held;
-mod list;
+mod postings;
+mod term_match;
 
 use tantivy::{DocId, DocSet, TERMINATED};
 
-pub use held::{HeldQuery, HeldWord, MatchExplainer, MatchForm};
+pub use term_match::{HeldQuery, HeldWord, MatchExplainer, MatchForm};
 
-use self::list::{Weighed, WordPostings};
+use self::postings::{Weighed, WordPostings};
 use super::plan::{Alternative, Plan, PlannedWord, SYNONYM_SHARE};
-use super::steps::StepBudget;
+use super::work_budget::StepBudget;
 use crate::search::index::SegmentView;
 use crate::search::statistics::Weights;
 

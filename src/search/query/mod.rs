@@ -1,24 +1,24 @@
 //! A query: what is asked for, the products that hold it, their order, and what of it each product answers.
 
-pub mod browsed;
+pub mod boosts;
+pub mod browse;
 pub mod candidate;
 pub mod centroid;
 pub mod columns;
 pub mod facets;
 pub mod fault;
-pub mod favour;
 pub mod filters;
 pub mod highlight;
 pub mod matching;
 pub mod options;
 pub mod plan;
 pub mod rank;
-pub mod ruling;
+pub mod rule_masks;
 pub mod segment;
 pub mod selection;
 pub mod sort;
-pub mod steps;
 pub mod subject;
 #[cfg(test)]
 mod tests;
-pub mod top;
+pub mod top_k;
+pub mod work_budget;

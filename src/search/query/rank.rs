@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use tantivy::DocId;
 
-use super::browsed::Browsed;
+use super::boosts::{Favour, Liking, lift_liked};
+use super::browse::Browsed;
 use super::candidate::{COVERAGE_WORTH, Lifts, RankedProduct, compare, exact_hit};
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
-use super::favour::{Favour, Liking, lift_liked};
 use super::matching::{Matching, PartialHit, ScoredDoc};
 use super::options::{Coverage, Ranking};
 use super::plan::Plan;
-use super::ruling::Ruling;
-use super::steps::StepBudget;
-use super::top::{Top, floor_of};
+use super::rule_masks::Ruling;
+use super::top_k::{Top, floor_of};
+use super::work_budget::StepBudget;
 use crate::search::index::SegmentView;
-use crate::search::offer::BuyerContext;
+use crate::search::pricing::BuyerContext;
 use crate::search::statistics::Weights;
 
 /// Products of which the order is decided beyond their scores.

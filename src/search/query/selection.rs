@@ -9,7 +9,7 @@ use super::facets::{Facet, FacetCounter};
 use super::filters::{FilterCondition, Filters, PropertyFilter};
 use super::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
 use super::subject::ProductProperty;
-use crate::search::offer::{BuyerContext, resolve};
+use crate::search::pricing::{BuyerContext, resolve};
 
 /// Every bit: the product is out, whatever a facet leaves aside.
 const OUT: u32 = u32::MAX;

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{Match, ProductSelector, Rule};
+use crate::addresses;
 use crate::clock::ValidityPeriod;
 use crate::limits;
 use crate::search::synonyms::{SynonymFault, Synonyms};
 use crate::search::text::Analyser;
-use crate::spelling;
 
 /// Percent by which a rule lifts or lowers that names no number.
 pub(super) const BY_DEFAULT: f64 = 20.0;
@@ -146,7 +146,7 @@ fn check_texts(rule: &Rule) -> Result<(), String> {
     }
     let whole = serde_json::to_value(rule).unwrap_or_default();
     // An address could be that of somebody who is to be forgotten.
-    if spelling::json_holds_address(&whole) {
+    if addresses::json_holds_address(&whole) {
         return Err("holds an email address".to_owned());
     }
     Ok(())

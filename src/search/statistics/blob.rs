@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::fields::FIELDS;
 use super::patterns::{FrequencyPattern, Patterns};
 use super::{Statistics, WordMap, joinable_words, round};
-use crate::search::complete::CompletionStatistics;
-use crate::search::correct::WordStatistics;
+use crate::search::autocomplete::CompletionStatistics;
+use crate::search::codec::{BlobFormat, PackedFault, Packer, Unpacker};
 use crate::search::document::AttributeStatistics;
-use crate::search::packed::{BlobFormat, PackedFault, Packer, Unpacker};
+use crate::search::spellcheck::WordStatistics;
 
 const FORM: BlobFormat = BlobFormat { kind: *b"LSTA", version: 1 };
 const NAME_BYTES: usize = 8;

@@ -17,9 +17,9 @@ pub use fields::{FIELDS, SearchField, Weighing};
 pub use patterns::{FrequencyPattern, PatternMap, Patterns, pattern_of};
 pub use weights::{Lengths, Norms, Weights, pack_lengths};
 
-use crate::search::complete::{CompletionCounter, CompletionStatistics};
-use crate::search::correct::{WordCounter, WordField, WordStatistics};
+use crate::search::autocomplete::{CompletionCounter, CompletionStatistics};
 use crate::search::document::{AttributeCounter, AttributeStatistics, ProductDocument};
+use crate::search::spellcheck::{WordCounter, WordField, WordStatistics};
 use crate::search::text::Analyser;
 
 /// The statistics of a shop's products.

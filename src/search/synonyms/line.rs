@@ -1,9 +1,9 @@
 //! A line of synonyms.
 
 use super::StemPhrase;
+use crate::addresses;
 use crate::limits;
 use crate::search::text::Analyser;
-use crate::spelling;
 
 /// Reason why a line is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -62,7 +62,7 @@ impl SynonymRule {
             return Err(LineFault::Signs);
         }
         // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
-        if spelling::holds_address(line) {
+        if addresses::holds_address(line) {
             return Err(LineFault::Address);
         }
         let sides = line.split("=>").map(|side| phrases(side, analyser)).collect::<Result<Vec<_>, _>>()?;

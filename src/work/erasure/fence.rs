@@ -2,11 +2,11 @@
 //! address.
 
 use super::ErasureRun;
-use crate::erase::{self, ErasureState, OpenErasure};
+use crate::erasure::{self, ErasureState, OpenErasure};
 use crate::ids::identifier::Identifier;
 use crate::limits;
-use crate::subjects::door;
-use crate::subjects::person::Person;
+use crate::people::person::Person;
+use crate::people::suppression_gate;
 use crate::work::WorkFault;
 
 /// Records that nothing about a person is stored any more.
@@ -20,7 +20,7 @@ pub(super) async fn fence(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Re
     }
     let fenced = OpenErasure { sealed: Vec::new(), ..*erasure };
     erasure.sealed =
-        run.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, (&person, now))?)).await?;
+        run.write(move |tx| Ok(erasure::fence(tx, &keys, account, &fenced, (&person, now))?)).await?;
     erasure.state = ErasureState::Fenced;
     Ok(())
 }
@@ -31,7 +31,7 @@ async fn shut_many(run: &ErasureRun<'_>, seq: i64, begun: Person) -> Result<Pers
     let now = run.now();
     let keys = run.node.keys.clone();
     let opened = run.lease.read(&run.node.store, move |tx| {
-        Ok::<_, WorkFault>(erase::open_person(tx, &keys, account, (seq, &begun))?)
+        Ok::<_, WorkFault>(erasure::open_person(tx, &keys, account, (seq, &begun))?)
     });
     let person = opened.await?;
     let own: Vec<_> = person.own_identifiers().cloned().collect();
@@ -41,7 +41,7 @@ async fn shut_many(run: &ErasureRun<'_>, seq: i64, begun: Person) -> Result<Pers
     for browsers in browsers.chunks(limits::FORGET_OPENED).map(<[Identifier]>::to_vec) {
         let keys = run.node.keys.clone();
         let shutting = run.write(move |tx| {
-            let shut = |browser| door::shut_until_log_out(tx, &keys, account, browser, now);
+            let shut = |browser| suppression_gate::shut_until_log_out(tx, &keys, account, browser, now);
             Ok(browsers.iter().try_for_each(shut)?)
         });
         shutting.await?;
@@ -49,7 +49,7 @@ async fn shut_many(run: &ErasureRun<'_>, seq: i64, begun: Person) -> Result<Pers
     for (subjects, ids) in subjects.chain(own) {
         let keys = run.node.keys.clone();
         let shutting =
-            run.write(move |tx| Ok(erase::fence_part(tx, &keys, account, (seq, now), (&subjects, &ids))?));
+            run.write(move |tx| Ok(erasure::fence_part(tx, &keys, account, (seq, now), (&subjects, &ids))?));
         shutting.await?;
     }
     Ok(person)

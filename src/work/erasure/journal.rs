@@ -1,6 +1,6 @@
 //! What the journal has to know of an erasure, so that it is done again on an older state of the store.
 
-use crate::erase::{OpenErasure, SubjectId};
+use crate::erasure::{OpenErasure, SubjectId};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};

@@ -2,9 +2,9 @@
 //! they are about. What is known is removed; that nothing else is left nobody can prove.
 
 use super::ErasureRun;
-use crate::erase::{self, ErasureState, OpenErasure, places};
+use crate::erasure::{self, ErasureState, OpenErasure, places};
 use crate::store::Tx;
-use crate::work::{WorkFault, spares};
+use crate::work::{WorkFault, reserved_slots};
 
 /// Ends the erasures whose identifiers cannot be read: the person's subjects go, and a repeated request begins
 /// anew.
@@ -31,7 +31,7 @@ async fn lose(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), Wor
     let alone = run.lock_shredding().await;
     let subjects = run.subjects(seq).await?;
     let slots: Vec<_> = subjects.iter().map(|(_, slot)| *slot).collect();
-    spares::destroy(run.node, slots.clone()).await?;
+    reserved_slots::destroy(run.node, slots.clone()).await?;
     drop(alone);
     let ids: Vec<_> = subjects.into_iter().map(|(subject, _)| subject).collect();
     loop {
@@ -39,7 +39,7 @@ async fn lose(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), Wor
         let ending = run.write(move |tx: &mut Tx<'_>| {
             let is_done = places::delete_some(tx, account, seq, &ids)?;
             if is_done {
-                erase::lose(tx, account, seq, now)?;
+                erasure::lose(tx, account, seq, now)?;
             }
             Ok(is_done)
         });
@@ -49,6 +49,6 @@ async fn lose(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), Wor
     }
     run.node.derived.forget(account, &ids).await;
     erasure.state = ErasureState::Lost;
-    spares::put_back(run.node, &slots)?;
-    spares::release(run.node, vec![erasure.slot]).await
+    reserved_slots::put_back(run.node, &slots)?;
+    reserved_slots::release(run.node, vec![erasure.slot]).await
 }

@@ -1,21 +1,21 @@
 //! Doing an account's erasures: fence, destroy the keys, delete, unlearn, settle, prove. Each step is durable before
 //! the next and may run twice. One job works through all that are open: what is slow is done once for all of them.
 
+pub(super) mod address_check;
 mod fence;
-pub(super) mod forgotten;
 mod journal;
+mod late_arrivals;
 mod lost;
-mod meanwhile;
 mod proof;
 mod shred;
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::admission::Tenant;
 use crate::clock::{Millis, millis};
-use crate::erase::places::{self, Database, OutsideCounts};
-use crate::erase::{self, ErasureState, OpenErasure, SubjectId};
-use crate::fairness::Tenant;
+use crate::erasure::places::{self, Database, OutsideCounts};
+use crate::erasure::{self, ErasureState, OpenErasure, SubjectId};
 use crate::ids::AccountId;
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
@@ -23,7 +23,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::recovery::ledger_copy;
 use crate::store::{StoreFault, Tx};
-use crate::work::{JobResult, WorkFault, retention, spares, upload};
+use crate::work::{JobResult, WorkFault, reserved_slots, retention, upload};
 
 /// Pause of erasures before the next check whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
@@ -78,7 +78,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
 /// Takes the room for erasures on a full disk back, once none needs it.
 pub(super) async fn keep_room(node: &Arc<Node>) {
     let now = node.clock.now();
-    let waiting = node.store.read(move |tx| erase::waiting(tx, now)).await;
+    let waiting = node.store.read(move |tx| erasure::waiting(tx, now)).await;
     if waiting.is_ok_and(|waiting| waiting.open == 0) {
         let node = node.clone();
         // It is looked again in a few seconds.
@@ -89,7 +89,7 @@ pub(super) async fn keep_room(node: &Arc<Node>) {
 impl ErasureRun<'_> {
     async fn working(&self) -> Result<Vec<OpenErasure>, WorkFault> {
         let account = self.account;
-        Ok(self.node.store.read(move |tx| erase::working(tx, account, limits::ERASURES_AT_ONCE)).await?)
+        Ok(self.node.store.read(move |tx| erasure::working(tx, account, limits::ERASURES_AT_ONCE)).await?)
     }
 
     /// The time: what is recorded of a step is when it was done, not when the run began.
@@ -168,8 +168,9 @@ impl ErasureRun<'_> {
         let account = self.account;
         let reason = fault.to_string();
         tracing::error!(account = account.0, erasures = seqs.len(), %fault, "an erasure could not go on; it is tried again");
-        let noted = self
-            .write(move |tx| Ok(seqs.iter().try_for_each(|seq| erase::fail(tx, account, *seq, &reason))?));
+        let noted = self.write(move |tx| {
+            Ok(seqs.iter().try_for_each(|seq| erasure::fail(tx, account, *seq, &reason))?)
+        });
         match noted.await {
             Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
             Ok(()) | Err(_) => Ok(()),
@@ -178,7 +179,7 @@ impl ErasureRun<'_> {
 
     pub(super) async fn subjects(&self, seq: i64) -> Result<Vec<(SubjectId, SlotNumber)>, WorkFault> {
         let account = self.account;
-        let subjects = self.lease.read(&self.node.store, move |tx| Ok(erase::subjects(tx, account, seq)?));
+        let subjects = self.lease.read(&self.node.store, move |tx| Ok(erasure::subjects(tx, account, seq)?));
         subjects.await
     }
 
@@ -202,7 +203,7 @@ impl ErasureRun<'_> {
         if let Some(newest) = held_up.iter().copied().max() {
             upload::give_up_for_erasure(self.node, account, newest, overdue).await?;
             self.write(move |tx| {
-                Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR_PAYLOADS))?)
+                Ok(held_up.iter().try_for_each(|seq| erasure::wait(tx, account, *seq, WAITS_FOR_PAYLOADS))?)
             })
             .await?;
         }
@@ -223,10 +224,10 @@ impl ErasureRun<'_> {
             let ids = ids.clone();
             let clock = self.node.clock.clone();
             let deleting = self.write(move |tx| {
-                let removed = erase::came_with::delete_some(tx, account, seq, &asked)?;
+                let removed = erasure::came_with::delete_some(tx, account, seq, &asked)?;
                 let is_done = !removed.is_more && places::delete_some(tx, account, seq, &ids)?;
                 if is_done {
-                    erase::advance(tx, account, seq, ErasureState::Deleted, clock.now())?;
+                    erasure::advance(tx, account, seq, ErasureState::Deleted, clock.now())?;
                 }
                 Ok((removed.sessions, is_done))
             });
@@ -242,7 +243,7 @@ impl ErasureRun<'_> {
         erasure.state = ErasureState::Deleted;
         // Their rows are gone, so the places of their keys may be used again.
         let slots: Vec<_> = subjects.into_iter().map(|(_, slot)| slot).collect();
-        spares::put_back(self.node, &slots)
+        reserved_slots::put_back(self.node, &slots)
     }
 
     /// Leaves everybody who is deleted out of every model, and counts who is still in one: they stay where they are.
@@ -266,11 +267,11 @@ impl ErasureRun<'_> {
         self.write(move |tx| {
             for (seq, before, all) in &counts {
                 for (place, left) in all {
-                    erase::count_removed(tx, account, *seq, place, before.saturating_sub(*left))?;
-                    erase::note_found(tx, account, *seq, place, *left)?;
+                    erasure::count_removed(tx, account, *seq, place, before.saturating_sub(*left))?;
+                    erasure::note_found(tx, account, *seq, place, *left)?;
                 }
                 if is_nothing(all) {
-                    erase::advance(tx, account, *seq, ErasureState::Unlearned, now)?;
+                    erasure::advance(tx, account, *seq, ErasureState::Unlearned, now)?;
                 }
             }
             Ok(())
@@ -302,7 +303,7 @@ impl ErasureRun<'_> {
         let now = self.now();
         self.write(move |tx| {
             for seq in &seqs {
-                erase::advance(tx, account, *seq, to, now)?;
+                erasure::advance(tx, account, *seq, to, now)?;
             }
             Ok(())
         })
@@ -329,7 +330,7 @@ impl ErasureRun<'_> {
                 let waiting = open.iter().filter(|erasure| erasure.state == ErasureState::Unlearned);
                 let seqs: Vec<i64> = waiting.map(|erasure| erasure.seq).collect();
                 self.write(move |tx| {
-                    Ok(seqs.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
+                    Ok(seqs.iter().try_for_each(|seq| erasure::wait(tx, account, *seq, WAITS_FOR))?)
                 })
                 .await?;
                 Ok(false)
@@ -349,7 +350,7 @@ impl ErasureRun<'_> {
     async fn end(&self, open: &[OpenErasure]) -> JobResult {
         let account = self.account;
         let ending = self.lease.write_last(&self.node.store, move |tx| {
-            Ok::<_, WorkFault>(erase::working(tx, account, 1)?.is_empty().then_some(()))
+            Ok::<_, WorkFault>(erasure::working(tx, account, 1)?.is_empty().then_some(()))
         });
         if ending.await?.is_some() {
             return Ok(End::Done);

@@ -11,14 +11,14 @@ use lethe_verify::{Body, Kept, Place, Remains, Scan, VERSION};
 use super::{ErasureRun, WAITS_FOR_PAYLOADS};
 use crate::accounts;
 use crate::clock::Millis;
-use crate::erase::places::{self, Database, Fate, FileSearch, PLACES, PlaceContext};
-use crate::erase::{self, Cleared, ErasureState, OpenErasure};
+use crate::erasure::places::{self, Database, Fate, FileSearch, PLACES, PlaceContext};
+use crate::erasure::{self, Cleared, ErasureState, OpenErasure};
 use crate::evidence::search::{self, GoOn};
 use crate::ledger::{self, Issued};
+use crate::people::person::Person;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::person::Person;
 use crate::webhooks::{self, WebhookEvent};
-use crate::work::{WorkFault, spares};
+use crate::work::{WorkFault, reserved_slots};
 
 /// Proves all that have come so far. What was found of somebody is kept with their erasure, and given back as a fault:
 /// it is tried again, and alarms until nothing is found.
@@ -33,7 +33,7 @@ pub(super) async fn prove(
         let seq = erasure.seq;
         // A feed that was accepted earlier is here only now: what it holds is looked for behind its end.
         if run.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? > 0 {
-            run.write(move |tx| Ok(erase::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?)).await?;
+            run.write(move |tx| Ok(erasure::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?)).await?;
             continue;
         }
         people.push((erasure.person(&run.node.keys, run.account)?, erasure));
@@ -65,7 +65,7 @@ pub(super) async fn prove(
                 erasure.state = ErasureState::Verified;
                 log_verified(run, erasure);
                 // What this key sealed went with the commit.
-                spares::release(run.node, vec![erasure.slot]).await?;
+                reserved_slots::release(run.node, vec![erasure.slot]).await?;
             }
             Concluded::Waits => {}
             Concluded::Unproven(fault) => {
@@ -140,17 +140,17 @@ async fn conclude(
         // These go with this very step, behind which they are counted.
         found.extend(places::ending().map(|place| (place, 0)));
         for (place, left) in &found {
-            erase::note_found(tx, account, seq, place, *left)?;
+            erasure::note_found(tx, account, seq, place, *left)?;
         }
         let left: Vec<&str> = found.iter().filter(|(_, left)| *left > 0).map(|(place, _)| *place).collect();
         if left == [places::PAYLOADS] {
-            erase::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?;
+            erasure::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?;
             return Ok(Concluded::Waits);
         }
         if !left.is_empty() {
             let places: Vec<&str> = left.into_iter().chain(looked.files.iter().map(String::as_str)).collect();
             let fault = WorkFault::Residue(places.join(", "));
-            erase::fail(tx, account, seq, &fault.to_string())?;
+            erasure::fail(tx, account, seq, &fault.to_string())?;
             return Ok(Concluded::Unproven(fault));
         }
         let times = Times { asked_at, due_at, verified_at: now };
@@ -168,7 +168,7 @@ async fn conclude(
 fn end(tx: &mut Tx<'_>, walk: &PlaceContext<'_>, body: &Body, now: Millis) -> Result<(), WorkFault> {
     let Issued { index, body, signature } = ledger::issue(tx, walk.keys, walk.account, body)?;
     let index = i64::try_from(index).unwrap_or(i64::MAX);
-    erase::end(tx, walk.account, walk.seq, &erase::Certificate { index, body, signature }, now)?;
+    erasure::end(tx, walk.account, walk.seq, &erasure::Certificate { index, body, signature }, now)?;
     match places::not_ended(tx, walk)?.into_iter().find(|(_, left)| *left > 0) {
         Some((place, _)) => Err(WorkFault::Residue(place.to_owned())),
         None => Ok(()),
@@ -186,20 +186,20 @@ struct Times {
 fn body(
     tx: &mut Tx<'_>,
     walk: &PlaceContext<'_>,
-    id: erase::ErasureId,
+    id: erasure::ErasureId,
     times: Times,
     scan: Scan,
     database: Database,
 ) -> Result<Body, WorkFault> {
     let account = walk.account;
     let seq = walk.seq;
-    let steps: BTreeMap<_, _> = erase::steps(tx, account, seq)?.into_iter().collect();
+    let steps: BTreeMap<_, _> = erasure::steps(tx, account, seq)?.into_iter().collect();
     let at = |state| steps.get(&state).copied();
     let mut identifiers = BTreeMap::new();
     for id in walk.person.identifiers() {
         *identifiers.entry(id.kind().as_str().to_owned()).or_insert(0) += 1;
     }
-    let cleared = erase::list_cleared(tx, account, seq)?;
+    let cleared = erasure::list_cleared(tx, account, seq)?;
     let searched = FileSearch { scanned: scan.scanned, walk_only: scan.walk_only, database };
     let kept = list_kept(walk);
     let head = ledger::head(tx, account)?

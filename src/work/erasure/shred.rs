@@ -3,11 +3,11 @@
 use tokio::sync::MutexGuard;
 
 use super::{ErasureRun, journal};
-use crate::erase::places;
-use crate::erase::{self, ErasureState, OpenErasure};
+use crate::erasure::places;
+use crate::erasure::{self, ErasureState, OpenErasure};
 use crate::keys::SlotNumber;
 use crate::recovery::replay;
-use crate::work::{WorkFault, spares};
+use crate::work::{WorkFault, reserved_slots};
 
 impl ErasureRun<'_> {
     /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.
@@ -30,7 +30,7 @@ impl ErasureRun<'_> {
         let records = fenced.collect::<Result<_, _>>()?;
         let appended = self.node.journal.append_async(records).await?;
         let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
-        spares::destroy(self.node, slots).await?;
+        reserved_slots::destroy(self.node, slots).await?;
         let counts = shredded.iter().map(|(erasure, subjects)| {
             let slots: Vec<SlotNumber> = subjects.iter().map(|(_, slot)| *slot).collect();
             (erasure.seq, slots.len() as u64, places::keys_left(&self.node.keys, &slots))
@@ -45,10 +45,10 @@ impl ErasureRun<'_> {
             replay::record_journal_end(tx, &appended)?;
             for (seq, keys, left) in &counts {
                 for (place, left) in left {
-                    erase::count_removed(tx, account, *seq, place, keys - left)?;
-                    erase::note_found(tx, account, *seq, place, *left)?;
+                    erasure::count_removed(tx, account, *seq, place, keys - left)?;
+                    erasure::note_found(tx, account, *seq, place, *left)?;
                 }
-                erase::advance(tx, account, *seq, ErasureState::Shredded, now)?;
+                erasure::advance(tx, account, *seq, ErasureState::Shredded, now)?;
             }
             Ok(())
         })

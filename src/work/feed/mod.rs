@@ -2,13 +2,13 @@
 //! (`publish` over `switch`). Retried over the feed's window, published once.
 
 mod difference;
-mod ended;
 mod fetch;
+mod log_line;
 mod people;
 pub(super) mod publish;
+mod quota;
 pub(super) mod read;
 mod republish;
-mod room;
 pub mod rows;
 mod switch;
 
@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use crate::accept;
 use crate::accounts::{self, Account};
+use crate::admission::{Permit, Tenant};
 use crate::catalogue::base::Places;
-use crate::fairness::{Permit, Tenant};
 use crate::feeds::rows::NormaliserContext;
 use crate::jobs::{self, End, Lease};
 use crate::keys::{Sealer, SlotNumber};
@@ -29,7 +29,7 @@ use crate::store::StoreFault;
 use crate::submissions::issues::IssueCollector;
 use crate::submissions::payload::{self, Waits};
 use crate::submissions::{self, Input, Manner, Submission};
-use crate::work::{JobResult, WorkFault, end_idle, spares, upload};
+use crate::work::{JobResult, WorkFault, end_idle, reserved_slots, upload};
 use read::{FeedFailure, FeedReadContext, ReadyFeed};
 
 const UNREADABLE: &str = "what was submitted can no longer be read, because its key is lost; submit it again";
@@ -60,7 +60,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
 
 /// After a feed was published, or has failed: its key goes, and the files that nobody needs any more.
 async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), WorkFault> {
-    spares::release(node, slot.into_iter().collect()).await?;
+    reserved_slots::release(node, slot.into_iter().collect()).await?;
     node.note_files_left();
     Ok(node.sweep_blobs(Duration::ZERO).await?)
 }

@@ -14,11 +14,11 @@ use crate::jobs::Lease;
 use crate::keys::{SealedReader, SlotNumber};
 use crate::limits;
 use crate::node::Node;
-use crate::subjects::profile::{self, Profile};
+use crate::people::profile::{self, Profile};
 use crate::work::delta_read::profile;
-use crate::work::erasure::forgotten;
+use crate::work::erasure::address_check;
 use crate::work::people::{self, Spooled};
-use crate::work::{WorkFault, spares};
+use crate::work::{WorkFault, reserved_slots};
 
 /// Stores every profile of the spool, which was sealed under the key in `slot` and bound to `token`.
 ///
@@ -42,8 +42,8 @@ pub async fn store(
             return Ok(());
         }
         let read = |is_forgotten: &dyn Fn(&str) -> bool| Ok(profiles(node, account, &rows, is_forgotten));
-        let profiles = forgotten::reading(node, account.id, read).await?;
-        spares::store_each(node, lease, profiles, profile::ask_ahead, profile::store).await?;
+        let profiles = address_check::reading(node, account.id, read).await?;
+        reserved_slots::store_each(node, lease, profiles, profile::ask_ahead, profile::store).await?;
     }
 }
 

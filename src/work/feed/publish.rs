@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::difference::compare;
-use super::ended::{self, EndedFeed};
+use super::log_line::{self, EndedFeed};
 use super::people;
+use super::quota;
 use super::read::ReadyFeed;
-use super::room;
 use super::switch::{REPLACED, Switch, finish_published};
 use crate::accept::{end_feed, webhook};
 use crate::accounts::Account;
@@ -25,7 +25,7 @@ use crate::outbound::Validators;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::issues::{self, IssueCollector};
-use crate::submissions::{self, Manner, Origin, SubmissionState, followers, payload};
+use crate::submissions::{self, Manner, Origin, SubmissionState, coalesced, payload};
 use crate::work::{JobResult, WorkFault};
 
 /// The phase of a feed that waits for its next fetch.
@@ -157,7 +157,7 @@ pub async fn publish(
         let refusal = compared.refusal(account, feed.places, feed.token).or(repeated);
         let refusal = refusal.filter(|_| feed.manner == Manner::Guarded);
         let is_held = feed.manner == Manner::DryRun || refusal.is_some();
-        let room = room::check(node, lease, &switch, is_held).await?;
+        let room = quota::check(node, lease, &switch, is_held).await?;
         if let Err(no_room) = room {
             return Ok(End::GiveUp { why: format!("there is no room for what the feed holds: {no_room}") });
         }
@@ -194,7 +194,7 @@ pub async fn end_published(node: &Node, lease: &Lease) -> JobResult {
     lease.progress.enter("showing");
     node.derived.catch_up(account).await;
     let outcome = state.outcome(submission.reason.as_deref()).map_err(str::to_owned);
-    let became = if outcome.is_ok() { ended::PUBLISHED } else { ended::FAILED };
+    let became = if outcome.is_ok() { log_line::PUBLISHED } else { log_line::FAILED };
     finish(node, lease, outcome, became).await?;
     sweep(node, account).await?;
     begin_search(node, account).await?;
@@ -245,7 +245,7 @@ pub async fn publish_unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: Know
 /// # Errors
 /// When the store fails or the lease is lost.
 pub async fn end_failed(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
-    finish(node, lease, Err(why.to_owned()), ended::FAILED).await
+    finish(node, lease, Err(why.to_owned()), log_line::FAILED).await
 }
 
 /// Ends, as failed, the submissions that waited for this feed and were accepted up to a time: their window
@@ -264,7 +264,7 @@ pub async fn fail_followers(
     let now = node.clock.now();
     let ended = lease.write(&node.store, move |tx| {
         webhook::followers_failed(tx, id, seq, &sentence, (accepted_until, now))?;
-        followers::finish(tx, id, seq, Err(&sentence), now, accepted_until).map_err(WorkFault::from)
+        coalesced::finish(tx, id, seq, Err(&sentence), now, accepted_until).map_err(WorkFault::from)
     });
     ended.await
 }
@@ -275,7 +275,7 @@ pub async fn fail_followers(
 /// When the store fails or the lease is lost.
 pub async fn end_stored(node: &Node, lease: &Lease, found: &IssueCollector) -> Result<(), WorkFault> {
     write_issues(node, lease, found).await?;
-    finish(node, lease, Ok(()), ended::STORED).await
+    finish(node, lease, Ok(()), log_line::STORED).await
 }
 
 /// Ends a feed and its job, and says in the log what became of it.

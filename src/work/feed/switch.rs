@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::difference::FeedComparison;
-use super::ended::{self, EndedFeed};
+use super::log_line::{self, EndedFeed};
 use super::publish::KnownSource;
 use crate::accept::end_feed;
 use crate::catalogue::base::{self, NewSnapshot, Places};
@@ -108,7 +108,7 @@ impl Switch {
         let seq = lease.seq;
         let now = node.clock.now();
         let switch = self.clone();
-        let became = if refusal.is_some() { ended::STOPPED } else { ended::DRY_RUN };
+        let became = if refusal.is_some() { log_line::STOPPED } else { log_line::DRY_RUN };
         let held = lease.write_last(&node.store, move |tx| {
             // What is published again is kept where it was, if it still is.
             if switch.origin.is_none() {

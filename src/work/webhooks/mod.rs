@@ -12,8 +12,8 @@ use tokio_util::task::TaskTracker;
 
 pub use notices::notice;
 
+use crate::admission::{Permit, Tenant};
 use crate::clock::Millis;
-use crate::fairness::{Permit, Tenant};
 use crate::ids::AccountId;
 use crate::keys::KeyFault;
 use crate::limits;

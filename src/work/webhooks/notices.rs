@@ -3,12 +3,12 @@
 
 use crate::accounts::quota::{self, Holding};
 use crate::clock::{Millis, day_of, millis};
-use crate::erase::{self, Due};
+use crate::erasure::{self, Due};
 use crate::ids::AccountId;
 use crate::limits;
+use crate::maintenance::doctor;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::upkeep::doctor;
 use crate::webhooks::{self, Marks, WebhookEvent};
 
 /// Events that an account is to be told.
@@ -36,7 +36,7 @@ pub async fn notice(node: &Node) -> Result<(), StoreFault> {
         let mut found = Vec::new();
         for (account, before) in listening {
             let due =
-                erase::due_soon(tx, account, before.due, now + millis(limits::ERASURE_DUE_SOON_DURATION))?;
+                erasure::due_soon(tx, account, before.due, now + millis(limits::ERASURE_DUE_SOON_DURATION))?;
             let holding = holdings.get(&account.0).copied();
             let notice = notice_of(account, before, now, (&due, backup_at, holding));
             found.extend(Some(notice).filter(|notice| !notice.events.is_empty()));

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use lethe::args;
+use lethe::people::records::{ORDER, PROFILE};
+use lethe::people::subject::{SubjectFault, SubjectId};
 use lethe::store::{Row, Statement, StoreFault};
-use lethe::subjects::records::{ORDER, PROFILE};
-use lethe::subjects::subject::{SubjectFault, SubjectId};
 use serde_json::Value;
 
 use crate::world::{Shop, World, both, records};

@@ -8,9 +8,9 @@ use lethe::catalogue::since::CurrentItem;
 use lethe::catalogue::snapshot::Snapshot;
 use lethe::catalogue::visible::CatalogueView;
 use lethe::catalogue::{CatalogueFault, base};
-use lethe::derived::follow::{self, Follower};
 use lethe::feeds::section::Section;
 use lethe::ids::AccountId;
+use lethe::projections::follow::{self, Follower};
 use lethe::store::{Statement, StoreFault};
 use xxhash_rust::xxh3::xxh3_64;
 

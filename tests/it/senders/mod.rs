@@ -12,10 +12,10 @@ mod x_cart;
 use lethe::args;
 use lethe::feeds::section::FeedPart;
 use lethe::ids::AccountId;
+use lethe::people::order;
+use lethe::people::records::{ORDER, PROFILE};
+use lethe::people::subject::SubjectFault;
 use lethe::store::Statement;
-use lethe::subjects::order;
-use lethe::subjects::records::{ORDER, PROFILE};
-use lethe::subjects::subject::SubjectFault;
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;

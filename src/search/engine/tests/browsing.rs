@@ -5,7 +5,7 @@ use serde_json::json;
 use super::favour::liking;
 use super::rules::with;
 use super::*;
-use crate::search::query::browsed::EACH_ASKED;
+use crate::search::query::browse::EACH_ASKED;
 use crate::search::query::sort::Direction;
 
 /// All products that pages of this size lead to.

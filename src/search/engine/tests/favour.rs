@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::search::query::favour::{Liked, Liking};
+use crate::search::query::boosts::{Liked, Liking};
 
 const DAY_SECONDS: i64 = 86_400;
 const NOW: i64 = 20_000 * DAY_SECONDS;

@@ -8,8 +8,8 @@ use proptest::sample::Index as Pick;
 use serde_json::json;
 
 use super::*;
-use crate::search::offer::tests::{some_caller, some_offer};
-use crate::search::offer::{Currency, OfferTerms, Offered, Price, QueryPurpose, resolve};
+use crate::search::pricing::tests::{some_caller, some_offer};
+use crate::search::pricing::{Currency, OfferTerms, Offered, Price, QueryPurpose, resolve};
 use crate::search::query::sort::Direction;
 
 fn id_of(number: usize) -> String {

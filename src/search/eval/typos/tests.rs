@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{KINDS, TypoKind, TypoQuery, TypoSummary, measure_typos, mistype, ndcg};
-use crate::search::correct::{Corrector, Dictionary, WordCounter, WordsOf};
+use crate::search::spellcheck::{Corrector, Dictionary, WordCounter, WordsOf};
 use crate::search::text::{Analyser, ShopLanguage};
 
 #[test]

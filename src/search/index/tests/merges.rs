@@ -12,7 +12,7 @@ use tantivy::merge_policy::{LogMergePolicy, MergePolicy, NoMergePolicy};
 use super::*;
 use crate::search::document::{ShopTables, read_document};
 use crate::search::engine::{SearchQuery, SearchResult};
-use crate::search::offer::BuyerContext;
+use crate::search::pricing::BuyerContext;
 use crate::search::query::facets::parse_facets;
 use crate::search::query::filters::Filters;
 use crate::search::query::sort::Sort;

@@ -1,16 +1,16 @@
 //! Facets: how many of the matching products have which value.
 
-mod arranged;
 mod count;
+mod display;
 mod ranges;
 
 use std::io;
 
 use tantivy::DocId;
 
-pub use self::arranged::{all_that_may_help, keep_helpful};
 use self::count::TextCounts;
 pub(super) use self::count::keep_first;
+pub use self::display::{all_that_may_help, keep_helpful};
 use self::ranges::{AmountSpread, ranges_of, recount};
 use super::columns::AttributeColumns;
 use super::fault::QueryFault;

@@ -6,7 +6,7 @@ use super::Shop;
 use super::shop::{caller, chairs, none, product, with};
 use crate::limits::SEARCH_FACET_VALUES;
 use crate::search::document::{AttributeStatistics, ShopTables};
-use crate::search::offer::{BuyerContext, Period, Price};
+use crate::search::pricing::{BuyerContext, Period, Price};
 use crate::search::query::facets::{Facet, FacetValue, keep_helpful};
 use crate::search::query::filters::Filters;
 use crate::search::query::subject::ProductProperty;
@@ -77,7 +77,8 @@ fn what_a_caller_may_not_see_is_not_counted() {
         let in_euro = shop.find(none(), &["Brand"], "price", &caller("EUR"));
         assert_eq!(in_euro.ids, ["e1"]);
         assert_eq!(in_euro.facets[0].values[0].count, 1);
-        let anybody = shop.find(none(), &["Brand"], "title", &crate::search::offer::BuyerContext::default());
+        let anybody =
+            shop.find(none(), &["Brand"], "title", &crate::search::pricing::BuyerContext::default());
         assert_eq!(anybody.ids.len(), 6, "all but the hidden one");
     });
 }

@@ -9,7 +9,7 @@ use tantivy::{DocId, Index, IndexWriter, TantivyDocument};
 use crate::search::document::{
     Attribute, AttributeCounter, AttributeStatistics, AttributeValue, ProductDocument,
 };
-use crate::search::offer::{BuyerContext, OfferTerms, Price, PriceTerms};
+use crate::search::pricing::{BuyerContext, OfferTerms, Price, PriceTerms};
 use crate::search::query::columns::{AttributeColumns, ColumnFields, ID, add_columns};
 use crate::search::query::facets::{Facet, parse_facets};
 use crate::search::query::filters::Filters;

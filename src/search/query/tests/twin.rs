@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Shop;
 use super::shop::{caller, product, with, within};
 use crate::search::document::ProductDocument;
-use crate::search::offer::{Price, resolve};
+use crate::search::pricing::{Price, resolve};
 
 const COLOURS: [&str; 4] = ["red", "green", "blue", "white"];
 const BRANDS: [&str; 3] = ["", "a", "b"];

@@ -1,0 +1,63 @@
+//! Reading what came from outside, apart from the threads that serve all: a long body is read on a thread of its own,
+//! in a turn of its account.
+
+use bytes::Bytes;
+
+use super::body::JsonFields;
+use super::extract::Question;
+use super::search::TurnOf;
+use crate::admission::Tenant;
+use crate::limits;
+use crate::node::Node;
+use crate::transport::refusal::Refusal;
+
+/// Reads what a body asks for: a short one at once, a long one apart.
+///
+/// # Errors
+/// A refusal of `read`, or when there is no turn in time.
+pub async fn read_body<T: Send + 'static>(
+    node: &Node,
+    turn_of: TurnOf,
+    body: Bytes,
+    read: impl FnOnce(&[u8]) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    if body.len() <= limits::BODY_READ_AT_ONCE_BYTES {
+        read(&body)
+    } else {
+        work_apart(node, turn_of, move || read(&body)).await
+    }
+}
+
+/// Reads the question of a request.
+///
+/// # Errors
+/// As [`read_body`].
+pub async fn read_question<Q: Question + 'static>(
+    node: &Node,
+    turn_of: TurnOf,
+    body: Bytes,
+) -> Result<Q, Refusal> {
+    read_body(node, turn_of, body, |body| Q::from_fields(&JsonFields::parse(body)?)).await
+}
+
+/// Does what a long body makes work of, on a thread of its own, in a turn of the account.
+///
+/// # Errors
+/// A refusal of the work, or when there is no turn in time.
+pub async fn work_apart<T: Send + 'static>(
+    node: &Node,
+    turn_of: TurnOf,
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let who = Tenant::Account(turn_of.account());
+    let turns = &node.fairness.long_bodies;
+    let turn = turns.take_at(who, turn_of.address(), 1, limits::LONG_BODY_WAIT_DURATION).await;
+    let turn = turn.ok_or_else(Refusal::busy)?;
+    // The turn ends with the work, also when nobody waits for it any longer.
+    let working = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(turn);
+        done
+    });
+    working.await.unwrap_or_else(|_| Err(Refusal::fault()))
+}

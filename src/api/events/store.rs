@@ -1,0 +1,175 @@
+//! Storing what shoppers did, however it was told: products as the catalogue calls them, turns, and new visitors.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::accept;
+use crate::accept::events::{AcceptedEvent, Became, EventBatch, EventsFault};
+use crate::addresses;
+use crate::admission::{self, VisitorReservation, VisitorSource};
+use crate::api::detached::to_its_end;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::keys::Spares;
+use crate::limits;
+use crate::node::Node;
+use crate::people::event::{Actor, EventAction};
+use crate::people::order::{Order, Purchase, PurchaseLine};
+use crate::people::subject::SubjectId;
+use crate::store::Tx;
+use crate::transport::refusal::Refusal;
+
+/// The catalogue's ids of products, by what a shop calls them; `None` of one that it does not show.
+pub type ShownIds = HashMap<String, Option<String>>;
+
+/// A look at a product; `None` when the shop does not show it.
+pub fn product_view(ids: &ShownIds, product: &str) -> Option<EventAction> {
+    ids.get(product).cloned().flatten().map(EventAction::ProductViewed)
+}
+
+/// A basket with those of its products that the shop shows, each once; `None` when it shows none of them.
+pub fn basket_set<'p>(
+    ids: &ShownIds,
+    products: impl ExactSizeIterator<Item = &'p String>,
+) -> Option<EventAction> {
+    let is_empty = products.len() == 0;
+    let mut seen = HashSet::new();
+    let known = products.filter_map(|product| ids.get(product).cloned().flatten());
+    let known: Vec<_> = known.filter(|id| seen.insert(id.clone())).collect();
+    (is_empty || !known.is_empty()).then_some(EventAction::BasketSet(known))
+}
+
+/// An order of a customer, without addresses in what names products.
+pub fn order(id: String, who: Actor, mut lines: Vec<PurchaseLine>, ordered_at: Millis) -> Order {
+    for line in &mut lines {
+        line.product =
+            addresses::without_addresses(&line.product).unwrap_or_else(|| std::mem::take(&mut line.product));
+    }
+    Order {
+        blanked_id: addresses::without_addresses(&id),
+        id,
+        user_id: who.user_id,
+        email: who.email,
+        company: who.company,
+        bought: Purchase { ordered_at, lines },
+    }
+}
+
+/// Counts events by what became of them.
+pub fn count(outcome: &'static str, count: usize) {
+    metrics::counter!("lethe_events_total", "outcome" => outcome).increment(count as u64);
+}
+
+/// Stores what was done, all or nothing, and says what became of each; `None` when the request was stored before. It
+/// counts in recommendations within a second.
+///
+/// # Errors
+/// A refusal when there is no turn in time, or the store or a key fails.
+pub async fn store(
+    node: &Arc<Node>,
+    account: AccountId,
+    asker: VisitorSource,
+    request: EventBatch,
+) -> Result<Option<Vec<Became>>, Refusal> {
+    if request.accepted.is_empty() && request.key.is_none() {
+        return Ok(Some(Vec::new()));
+    }
+    let is_order =
+        |accepted: &AcceptedEvent| matches!(accepted, AcceptedEvent::Order(_) | AcceptedEvent::OrderAt(..));
+    let has_orders = request.accepted.iter().any(is_order);
+    let Some(became) = in_turn(node, account, asker, request).await? else { return Ok(None) };
+    let taken = became.iter().filter(|became| became.is_taken()).count();
+    let later = became.iter().filter(|became| became.is_later()).count();
+    count("accepted", taken);
+    count("later", later);
+    count("withdrawn", became.len() - taken - later);
+    node.derived.models().wake(account);
+    if has_orders {
+        node.noting.schedule(account);
+    }
+    Ok(Some(became))
+}
+
+async fn in_turn(
+    node: &Arc<Node>,
+    account: AccountId,
+    asker: VisitorSource,
+    request: EventBatch,
+) -> Result<Option<Vec<Became>>, Refusal> {
+    let who = admission::Tenant::Account(account);
+    let people = request.accepted.len();
+    let address = if let VisitorSource::Client(address) = asker { Some(address) } else { None };
+    let is_of_page = asker != VisitorSource::Secret;
+    let page_turn = if is_of_page {
+        let turns = &node.fairness.page_events;
+        let turn = turns.take_at(who, address, people.max(1), limits::EVENTS_WAIT_DURATION).await;
+        Some(turn.ok_or_else(Refusal::busy)?)
+    } else {
+        None
+    };
+    let turns = &node.fairness.events;
+    let turn = turns.take_at(who, address, people.max(1), limits::EVENTS_WAIT_DURATION).await;
+    let turn = turn.ok_or_else(Refusal::busy)?;
+    let unit = Arc::new(EventsUnit {
+        node: node.clone(),
+        account,
+        request,
+        now: node.clock.now(),
+        visitors: node.fairness.new_visitors.entry(account, asker),
+    });
+    let keys = node.keys.clone();
+    let node = node.clone();
+    let storing = async move {
+        let write = |spares| unit.clone().write(spares);
+        let stored = keys.with_spares_at_need(people, is_unknown, write).await;
+        // It ends with what is stored, also when nobody waits for it any longer.
+        drop((turn, page_turn));
+        let (stored, lost) = stored.map_err(Refusal::from)?;
+        // A model that is being compared takes long to leave somebody out: no turn waits for that.
+        node.derived.forget(account, &lost).await;
+        Ok(stored)
+    };
+    to_its_end(storing).await
+}
+
+/// Unit of work: everything that is stored together.
+struct EventsUnit {
+    node: Arc<Node>,
+    account: AccountId,
+    request: EventBatch,
+    now: Millis,
+    visitors: VisitorReservation,
+}
+
+impl EventsUnit {
+    /// Gives what became of each, and who is in no model any more.
+    async fn write(
+        self: Arc<Self>,
+        spares: Arc<Spares>,
+    ) -> Result<(Option<Vec<Became>>, Vec<SubjectId>), EventsFault> {
+        let unit = self.clone();
+        let of_unit = spares.clone();
+        let storing = self.node.store.write(self.account, move |tx: &mut Tx<'_>| {
+            let Self { node, account, request, now, visitors } = &*unit;
+            accept::events::accept(tx, &node.keys, *account, (&of_unit, visitors), request, *now)
+        });
+        let stored = storing.await;
+        if stored.as_ref().is_err_and(|fault| !is_unknown(fault)) {
+            self.visitors.put_back();
+        }
+        Ok((stored?, spares.lost_subjects()))
+    }
+}
+
+fn is_unknown(fault: &EventsFault) -> bool {
+    fault.is_outcome_unknown()
+}
+
+impl From<EventsFault> for Refusal {
+    fn from(fault: EventsFault) -> Self {
+        match fault {
+            EventsFault::Subject(fault) => fault.into(),
+            EventsFault::TooManyNew => Self::too_many_new(),
+        }
+    }
+}

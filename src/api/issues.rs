@@ -1,0 +1,262 @@
+//! `POST /api/issues`: what was wrong with the rows of a submission. An addition beside the fixed interface.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use tokio::sync::mpsc;
+
+use super::body::{JsonFields, whole_number};
+use super::extract::{BySecret, Question};
+use super::plain_answer;
+use crate::feeds::issue::{IssueCode, Severity};
+use crate::feeds::listing::{IssueItem, IssueWriter, ListFormat};
+use crate::feeds::section::FeedPart;
+use crate::ids::{AccountId, SubmissionToken};
+use crate::limits;
+use crate::node::Node;
+use crate::store::StoreFault;
+use crate::submissions::{self, issues};
+use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+
+/// A question about row issues.
+#[derive(utoipa::ToSchema)]
+pub struct IssuesRequest {
+    /// The submission's token.
+    #[schema(rename = "Token", value_type = String)]
+    token: Option<SubmissionToken>,
+    /// `Next` of the page before.
+    #[schema(rename = "From", required = false)]
+    from: u32,
+    /// Only issues of one section, such as `Products`.
+    #[schema(rename = "Section", value_type = String, required = false)]
+    section: Option<FeedPart>,
+    /// Only issues of one code; `/docs/issues` explains each.
+    #[schema(rename = "Code", value_type = String, required = false)]
+    code: Option<IssueCode>,
+    /// Only bad rows, or only warnings.
+    #[schema(rename = "Severity", value_type = Severity, required = false)]
+    severity: Option<Severity>,
+    /// All of them as lines, instead of a page.
+    #[schema(rename = "Format", value_type = ListFormat, required = false)]
+    format: Option<ListFormat>,
+}
+
+impl Question for IssuesRequest {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        let token = SubmissionToken::parse(&fields.text(&["Token"])?);
+        let [section, code, severity, form] =
+            ["Section", "Code", "Severity", "Format"].map(|name| fields.opt_text(&[name]));
+        let from = fields.find(&["From"])?.map_or(Some(0), |value| whole_number(value.get()));
+        Ok(Self {
+            token,
+            section: word("Section", section?, FeedPart::parse, "a section such as Products")?,
+            code: word("Code", code?, IssueCode::parse, "one of the codes that /docs/issues explains")?,
+            severity: word("Severity", severity?, Severity::parse, "bad or warning")?,
+            from: from
+                .and_then(|from| u32::try_from(from).ok())
+                .ok_or_else(|| Refusal::malformed("From has to be a whole number"))?,
+            format: word("Format", form?, format, "ndjson or csv")?,
+        })
+    }
+}
+
+impl IssuesRequest {
+    fn filter(&self) -> issues::IssueFilter {
+        issues::IssueFilter { section: self.section, code: self.code, severity: self.severity }
+    }
+}
+
+type IssuesBySecret = BySecret<IssuesRequest>;
+
+/// Counts of a submission's row issues, and a page of those kept one by one.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct IssuesPage {
+    /// All of them, by section and code.
+    counts: Vec<IssueCount>,
+    /// Number of issues that are kept one by one.
+    kept: i64,
+    /// A page of these.
+    issues: Vec<IssueItem>,
+    /// `From` of the next page, if there is one.
+    next: Option<i64>,
+}
+
+/// Count of an issue in a section.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct IssueCount {
+    /// The section.
+    section: String,
+    /// Stable code.
+    code: String,
+    /// `bad` or `warning`.
+    severity: String,
+    /// Number of times that it was found.
+    count: i64,
+    /// The first rows with it, by their numbers.
+    first_rows: Vec<i64>,
+    /// Advice on what to do.
+    advice: Option<&'static str>,
+    /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
+    page: Option<&'static str>,
+}
+
+/// Row issues of a submission: all of them counted, by code and section, and those kept one by one: in pages, or as one
+/// list of lines.
+#[utoipa::path(post, path = "/api/issues", operation_id = "issues", tag = "additions", request_body = IssuesBySecret,
+    responses(OfShop, (status = 200, description = "Counts and a page of issues; as a list, lines of JSON or CSV",
+     content((IssuesPage = "application/json"), (String = "application/x-ndjson"), (String = "text/csv"))),
+    (status = 404, description = "Unknown token", body = ErrorBody<'static>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    IssuesBySecret { account, question, .. }: IssuesBySecret,
+) -> Result<Response, Refusal> {
+    let found = load_issues(&node, account.id, &question).await?;
+    let found = found.ok_or_else(Refusal::token_unknown)?;
+    match question.format {
+        None => Ok(Json(page(&node, found, &question).await?).into_response()),
+        Some(format) => Ok(list(node, found, question.filter(), format)),
+    }
+}
+
+/// A member that is one of a few words, if it is there.
+fn word<T>(
+    name: &str,
+    text: Option<String>,
+    parse: impl Fn(&str) -> Option<T>,
+    allowed: &str,
+) -> Result<Option<T>, Refusal> {
+    let Some(text) = text else { return Ok(None) };
+    let word = parse(&text).ok_or_else(|| Refusal::malformed(format!("{name} has to be {allowed}")))?;
+    Ok(Some(word))
+}
+
+fn format(text: &str) -> Option<ListFormat> {
+    match text {
+        "ndjson" => Some(ListFormat::Json),
+        "csv" => Some(ListFormat::Csv),
+        _ => None,
+    }
+}
+
+/// A submission's issues, counted.
+struct SubmissionIssues {
+    account: AccountId,
+    seq: i64,
+    counts: Vec<issues::IssueTotal>,
+    kept: i64,
+}
+
+async fn load_issues(
+    node: &Node,
+    account: AccountId,
+    asked: &IssuesRequest,
+) -> Result<Option<SubmissionIssues>, StoreFault> {
+    let token = asked.token;
+    let filter = asked.filter();
+    let found = node.store.read(move |tx| {
+        let Some(token) = token else { return Ok::<_, StoreFault>(None) };
+        let Some(submission) = submissions::by_token(tx, account, token)? else { return Ok(None) };
+        let seq = submission.work_seq();
+        let mut counts = issues::counts(tx, account, seq)?;
+        counts.retain(|counted| filter.admits(counted));
+        Ok(Some(SubmissionIssues { account, seq, counts, kept: issues::count_kept(tx, account, seq)? }))
+    });
+    found.await
+}
+
+impl SubmissionIssues {
+    /// A page of the issues kept one by one.
+    async fn page(
+        &self,
+        node: &Node,
+        filter: issues::IssueFilter,
+        from: i64,
+        limit: usize,
+    ) -> Result<Vec<issues::IssueRecord>, StoreFault> {
+        let account = self.account;
+        let seq = self.seq;
+        node.store.read(move |tx| issues::list(tx, account, seq, filter, from, limit)).await
+    }
+}
+
+async fn page(node: &Node, found: SubmissionIssues, asked: &IssuesRequest) -> Result<IssuesPage, StoreFault> {
+    let page = found.page(node, asked.filter(), asked.from.into(), limits::PAGE_ITEMS).await?;
+    let last = page.last().filter(|_| page.len() == limits::PAGE_ITEMS);
+    let next = last.map(|issue| issue.n + 1);
+    let issues = page.iter().map(|issue| issue.line().to_item()).collect();
+    Ok(IssuesPage {
+        counts: found.counts.into_iter().map(into_issue_count).collect(),
+        kept: found.kept,
+        issues,
+        next,
+    })
+}
+
+fn into_issue_count(count: issues::IssueTotal) -> IssueCount {
+    let code = IssueCode::parse(&count.code);
+    IssueCount {
+        section: count.section,
+        code: count.code,
+        severity: count.severity,
+        count: count.found,
+        first_rows: count.first_rows,
+        advice: code.map(IssueCode::advice),
+        page: code.map(IssueCode::page),
+    }
+}
+
+/// All issues kept one by one as they are read from the store, and the rest of each count.
+fn list(
+    node: Arc<Node>,
+    found: SubmissionIssues,
+    filter: issues::IssueFilter,
+    format: ListFormat,
+) -> Response {
+    let (sender, pieces) = mpsc::channel(1);
+    tokio::spawn(async move {
+        if let Err(fault) = send(&node, &found, filter, format, &sender).await {
+            tracing::warn!(%fault, "a list of row issues broke off");
+            // The connection breaks off too, so that nobody takes a part for the whole.
+            let _ = sender.send(Err(fault)).await;
+        }
+    });
+    let media_type = match format {
+        ListFormat::Json => "application/x-ndjson",
+        ListFormat::Csv => "text/csv; charset=utf-8",
+    };
+    plain_answer::lines(pieces, media_type)
+}
+
+/// Reads a few issues, sends them, and reads on when they have been taken.
+async fn send(
+    node: &Node,
+    found: &SubmissionIssues,
+    filter: issues::IssueFilter,
+    format: ListFormat,
+    sender: &mpsc::Sender<Result<Bytes, StoreFault>>,
+) -> Result<(), StoreFault> {
+    let mut listing = IssueWriter::new(Vec::new(), format);
+    let mut from = 0;
+    loop {
+        let page = found.page(node, filter, from, limits::UNIT_ROWS).await?;
+        for issue in &page {
+            // Memory takes every line.
+            let _ = listing.line(&issue.line());
+        }
+        let Some(last) = page.last() else { break };
+        from = last.n + 1;
+        let lines = std::mem::take(listing.output_mut());
+        if sender.send(Ok(lines.into())).await.is_err() {
+            // Nobody reads on.
+            return Ok(());
+        }
+    }
+    let _ = listing.end(found.counts.iter().map(issues::IssueTotal::line));
+    let _ = sender.send(Ok(std::mem::take(listing.output_mut()).into())).await;
+    Ok(())
+}

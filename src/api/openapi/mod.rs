@@ -1,0 +1,6 @@
+//! The OpenAPI document, its page, and the pages that explain errors and row issues.
+
+pub mod docs_page;
+pub mod document;
+pub mod error_pages;
+pub mod schemas;

@@ -1,0 +1,96 @@
+//! `/api/recommend`: what a shopper may want next. The access key alone opens it.
+
+mod affinity;
+mod context;
+pub(super) mod fallbacks;
+pub(super) mod popularity_boost;
+pub(super) mod request;
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::value::RawValue;
+
+use self::fallbacks::{Reason, Recommending};
+use self::request::RecommendRequest;
+use super::search::{AnswerHit, AnswerRoom, StorefrontRequest, build_response, caller, compute_json};
+use crate::ids::AccountId;
+use crate::node::Node;
+use crate::projections::models::{ModelFault, ModelHandle as Model};
+use crate::projections::search::SearchView;
+use crate::search::engine::ProductConstraints;
+use crate::search::pricing::{BuyerContext, QueryPurpose};
+use crate::search::query::facets::check_currency;
+use crate::search::query::filters::Filters;
+use crate::transport::refusal::{OfShop, Refusal};
+
+type StorefrontRecommend = StorefrontRequest<RecommendRequest>;
+
+/// Products, the best first.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+struct RecommendAnswer {
+    #[schema(value_type = Vec<RecommendedItem>)]
+    items: Vec<Box<RawValue>>,
+    /// `fields`, where products that had no room have their `Id` alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    cut: Vec<&'static str>,
+}
+
+/// A hit of a search, and why it is recommended.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct RecommendedItem {
+    #[serde(flatten)]
+    hit: super::search::SearchHit,
+    reason: Reason,
+}
+
+/// Recommends products that a shopper may want next.
+#[utoipa::path(post, path = "/api/recommend", operation_id = "recommend", tag = "search",
+    request_body = StorefrontRecommend,
+    responses(OfShop, (status = 200, description = "Products, the best first, each with its reason", body = RecommendAnswer)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    asked: StorefrontRequest<RecommendRequest>,
+) -> Result<Response, Refusal> {
+    let StorefrontRequest { known, question, shopper, origin, packing, turn_of, .. } = asked;
+    let account = known.account.id;
+    let SearchView { snapshot, .. } = node.derived.searches().get_or_open(account).await?;
+    let caller = BuyerContext {
+        purpose: QueryPurpose::Recommendation,
+        ..caller(&node, &known, shopper, question.currency)
+    };
+    let model = model(&node, account).await;
+    let set = known.search.clone();
+    let found = compute_json(&node, turn_of, packing, move || {
+        let filters = Filters::parse(&question.filters, snapshot.knowledge().columns())?;
+        check_currency(&filters, &[], caller.currency.is_some())?;
+        let wanted = ProductConstraints { filters: &filters, rules: set.rules.rules(), caller: &caller };
+        let fields = question.fields.as_slice().into();
+        let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted };
+        let found = recommending.items(&model)?;
+        let mut room = AnswerRoom::default();
+        let items =
+            found.into_iter().map(|(item, reason)| AnswerHit::because(item, &fields, reason)).collect();
+        let items = room.hits(items)?;
+        Ok(RecommendAnswer { items, cut: room.lacks_fields.then_some("fields").into_iter().collect() })
+    });
+    Ok(build_response(origin, found.await?))
+}
+
+/// The account's model; while it is made, and when it cannot be, one of which nobody did anything: there is always
+/// something to show.
+pub(super) async fn model(node: &Node, account: AccountId) -> Model {
+    match node.derived.models().get_or_build(account).await {
+        Ok(model) => model,
+        Err(fault) => {
+            if !matches!(fault, ModelFault::Making) {
+                tracing::error!(%fault, account = account.0, "a model cannot be used; recommendations go without it");
+            }
+            Model::default()
+        }
+    }
+}

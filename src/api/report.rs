@@ -1,0 +1,281 @@
+//! `POST /api/report`: what shoppers saw, searched, clicked and bought, without the shoppers. For the shop's server.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use jiff::civil::Date;
+
+use super::body::JsonFields;
+use super::extract::{BySecret, Question};
+use super::search;
+use super::turns::turn_to_look;
+use crate::clock::{Day, day_name, day_of, days};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::node::Node;
+use crate::people::subject::SubjectId;
+use crate::people::timeline::{self, TimelineCursor};
+use crate::reports::{Arranged, Fact, ReportKind, ReportedAction, Tallies, cover_periods};
+use crate::transport::refusal::{OfShop, Refusal};
+
+/// Days of a report that names none.
+const DAYS: Day = 28;
+
+/// A request for a report.
+#[derive(utoipa::ToSchema)]
+pub struct ReportRequest {
+    /// `zones`, `search`, `missed` (searches without a result), `quality`, or `days` (the measures of
+    /// `quality` for each day).
+    #[schema(rename = "Report", value_type = String, example = "zones")]
+    kind: ReportKind,
+    /// The first day, in UTC; by default 27 days before the last.
+    #[schema(rename = "From", required = false, value_type = String, example = "2026-11-01")]
+    first: Option<Day>,
+    /// The last day; by default today.
+    #[schema(rename = "Until", required = false, value_type = String, example = "2026-11-28")]
+    last: Option<Day>,
+    /// Number of rows that are shown; all others are one sum. The report `missed` has no sum, and `days` all rows.
+    #[schema(rename = "Size", required = false, minimum = 1, maximum = 10_000)]
+    size: usize,
+    /// `json`, or `csv` for the rows alone.
+    #[schema(rename = "Format", required = false, value_type = String)]
+    is_table: bool,
+}
+
+impl Question for ReportRequest {
+    const NAMES: &[&[&str]] = &[&["Report", "From", "Until", "Size", "Format"]];
+
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        let kind = match &*fields.text(&["Report"])? {
+            "zones" => ReportKind::Zones,
+            "search" => ReportKind::Search,
+            "missed" => ReportKind::Missed,
+            "quality" => ReportKind::Quality,
+            "days" => ReportKind::Days,
+            _ => return Err(Refusal::malformed("Report has to be zones, search, missed, quality or days")),
+        };
+        let is_table = match fields.opt_text(&["Format"])?.as_deref() {
+            None | Some("" | "json") => false,
+            Some("csv") => true,
+            Some(_) => return Err(Refusal::malformed("Format has to be json or csv")),
+        };
+        let size = search::number(fields, "Size", 1000, 1..=limits::REPORT_ROWS)?;
+        Ok(Self { kind, first: day(fields, "From")?, last: day(fields, "Until")?, size, is_table })
+    }
+}
+
+fn day(fields: &JsonFields<'_>, name: &str) -> Result<Option<Day>, Refusal> {
+    let Some(text) = fields.opt_text(&[name])?.filter(|text| !text.is_empty()) else { return Ok(None) };
+    let malformed = || Refusal::malformed(format!("{name} has to be a day, such as 2026-11-28"));
+    let date: Date = text.parse().map_err(|_| malformed())?;
+    let since = date.since(Date::constant(1970, 1, 1)).map_err(|_| malformed())?;
+    Ok(Some(since.get_days().into()))
+}
+
+/// A report, of whole days in UTC.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = ReportAnswer)]
+pub struct ReportAnswer {
+    /// The first day.
+    #[schema(example = "2026-11-01")]
+    from: String,
+    /// The last day.
+    #[schema(example = "2026-11-28")]
+    until: String,
+    #[serde(flatten)]
+    arranged: Arranged,
+}
+
+type ReportBySecret = BySecret<ReportRequest>;
+
+/// Reports on what zones showed and what came of it, on searches, or on both in a few figures.
+#[utoipa::path(post, path = "/api/report", operation_id = "report", tag = "additions", request_body = ReportBySecret,
+    responses(OfShop, (status = 200, description = "Rows of sums, each of what five people or more did",
+     content((ReportAnswer = "application/json"), (String = "text/csv")))))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    ReportBySecret { account, question, .. }: ReportBySecret,
+) -> Result<Response, Refusal> {
+    let ReportRequest { kind, first, last, size, is_table } = question;
+    let last = last.unwrap_or_else(|| day_of(node.clock.now()));
+    let first = first.unwrap_or(last - DAYS + 1);
+    let most = limits::REPORT_DAYS;
+    if first > last || last - first >= most {
+        let most = limits::REPORT_DAYS;
+        return Err(Refusal::malformed(format!("From comes before Until, by up to {most} days")));
+    }
+    // Nobody waits for it at a till, and it reads all that was stored of these days.
+    let turn = turn_to_look(&node.fairness.reports, account.id).await?;
+    let left = || node.derived.count_departures(account.id);
+    let counting = while_nobody_leaves(left, || tallies(&node, account.id, (first, last)));
+    let tallies = within(limits::REPORT_DURATION, counting).await?;
+    let arranged = tallies.build_report(kind, size);
+    drop(turn);
+    if is_table {
+        let table = arranged.csv(kind).map_err(|_| Refusal::fault())?;
+        return Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], Body::from(table)).into_response());
+    }
+    Ok(axum::Json(ReportAnswer { from: day_name(first), until: day_name(last), arranged }).into_response())
+}
+
+/// Counts, for so long.
+async fn within<T>(
+    longest: Duration,
+    counting: impl Future<Output = Result<T, Refusal>>,
+) -> Result<T, Refusal> {
+    tokio::time::timeout(longest, counting).await.unwrap_or_else(|_| Err(Refusal::report_takes_long()))
+}
+
+/// Counts anew when somebody left meanwhile: they may have been read before. `left` says how often somebody did.
+async fn while_nobody_leaves<T, C>(left: impl Fn() -> u64, mut count: impl FnMut() -> C) -> Result<T, Refusal>
+where
+    C: Future<Output = Result<T, Refusal>>,
+{
+    const TRIES: usize = 3;
+    for _ in 0..TRIES {
+        let before = left();
+        let counted = count().await?;
+        if left() == before {
+            return Ok(counted);
+        }
+    }
+    Err(Refusal::busy())
+}
+
+/// Counts all that was done on some days, a person after the other.
+async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> Result<Tallies, Refusal> {
+    let reading = node.store.read(move |tx| timeline::logged_in(tx, account));
+    let mut people = People {
+        tallies: Tallies::new(first..last + 1),
+        logged_in: reading.await?,
+        held: BTreeMap::new(),
+        current: None,
+    };
+    people.held = people.logged_in.values().map(|person| (*person, Vec::new())).collect();
+    let counted = cover_periods(&(first..last + 1));
+    // What was clicked before says where something was found.
+    let before = days(limits::ATTRIBUTED_DURATION);
+    let read = (counted.start - before, counted.end - 1);
+    let mut next = Some(TimelineCursor::default());
+    while let Some(after) = next {
+        let keys = node.keys.clone();
+        let reading = node.store.read(move |tx| timeline::page(tx, &keys, account, read, &after));
+        let mut page = reading.await?;
+        resolve(node, account, &mut page.facts).await?;
+        page.facts.into_iter().for_each(|(subject, fact)| people.add(subject, fact));
+        next = page.next;
+    }
+    Ok(people.end())
+}
+
+/// Names the products of orders as the catalogue does, as those of clicks are.
+async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)]) -> Result<(), Refusal> {
+    let lines = |fact: &'_ mut Fact| match &mut fact.did {
+        ReportedAction::Ordered(lines) => std::mem::take(lines),
+        _ => Vec::new(),
+    };
+    let mut all: Vec<_> = facts.iter_mut().map(|(_, fact)| lines(fact)).collect();
+    let named: BTreeSet<_> = all.iter().flatten().map(|line| line.product.clone()).collect();
+    let ids = node.derived.ids_of(&node.store, &node.blobs, account, named).await?;
+    for line in all.iter_mut().flatten() {
+        if let Some(Some(id)) = ids.get(&line.product) {
+            line.product.clone_from(id);
+        }
+    }
+    for ((_, fact), own) in facts.iter_mut().zip(all) {
+        if let ReportedAction::Ordered(lines) = &mut fact.did {
+            *lines = own;
+        }
+    }
+    Ok(())
+}
+
+/// People as they are read. A visitor in whose browser somebody is logged in counts as that person.
+struct People {
+    tallies: Tallies,
+    logged_in: HashMap<SubjectId, SubjectId>,
+    /// Facts of people who are logged in somewhere: these stand in several places.
+    held: BTreeMap<SubjectId, Vec<Fact>>,
+    current: Option<(SubjectId, Vec<Fact>)>,
+}
+
+impl People {
+    fn add(&mut self, subject: SubjectId, fact: Fact) {
+        let person = *self.logged_in.get(&subject).unwrap_or(&subject);
+        if let Some(held) = self.held.get_mut(&person) {
+            held.push(fact);
+            return;
+        }
+        match &mut self.current {
+            Some((current, facts)) if *current == person => facts.push(fact),
+            _ => {
+                let before = self.current.replace((person, vec![fact]));
+                self.count(before);
+            }
+        }
+    }
+
+    fn count(&mut self, did: Option<(SubjectId, Vec<Fact>)>) {
+        if let Some((_, facts)) = did.filter(|(_, facts)| !facts.is_empty()) {
+            self.tallies.add(facts);
+        }
+    }
+
+    fn end(mut self) -> Tallies {
+        let last = self.current.take();
+        self.count(last);
+        let held = std::mem::take(&mut self.held);
+        held.into_iter().for_each(|held| self.count(Some(held)));
+        self.tallies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::future::{pending, ready};
+
+    use super::*;
+
+    /// How often is counted while somebody leaves in each of the first counts, and what comes of it.
+    async fn counts(leaving: u64) -> (u64, Result<u64, Refusal>) {
+        let left = Cell::new(0);
+        let count = Cell::new(0);
+        let counted = while_nobody_leaves(
+            || left.get(),
+            || {
+                left.set(left.get() + u64::from(count.get() < leaving));
+                count.set(count.get() + 1);
+                ready(Ok(count.get()))
+            },
+        );
+        let counted = counted.await;
+        (count.get(), counted)
+    }
+
+    #[tokio::test]
+    async fn a_report_is_counted_anew_when_somebody_leaves_meanwhile() {
+        for leaving in 0..3 {
+            let (count, counted) = counts(leaving).await;
+            assert_eq!((count, counted.ok()), (leaving + 1, Some(leaving + 1)));
+        }
+        let (count, refused) = counts(3).await;
+        assert!(count == 3 && refused.is_err_and(|refusal| refusal.is_of_the_server()));
+    }
+
+    #[tokio::test]
+    async fn a_report_that_takes_long_is_refused() {
+        let counting = within(Duration::ZERO, pending::<Result<(), Refusal>>());
+        let ended = tokio::time::timeout(limits::DERIVED_WAIT_DURATION, counting).await;
+        let response = ended.expect("an answer").expect_err("a refusal").into_response();
+        assert_eq!(response.status(), 503);
+        assert_eq!(response.headers()[header::RETRY_AFTER], "60");
+        assert!(within(limits::REPORT_DURATION, ready(Ok(1))).await.is_ok());
+    }
+}

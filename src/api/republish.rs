@@ -1,0 +1,148 @@
+//! `POST /api/feed/publish` and `/api/snapshots/back`: what was checked or shown before is published. Additions beside
+//! the fixed interface.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+
+use super::body::{JsonFields, RequestFields};
+use super::extract::{BySecret, Question};
+use super::plain_answer;
+use super::plain_answer::AcceptedFeed;
+use super::product::section;
+use super::product_feed::with_token;
+use crate::accept;
+use crate::accounts::Account;
+use crate::catalogue::{base, guard};
+use crate::feeds::section::Section;
+use crate::ids::{AccountId, SubmissionToken};
+use crate::jobs::Lane;
+use crate::limits;
+use crate::node::Node;
+use crate::store::{StoreFault, Tx};
+use crate::submissions::{self, Manner, Origin};
+use crate::transport::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
+
+/// The held feed to publish.
+#[derive(utoipa::ToSchema)]
+pub struct PublishRequest {
+    /// The token of the feed.
+    #[schema(rename = "Token", value_type = String)]
+    token: SubmissionToken,
+    /// `true` publishes it even if the removal guard stopped it.
+    #[schema(rename = "Anyway", required = false)]
+    anyway: bool,
+}
+
+impl Question for PublishRequest {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        let token = fields.text(&["Token"])?;
+        let anyway = fields.flag(&["Anyway"])?;
+        let token = SubmissionToken::parse(&token).ok_or_else(Refusal::token_unknown)?;
+        Ok(Self { token, anyway })
+    }
+}
+
+type PublishBySecret = BySecret<PublishRequest>;
+
+/// Publishes a feed that was held back: a dry run or, with `Anyway`, one that the removal guard stopped.
+#[utoipa::path(post, path = "/api/feed/publish", operation_id = "feed_publish", tag = "additions",
+    request_body = PublishBySecret, responses(OfShop, AcceptedFeed,
+    (status = 404, description = "Unknown token, or nothing is held of it", body = ErrorBody<'static>),
+    (status = 409, description = "The removal guard stopped it: only `Anyway` publishes it", body = ErrorBody<'static>)))]
+pub async fn publish(
+    State(node): State<Arc<Node>>,
+    headers: HeaderMap,
+    PublishBySecret { account, question, .. }: PublishBySecret,
+) -> Result<Response, Refusal> {
+    let PublishRequest { token, anyway: is_forced } = question;
+    let id = account.id;
+    let held = node.store.read(move |tx| submissions::by_token(tx, id, token)).await;
+    let held = held.map_err(|fault: StoreFault| Refusal::from(fault))?.ok_or_else(Refusal::token_unknown)?;
+    let origin = Origin { seq: held.held_seq(), section: None };
+    if !is_forced {
+        refuse_stopped(&node, &account, origin, held.reason).await?;
+    }
+    let manner = if is_forced { Manner::Anyway } else { Manner::Guarded };
+    accept(&node, &headers, id, origin, manner).await?.ok_or_else(|| {
+        Refusal::unknown(
+            "Nothing is held of that submission, or not any more; a dry run and a feed stopped by the removal guard are held, until \
+         they are published, three newer ones came, or an erasure found somebody in their text",
+        )
+    })
+}
+
+/// Refuses to publish a feed again that the removal guard stopped, as long as it would stop it again.
+async fn refuse_stopped(
+    node: &Node,
+    account: &Account,
+    origin: Origin,
+    reason: Option<String>,
+) -> Result<(), Refusal> {
+    let id = account.id;
+    let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
+    let reason = reason.filter(|reason| guard::has_stopped(reason, percent));
+    let Some(reason) = reason else { return Ok(()) };
+    let kept = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, None)));
+    if kept.await.map_err(|fault: StoreFault| Refusal::from(fault))?.is_empty() {
+        Ok(())
+    } else {
+        Err(Refusal::new(
+            ErrorCode::FeedStopped,
+            format!("That feed was stopped, and would be again: {reason}"),
+        ))
+    }
+}
+
+/// The snapshot to go back to.
+#[derive(utoipa::ToSchema)]
+pub struct BackRequest {
+    /// Its number.
+    #[schema(rename = "Number")]
+    number: i64,
+    /// Its section; by default `Products`.
+    #[schema(rename = "Section", required = false)]
+    section: Section,
+}
+
+impl Question for BackRequest {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { number: fields.number(&["Number"])?, section: section(fields)? })
+    }
+}
+
+type GoBackBySecret = BySecret<BackRequest>;
+
+/// Goes back to a snapshot that was shown before: the section shows it from then on, with the changes now on top.
+#[utoipa::path(post, path = "/api/snapshots/back", operation_id = "snapshots_back", tag = "additions",
+    request_body = GoBackBySecret, responses(OfShop, AcceptedFeed,
+    (status = 404, description = "That snapshot is not kept", body = ErrorBody<'static>)))]
+pub async fn go_back(
+    State(node): State<Arc<Node>>,
+    headers: HeaderMap,
+    GoBackBySecret { account, question, .. }: GoBackBySecret,
+) -> Result<Response, Refusal> {
+    let (id, BackRequest { number, section }) = (account.id, question);
+    let origin = Origin { seq: number, section: Some(section) };
+    let accepted = accept(&node, &headers, id, origin, Manner::Anyway).await?;
+    accepted.ok_or_else(|| Refusal::unknown(super::snapshots::NOT_KEPT))
+}
+
+/// The answer, or `None` when nothing of it is kept.
+async fn accept(
+    node: &Node,
+    headers: &HeaderMap,
+    id: AccountId,
+    origin: Origin,
+    manner: Manner,
+) -> Result<Option<Response>, Refusal> {
+    let now = node.clock.now();
+    let token = SubmissionToken::issue(now);
+    let accept = move |tx: &mut Tx<'_>| accept::republish::accept(tx, id, token, origin, manner, now);
+    let accepted = node.store.write(id, accept);
+    let is_accepted = accepted.await.map_err(|fault: StoreFault| Refusal::from(fault))?;
+    node.lanes.rouse(Lane::FEED);
+    Ok(is_accepted.then(|| with_token(plain_answer::accepted_response(headers), token)))
+}

@@ -1,0 +1,310 @@
+//! `POST /api/rules`, `/api/rules/set`, `/api/rules/history` and `/api/rules/undo`: what a merchandiser wants of some
+//! searches.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::account_change::change;
+use super::body::{JsonFields, RequestFields, unreadable};
+use super::compute_pool;
+use super::extract::{BySecret, Credentials, Question};
+use super::search::TurnOf;
+use crate::accounts::lists::{ListKind, ListVersion};
+use crate::accounts::{AccountFault, lists, search};
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::visible::CatalogueView;
+use crate::clock::Millis;
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::node::Node;
+use crate::search::rules::{ProductSelector, Rule, RuleFault, parse_rules};
+use crate::search::text::Analyser;
+use crate::store::{Owner, StoreFault, Tx};
+use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+
+/// Most products and categories of rules that are looked up, to tell whether the shop shows them.
+const LOOKED_UP: usize = 500;
+/// Number of them that are looked up in one transaction, so that nobody waits for all of them.
+const LOOKED_UP_AT_ONCE: usize = 50;
+
+impl From<RuleFault> for Refusal {
+    fn from(fault: RuleFault) -> Self {
+        Self::malformed(fault.to_string())
+    }
+}
+
+/// The rules of a request.
+///
+/// # Errors
+/// When they are no list.
+pub(super) fn rules_of(fields: &JsonFields<'_>) -> Result<Vec<Value>, Refusal> {
+    let sent =
+        fields.find(&["Rules"])?.ok_or_else(|| Refusal::missing("Rules is missing: a list of rules"))?;
+    serde_json::from_str(RawValue::get(sent)).map_err(|fault| unreadable("Rules", &fault, "a list of rules"))
+}
+
+/// A list of rules, and which version it is.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct RulesNow {
+    /// 0: they were never set.
+    version: i64,
+    /// Each of them.
+    #[schema(value_type = Vec<Rule>)]
+    rules: Box<RawValue>,
+}
+
+/// Selects a list that was set.
+#[derive(utoipa::ToSchema)]
+pub struct ListOfVersionRequest {
+    /// Its version, if another one is meant than by default; with 0 it is empty.
+    #[schema(rename = "Version", required = false, value_type = i64)]
+    version: Option<i64>,
+}
+
+impl Question for ListOfVersionRequest {
+    const NAMES: &[&[&str]] = &[&["Version"]];
+
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { version: version(fields, "Version")? })
+    }
+}
+
+/// A list that acts or is kept: its version, and what it holds.
+///
+/// # Errors
+/// A refusal when the version is not kept, or the store fails.
+pub async fn text_of_version(
+    node: &Node,
+    account: AccountId,
+    kind: ListKind,
+    ListOfVersionRequest { version }: ListOfVersionRequest,
+) -> Result<(i64, Box<RawValue>), Refusal> {
+    let reading = node.store.read(move |tx| {
+        Ok::<_, AccountFault>(match version {
+            None => lists::get(tx, account, kind)?,
+            Some(0) => (0, String::new()),
+            Some(version) => (version, lists::of_version(tx, account, kind, version)?),
+        })
+    });
+    let (version, text) = reading.await?;
+    let text = if text.is_empty() { "[]".to_owned() } else { text };
+    Ok((version, RawValue::from_string(text).map_err(|_| Refusal::fault())?))
+}
+
+type RulesBySecret = BySecret<ListOfVersionRequest>;
+
+/// The rules of the shop's search; of a version that is kept, those that were set then.
+#[utoipa::path(post, path = "/api/rules", operation_id = "rules", tag = "search", request_body = RulesBySecret,
+    responses(OfShop, (status = 200, description = "The rules", body = RulesNow),
+    (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
+pub async fn list(
+    State(node): State<Arc<Node>>,
+    RulesBySecret { account, question, .. }: RulesBySecret,
+) -> Result<Json<RulesNow>, Refusal> {
+    let (version, rules) = text_of_version(&node, account.id, ListKind::Rules, question).await?;
+    Ok(Json(RulesNow { version, rules }))
+}
+
+/// A whole list of rules.
+#[derive(utoipa::ToSchema)]
+#[schema(as = RulesSetRequest)]
+pub struct RulesSetRequest {
+    /// All rules from now on.
+    #[schema(rename = "Rules", value_type = Vec<Rule>)]
+    rules: Vec<Value>,
+    /// The version that was looked at: if another one acts now, nothing is changed.
+    #[schema(rename = "Before", required = false, value_type = i64)]
+    before: Option<i64>,
+}
+
+impl Question for RulesSetRequest {
+    const LIMIT_BYTES: usize = limits::RULES_BODY_BYTES;
+    const NAMES: &[&[&str]] = &[&["Rules", "Before"]];
+
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { rules: rules_of(fields)?, before: version(fields, "Before")? })
+    }
+}
+
+/// The version of a list that a request names, if it names one.
+///
+/// # Errors
+/// When it is no whole number.
+pub fn version(fields: &JsonFields<'_>, name: &'static str) -> Result<Option<i64>, Refusal> {
+    let sent = fields.as_sent(&[name])?;
+    if sent.is_none_or(|sent| sent.is_empty() || sent == "null") {
+        return Ok(None);
+    }
+    Ok(Some(fields.number(&[name])?))
+}
+
+/// Result of setting rules.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct RulesSet {
+    /// The version that acts now.
+    version: i64,
+    /// Products and categories that rules name and the shop does not show: the rules act on them when they come.
+    warnings: Vec<String>,
+}
+
+type RulesSetBySecret = BySecret<RulesSetRequest>;
+
+/// Sets the whole list of rules.
+#[utoipa::path(post, path = "/api/rules/set", operation_id = "rules_set", tag = "search", request_body = RulesSetBySecret,
+    responses(OfShop, (status = 200, description = "They act from now on", body = RulesSet),
+    (status = 409, description = "Others changed them since", body = ErrorBody<'static>)))]
+pub async fn set(
+    State(node): State<Arc<Node>>,
+    RulesSetBySecret { account, question: RulesSetRequest { rules: sent, before }, peer }: RulesSetBySecret,
+) -> Result<Json<RulesSet>, Refusal> {
+    let id = account.id;
+    let set = node.store.read(move |tx| search::get(tx, id)).await.map_err(|fault: StoreFault| fault)?;
+    // Thousands of rules take their time.
+    let reading = move || Ok(parse_rules(&sent, &Analyser::new(set.language()), &set.origins)?);
+    let (read, text) = compute_pool::work_apart(&node, TurnOf::new(id, peer), reading).await?;
+    let now = node.clock.now();
+    let count = read.len();
+    let work = move |tx: &mut Tx<'_>| lists::set(tx, (id, ListKind::Rules), before, (&text, count), now);
+    let setting = change(&node, Owner::with_store(id), work).await?;
+    tracing::info!(account = id.0, version = setting, rules = count, "the rules of a search were set");
+    let warnings = unknown(&node, id, &read).await?;
+    Ok(Json(RulesSet { version: setting, warnings }))
+}
+
+/// Sentences about products and categories that rules name and the shop does not show.
+async fn unknown(node: &Node, account: AccountId, rules: &[Rule]) -> Result<Vec<String>, Refusal> {
+    let mut named = BTreeSet::new();
+    for rule in rules {
+        let of = |section, ids: Vec<String>| ids.into_iter().map(move |id| (section, id, rule.id.clone()));
+        named.extend(of(Section::Products, rule.pin.clone()));
+        named.extend(of(Section::Categories, rule.category.iter().cloned().collect()));
+        for which in [&rule.boost, &rule.bury, &rule.hide, &rule.filter] {
+            named.extend(of(Section::Products, texts(which, "Ids")));
+            named.extend(of(Section::Categories, texts(which, "Category")));
+        }
+    }
+    let named: Vec<_> = named.into_iter().take(LOOKED_UP).collect();
+    let mut warnings = Vec::new();
+    for some in named.chunks(LOOKED_UP_AT_ONCE) {
+        let some = some.to_vec();
+        let blobs = node.blobs.clone();
+        let looking = node.store.read(move |tx| {
+            let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
+            let mut unknown = Vec::new();
+            for named in &some {
+                if catalogue.get(named.0, &named.1)?.is_none() {
+                    unknown.push(warning(named));
+                }
+            }
+            Ok::<_, CatalogueFault>(unknown)
+        });
+        warnings.extend(looking.await?);
+    }
+    Ok(warnings)
+}
+
+fn warning((section, id, rule): &(Section, String, String)) -> String {
+    let kind = if *section == Section::Products { "product" } else { "category" };
+    format!("rule {rule}: the shop shows no {kind} {id} now; it counts when it comes")
+}
+
+fn texts(which: &ProductSelector, name: &str) -> Vec<String> {
+    let list = which.get(name).and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// A list that was set.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ListOfVersion {
+    /// Its number, from 1.
+    version: i64,
+    /// Time when it was set, in milliseconds since 1970.
+    made_at: Millis,
+    /// The earlier version that it brought back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = i64)]
+    restored: Option<i64>,
+    /// Number of rules or campaigns in it.
+    count: i64,
+}
+
+/// The lists of a kind that are kept, newest first.
+///
+/// # Errors
+/// A refusal when the store fails.
+pub async fn history_of(
+    node: &Node,
+    account: AccountId,
+    kind: ListKind,
+) -> Result<Vec<ListOfVersion>, Refusal> {
+    let reading = node.store.read(move |tx| lists::history(tx, account, kind));
+    let kept = reading.await.map_err(|fault: StoreFault| fault)?;
+    let shown = kept.into_iter().map(|ListVersion { version, made_at, restored, count }| ListOfVersion {
+        version,
+        made_at,
+        restored,
+        count,
+    });
+    Ok(shown.collect())
+}
+
+/// Result of bringing a list back.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ListUndone {
+    /// The version that acts now: a new one.
+    version: i64,
+}
+
+/// Brings an earlier list of a kind back.
+///
+/// # Errors
+/// A refusal when it is not kept, was changed a moment ago, or the store fails.
+pub async fn undo_of(
+    node: &Arc<Node>,
+    account: AccountId,
+    kind: ListKind,
+    ListOfVersionRequest { version }: ListOfVersionRequest,
+) -> Result<ListUndone, Refusal> {
+    let now = node.clock.now();
+    let undoing =
+        change(node, Owner::with_store(account), move |tx| lists::undo(tx, (account, kind), version, now));
+    let version = undoing.await?;
+    tracing::info!(account = account.0, version, list = kind.name(), "an earlier list was brought back");
+    Ok(ListUndone { version })
+}
+
+type RulesHistoryBySecret = BySecret<Credentials>;
+
+/// The lists of rules that were set, newest first.
+#[utoipa::path(post, path = "/api/rules/history", operation_id = "rules_history", tag = "search",
+    request_body = RulesHistoryBySecret,
+    responses(OfShop, (status = 200, description = "The newest lists that were set", body = Vec<ListOfVersion>)))]
+pub async fn history(
+    State(node): State<Arc<Node>>,
+    RulesHistoryBySecret { account, .. }: RulesHistoryBySecret,
+) -> Result<Json<Vec<ListOfVersion>>, Refusal> {
+    history_of(&node, account.id, ListKind::Rules).await.map(Json)
+}
+
+type RulesUndoBySecret = BySecret<ListOfVersionRequest>;
+
+/// Brings back an earlier list of rules. That is a change as any other, and can be undone.
+#[utoipa::path(post, path = "/api/rules/undo", operation_id = "rules_undo", tag = "search", request_body = RulesUndoBySecret,
+    responses(OfShop, (status = 200, description = "It acts from now on", body = ListUndone),
+    (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
+pub async fn undo(
+    State(node): State<Arc<Node>>,
+    RulesUndoBySecret { account, question, .. }: RulesUndoBySecret,
+) -> Result<Json<ListUndone>, Refusal> {
+    undo_of(&node, account.id, ListKind::Rules, question).await.map(Json)
+}

@@ -1,0 +1,85 @@
+//! The room in an answer: what has none is left out before it is made, and the answer says so.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::response::AnswerHit;
+use crate::limits;
+use crate::search::query::facets::Facet;
+use crate::transport::refusal::Refusal;
+
+/// The room that is left in an answer.
+pub struct AnswerRoom {
+    bytes: usize,
+    /// Bytes of the index that may still be read.
+    read_bytes: usize,
+    /// True if hits lack fields.
+    pub lacks_fields: bool,
+    /// True if facets lack values.
+    pub lacks_values: bool,
+}
+
+impl Default for AnswerRoom {
+    fn default() -> Self {
+        Self {
+            bytes: limits::ANSWER_BYTES,
+            read_bytes: limits::ANSWER_READ_BYTES,
+            lacks_fields: false,
+            lacks_values: false,
+        }
+    }
+}
+
+impl AnswerRoom {
+    /// Takes so much of the room; false when it is not there, and then none is taken.
+    pub fn try_take(&mut self, bytes: usize) -> bool {
+        let left = self.bytes.checked_sub(bytes);
+        left.is_some_and(|left| {
+            self.bytes = left;
+            true
+        })
+    }
+
+    /// Hits in JSON. One that has no room for its fields is there by its id alone.
+    ///
+    /// # Errors
+    /// When a row of the index is damaged.
+    pub fn hits<R: Serialize>(&mut self, hits: Vec<AnswerHit<R>>) -> Result<Vec<Box<RawValue>>, Refusal> {
+        hits.into_iter().map(|hit| self.hit(hit)).collect()
+    }
+
+    fn hit<R: Serialize>(&mut self, hit: AnswerHit<R>) -> Result<Box<RawValue>, Refusal> {
+        let read = hit.read_bytes();
+        let is_read = self.read_bytes >= read;
+        if is_read {
+            self.read_bytes -= read;
+            let json = hit.json().map_err(|_| Refusal::fault())?;
+            if self.try_take(json.len()) {
+                return RawValue::from_string(json).map_err(|_| Refusal::fault());
+            }
+        }
+        self.lacks_fields = true;
+        serde_json::value::to_raw_value(&serde_json::json!({ "Id": hit.id() })).map_err(|_| Refusal::fault())
+    }
+
+    /// Leaves values of facets out that have no room: they have half of it, before the hits.
+    pub fn fit_facets(&mut self, facets: &mut [Facet]) {
+        let mut left = self.bytes / 2;
+        for facet in facets {
+            let all = facet.values.len();
+            let mut has_room = true;
+            facet.values.retain(|value| {
+                let named = value.name.iter().chain(&value.path).map(String::len).sum::<usize>();
+                let rest = left.checked_sub(VALUE_BYTES + value.value.len() + named);
+                has_room &= rest.is_some();
+                left = rest.unwrap_or(left);
+                has_room
+            });
+            self.lacks_values |= facet.values.len() < all;
+        }
+        self.bytes = self.bytes / 2 + left;
+    }
+}
+
+/// Bytes around a value of a facet.
+const VALUE_BYTES: usize = 48;

@@ -1,0 +1,295 @@
+//! Who searches: a page with the access key alone, or a program with the secret beside it, which is believed what it
+//! says of the shopper.
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::FromRequest;
+use axum::http::{HeaderMap, HeaderValue, Method, Request, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use serde_json::{Map, Value};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::accounts::KnownAccount;
+use crate::admission::{Permit, Tenant};
+use crate::api::body::{JsonFields, RequestFields, read_json_of_account};
+use crate::api::compression::{Packed, Packing};
+use crate::api::compute_pool;
+use crate::api::credentials::{self, ACCESS_KEY, Caller, SECRET_KEY};
+use crate::api::extract::{KEY_SAYS, Question, SECRET_SAYS, with_credentials, with_texts};
+use crate::api::unknown_members::{self, PERSONAL};
+use crate::api::user_token::ShopperClaims;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::node::Node;
+use crate::transport::peer::Peer;
+use crate::transport::peer::peer_address;
+use crate::transport::refusal::Refusal;
+
+/// Routes that scripts of pages call.
+const OF_PAGES: [&str; 6] =
+    ["/api/search", "/api/autocomplete", "/api/similar", "/api/recommend", "/api/serverside", "/api/track"];
+
+/// Names of lists, which have commas between their texts in an address.
+const LISTS: &[&str] = &["Facets", "Fields"];
+
+/// Owner of the turn that work takes: the shop, and within the shop the client.
+#[derive(Clone, Copy)]
+pub struct TurnOf {
+    account: AccountId,
+    address: Option<IpAddr>,
+}
+
+impl TurnOf {
+    /// Owner of the turn for a request that this sender makes to a shop.
+    pub fn new(account: AccountId, peer: Peer) -> Self {
+        Self { account, address: peer_address(peer) }
+    }
+
+    /// The shop.
+    pub const fn account(self) -> AccountId {
+        self.account
+    }
+
+    /// The client address, if it came from one.
+    pub const fn address(self) -> Option<IpAddr> {
+        self.address
+    }
+}
+
+/// A search request.
+pub struct StorefrontRequest<Q> {
+    /// The shop that is searched.
+    pub known: Arc<KnownAccount>,
+    /// Question of the request.
+    pub question: Q,
+    /// Trusted claims about the shopper.
+    pub shopper: ShopperClaims,
+    /// The page whose script asks and may read the answer.
+    pub origin: Option<HeaderValue>,
+    /// True if it came with the secret.
+    pub shows_secret: bool,
+    /// Compression of its answer.
+    pub packing: Packing,
+    /// Owner of the turn that it takes.
+    pub turn_of: TurnOf,
+}
+
+impl<Q: Question + 'static> FromRequest<Arc<Node>> for StorefrontRequest<Q> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
+        let caller = Caller::from_request(&request);
+        let headers = request.headers().clone();
+        if matches!(*request.method(), Method::GET | Method::HEAD) {
+            let asked = of_address(request.uri().query().unwrap_or_default())?;
+            return Self::from_body(node, &caller, &headers, asked.into()).await;
+        }
+        let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
+        Self::from_body(node, &caller, &headers, body).await
+    }
+}
+
+impl<Q: Question + 'static> StorefrontRequest<Q> {
+    async fn from_body(
+        node: &Node,
+        caller: &Caller,
+        headers: &HeaderMap,
+        asked: Bytes,
+    ) -> Result<Self, Refusal> {
+        let fields = JsonFields::parse(&asked)?;
+        let shows_secret = caller.peer == Peer::Operator || fields.find(SECRET_KEY)?.is_some();
+        let account = if shows_secret {
+            credentials::by_secret(node, caller, &fields).await?
+        } else {
+            count(node, caller.peer, 1)?;
+            let account = credentials::by_key(node, caller, &fields).await;
+            account.map_err(Refusal::of_access_key_alone)?
+        };
+        let known = node.directory.find(&node.store, &account.access_key).await?;
+        let known = known.ok_or_else(Refusal::credentials)?;
+        let shopper = match fields.as_sent(&["UserToken"])?.as_deref() {
+            Some(token) if !matches!(token, "" | "null") => ShopperClaims::from_token(node, &known, token)?,
+            _ if shows_secret => ShopperClaims::from_fields(&fields)?,
+            _ => ShopperClaims::default(),
+        };
+        let origin = origin_of(&known, headers);
+        let packing = Packing::from_request(headers, &fields, shows_secret);
+        unknown_members::check::<Q>(&fields)?;
+        let turn_of = TurnOf::new(known.account.id, caller.peer);
+        let question = compute_pool::read_question(node, turn_of, asked.clone()).await?;
+        Ok(Self { known, question, shopper, origin, shows_secret, packing, turn_of })
+    }
+}
+
+/// The page whose script asks, if the shop lets it read answers.
+pub fn origin_of(known: &KnownAccount, headers: &HeaderMap) -> Option<HeaderValue> {
+    let may_read = |origin: &&HeaderValue| origin.to_str().is_ok_and(|origin| known.search.allows(origin));
+    headers.get(header::ORIGIN).filter(may_read).cloned()
+}
+
+/// Members with claims about the shopper, and whose claims are trusted.
+const SHOPPER: &[(&str, &str)] = &[
+    ("UserToken", "For whom a page asks, signed by the shop's server."),
+    ("SecretKey", SECRET_SAYS),
+    ("AccountId", "With the secret: the account that the shopper buys for."),
+    ("GroupId", "With the secret: the shopper's group."),
+];
+
+impl<Q: Question + ToSchema> PartialSchema for StorefrontRequest<Q> {
+    fn schema() -> RefOr<Schema> {
+        with_texts(with_credentials(Q::schema(), &[(Q::ACCESS_KEY, KEY_SAYS)]), SHOPPER)
+    }
+}
+
+impl<Q: Question + ToSchema> ToSchema for StorefrontRequest<Q> {
+    fn name() -> Cow<'static, str> {
+        Q::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Q::schemas(schemas);
+    }
+}
+
+/// The answer, which a script of a page that may ask can read.
+pub fn build_response(origin: Option<HeaderValue>, answer: impl Into<Packed>) -> Response {
+    let mut response = answer.into().into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.append(header::VARY, HeaderValue::from_static("origin"));
+    if let Some(origin) = origin {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    }
+    response
+}
+
+/// Counts so many searches of an address without a secret.
+///
+/// # Errors
+/// A refusal when it asks too often.
+pub fn count(node: &Node, peer: Peer, searches: u32) -> Result<(), Refusal> {
+    let (Peer::Address(address), Some(searches)) = (peer, NonZeroU32::new(searches)) else { return Ok(()) };
+    match node.searchers.check_key_n(&crate::transport::peer::prefix(address), searches) {
+        Ok(Ok(())) => Ok(()),
+        _ => {
+            metrics::counter!("lethe_searches_limited_total").increment(1);
+            Err(Refusal::too_many_searches())
+        }
+    }
+}
+
+/// The names of an address as an object: a value that is JSON is taken as that, any other is a text.
+fn of_address(query: &str) -> Result<Vec<u8>, Refusal> {
+    let mut object = Map::new();
+    for (name, text) in url::form_urlencoded::parse(query.as_bytes()) {
+        let is = |known: &&&str| name.eq_ignore_ascii_case(known);
+        if let Some(known) = PERSONAL.iter().chain(SECRET_KEY).find(is) {
+            return Err(Refusal::malformed(format!(
+                "{known} is not taken in an address, which logs keep: send it with POST"
+            )));
+        }
+        let is_text = ACCESS_KEY.iter().chain(&["Query", "Id"]).any(|known| name.eq_ignore_ascii_case(known));
+        let is_list = LISTS.iter().any(|known| name.eq_ignore_ascii_case(known));
+        let value = match serde_json::from_str::<Value>(&text) {
+            Ok(value) if !is_text => value,
+            _ if is_list => text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect(),
+            _ => Value::String(text.into_owned()),
+        };
+        if object.insert(name.clone().into_owned(), value).is_some() {
+            return Err(Refusal::field_twice(&name));
+        }
+    }
+    serde_json::to_vec(&object).map_err(|_| Refusal::fault())
+}
+
+/// Lets a script of any page read why it was refused, and when to ask again: nothing of a shop is in that.
+pub fn let_pages_read(route: &str, response: &mut Response) {
+    let is_refused = response.status().is_client_error() || response.status().is_server_error();
+    if is_refused && OF_PAGES.contains(&route) {
+        let headers = response.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after"));
+    }
+}
+
+/// Answers the preflight request that a browser sends before a search by another page's script: any page may search,
+/// but only pages that the shop named can read the answer.
+pub async fn preflight() -> Response {
+    let headers = [
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type"),
+        (header::ACCESS_CONTROL_MAX_AGE, "86400"),
+    ];
+    (axum::http::StatusCode::NO_CONTENT, headers).into_response()
+}
+
+/// A whole number from `least` to `most`, or the default.
+///
+/// # Errors
+/// A refusal that names the field and the range.
+pub fn number(
+    fields: &JsonFields<'_>,
+    name: &'static str,
+    default: usize,
+    range: std::ops::RangeInclusive<usize>,
+) -> Result<usize, Refusal> {
+    if fields.as_sent(&[name])?.is_none_or(|sent| sent.is_empty() || sent == "null") {
+        return Ok(default);
+    }
+    let number = usize::try_from(fields.number(&[name])?).ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| Refusal::malformed(format!("{name} has to be {} to {}", range.start(), range.end())))
+}
+
+/// Computes a search, and its answer in JSON as it is sent, on a thread of its own, in the account's turn.
+///
+/// # Errors
+/// What the work refuses; also when there is no turn in time.
+pub async fn compute_json<T: serde::Serialize>(
+    node: &Node,
+    turn_of: TurnOf,
+    packing: Packing,
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<Packed, Refusal> {
+    let made = move || {
+        let json = serde_json::to_vec(&work()?).map_err(|_| Refusal::fault())?;
+        Ok(packing.pack(json))
+    };
+    in_turn(node, turn_of, made).await
+}
+
+/// A turn of the account: until it is let go.
+///
+/// # Errors
+/// A refusal when there is none in time.
+pub async fn take_turn(node: &Node, TurnOf { account, address }: TurnOf) -> Result<Permit, Refusal> {
+    let who = Tenant::Account(account);
+    let turn = node.fairness.searches.take_at(who, address, 1, limits::SEARCH_WAIT_DURATION);
+    turn.await.ok_or_else(Refusal::busy)
+}
+
+/// Does what takes a processor, in the account's turn.
+///
+/// # Errors
+/// A refusal when there is no turn in time, and what the work refuses.
+pub async fn in_turn<T: Send + 'static>(
+    node: &Node,
+    turn_of: TurnOf,
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let turn = take_turn(node, turn_of).await?;
+    // The turn ends with the work, also when nobody waits for it any longer.
+    let working = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(turn);
+        done
+    });
+    working.await.unwrap_or_else(|_| Err(Refusal::fault()))
+}

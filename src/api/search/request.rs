@@ -1,0 +1,286 @@
+//! What a search asks for, as it is sent.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::extract::number;
+use crate::api::body::{JsonFields, RequestFields, unreadable};
+use crate::api::extract::Question;
+use crate::api::recommend::request::{RecommendRequest, ShopperIdentity, session};
+use crate::limits;
+use crate::search::engine::{IndexSnapshot, SearchQuery, Wishes};
+use crate::search::pricing::{BuyerContext, Currency};
+use crate::search::query::columns::AttributeColumns;
+use crate::search::query::facets::{all_that_may_help, check_currency, parse_facets};
+use crate::search::query::filters::Filters;
+use crate::search::query::sort::Sort;
+use crate::search::query::subject::ProductProperty;
+use crate::transport::refusal::Refusal;
+
+/// A search.
+#[derive(Clone, Default, utoipa::ToSchema)]
+pub struct SearchRequest {
+    /// Text that was typed; everything in it is text. Without it everything is shown.
+    #[schema(rename = "Query", required = false, example = "red shoe")]
+    pub query: String,
+    /// The page, from 1.
+    #[schema(rename = "Page", required = false, minimum = 1)]
+    pub page: usize,
+    /// Hits on a page; by default 24.
+    #[schema(rename = "Size", required = false, minimum = 0, maximum = 250)]
+    pub size: usize,
+    /// Conditions that the hits have to meet: `Brand`, `Category`: lists of ids; `Price`: `From`, `To`; `InStock`,
+    /// `NewArrival`, `OnOffer`: true or false; `Attributes`: an object of lists.
+    #[schema(rename = "Filters", required = false, value_type = Object)]
+    pub filters: Value,
+    /// Facets to count: `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer`, `Attributes.NAME`; or `*`
+    /// alone: those that part the hits, with 8 of the attributes that most products have.
+    #[schema(rename = "Facets", required = false)]
+    pub facets: Vec<String>,
+    /// `relevance`, `price`, `-price`, `newest`, `title`, `Attributes.NAME`.
+    #[schema(rename = "Sort", required = false)]
+    pub sort: String,
+    /// Three letters: of prices shown, filtered, counted and ordered.
+    #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
+    pub currency: Option<Currency>,
+    /// The fields of a hit that are needed, `*` for all of them; by default those of a card: neither descriptions, nor
+    /// lists of variants, nor what is longer than 1,000 bytes.
+    #[schema(rename = "Fields", required = false)]
+    pub fields: Vec<String>,
+    /// True if each hit says where the words of the query stand in its title.
+    #[schema(rename = "Highlight", required = false)]
+    pub highlight: bool,
+    /// With the secret: true if each hit says why it is where it is.
+    #[schema(rename = "Explain", required = false)]
+    pub explain: bool,
+    /// True if products that many looked at and bought rank a little higher; by default true.
+    #[schema(rename = "Popularity", required = false)]
+    pub popularity: bool,
+    /// The session, as the answer to events names it: products that it calls for rank a little higher.
+    #[schema(rename = "SessionId", required = false, value_type = String)]
+    pub session: Option<u128>,
+    /// True if products that the session calls for rank higher; by default true.
+    #[schema(rename = "Personal", required = false)]
+    pub personal: bool,
+}
+
+impl Question for SearchRequest {
+    const ACCESS_KEY: &str = "AppKey";
+    const NAMES: &[&[&str]] = &[&[
+        "Query",
+        "Page",
+        "Size",
+        "Filters",
+        "Facets",
+        "Sort",
+        "Currency",
+        "Fields",
+        "Highlight",
+        "Explain",
+        "Popularity",
+        "SessionId",
+        "Personal",
+        "Language",
+    ]];
+
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        if fields.find(&["Language"])?.is_some() {
+            let sentence = "Language is not taken here: the operator sets the language of the shop's texts";
+            return Err(Refusal::malformed(sentence));
+        }
+        let size = number(fields, "Size", 24, 0..=limits::SEARCH_PAGE_HITS)?;
+        let page = number(fields, "Page", 1, 1..=limits::SEARCH_HITS)?;
+        if page * size.max(1) > limits::SEARCH_HITS && page > 1 {
+            let most = limits::SEARCH_HITS;
+            return Err(Refusal::malformed(format!(
+                "Page leads to {most} hits at the most: narrow the search"
+            )));
+        }
+        let explain = fields.flag(&["Explain"])?;
+        if explain && size > limits::SEARCH_EXPLAINED_HITS {
+            let most = limits::SEARCH_EXPLAINED_HITS;
+            return Err(Refusal::malformed(format!("Size is up to {most} with Explain")));
+        }
+        Ok(Self {
+            query: query(fields)?,
+            page,
+            size,
+            filters: value(fields, "Filters")?,
+            facets: fields.opt_texts("Facets")?.unwrap_or_default(),
+            sort: text(fields, "Sort")?,
+            currency: currency(fields)?,
+            fields: needed_fields(fields)?,
+            highlight: fields.flag(&["Highlight"])?,
+            explain,
+            popularity: fields.opt_flag(&["Popularity"])?.unwrap_or(true),
+            session: session(fields)?,
+            personal: fields.opt_flag(&["Personal"])?.unwrap_or(true),
+        })
+    }
+}
+
+impl SearchRequest {
+    /// True if the choice of the facets is left to the search.
+    pub(super) fn chooses_facets(&self) -> bool {
+        self.facets == ["*"]
+    }
+
+    /// The searcher, as they would ask for recommendations.
+    pub(super) fn recommend_request(&self, shopper: ShopperIdentity) -> RecommendRequest {
+        if self.personal {
+            RecommendRequest { session: self.session, shopper, ..RecommendRequest::default() }
+        } else {
+            RecommendRequest::default()
+        }
+    }
+
+    /// Names in the filters, facets and order of attributes that have no column now, as they were asked for.
+    pub(super) fn unheld(&self, columns: &AttributeColumns, request: &SearchQuery) -> Vec<String> {
+        let subjects = request.filters.subjects().chain(&request.facets);
+        let unheld = subjects.filter(|subject| subject.is_unheld(columns)).map(ProductProperty::name);
+        let order = self.sort.strip_prefix('-').unwrap_or(&self.sort);
+        let is_no_order = request.sort == Sort::Relevance && order.contains('.');
+        let mut names: Vec<String> = unheld.chain(is_no_order.then(|| order.to_owned())).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The search as this index can answer it.
+    ///
+    /// # Errors
+    /// A refusal when a name is not known or cannot be, or prices have no currency.
+    pub fn request(
+        &self,
+        snapshot: &IndexSnapshot,
+        caller: &BuyerContext,
+        Wishes { synonyms, rules, liking }: Wishes,
+    ) -> Result<SearchQuery, Refusal> {
+        let columns = snapshot.knowledge().columns();
+        let filters = Filters::parse(&self.filters, columns)?;
+        let has_currency = caller.currency.is_some();
+        let facets = if self.chooses_facets() {
+            all_that_may_help(columns, &filters, has_currency)
+        } else {
+            parse_facets(&self.facets, columns)?
+        };
+        check_currency(&filters, &facets, has_currency)?;
+        let sort = Sort::parse(&self.sort, columns, has_currency)?;
+        Ok(SearchQuery {
+            query: self.query.clone(),
+            page: self.page,
+            size: self.size,
+            filters,
+            facets,
+            sort,
+            highlight: self.highlight,
+            explain: self.explain,
+            synonyms,
+            rules,
+            liking,
+            ..SearchQuery::default()
+        })
+    }
+}
+
+/// A request for completions.
+#[derive(utoipa::ToSchema)]
+#[schema(as = AutocompleteRequest)]
+pub struct AutocompleteRequest {
+    /// Text that was typed so far.
+    #[schema(rename = "Query", example = "red sh")]
+    pub query: String,
+    /// Number of offers of each kind; by default 5.
+    #[schema(rename = "Size", required = false, minimum = 1, maximum = 20)]
+    pub size: usize,
+}
+
+impl Question for AutocompleteRequest {
+    const ACCESS_KEY: &str = "AppKey";
+    const NAMES: &[&[&str]] = &[&["Query", "Size"]];
+
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        fields.text(&["Query"])?;
+        Ok(Self { query: query(fields)?, size: number(fields, "Size", 5, 1..=20)? })
+    }
+}
+
+/// A product, and how many like it.
+#[derive(utoipa::ToSchema)]
+#[schema(as = SimilarRequest)]
+pub struct SimilarRequest {
+    /// The product's id.
+    #[schema(rename = "Id", example = "4711")]
+    pub id: String,
+    /// Number of products; by default 12.
+    #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
+    pub size: usize,
+    /// Three letters: of prices.
+    #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
+    pub currency: Option<Currency>,
+}
+
+impl Question for SimilarRequest {
+    const ACCESS_KEY: &str = "AppKey";
+    const NAMES: &[&[&str]] = &[&["Id", "Size", "Currency"]];
+
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        let size = number(fields, "Size", 12, 1..=100)?;
+        Ok(Self { id: fields.text(&["Id"])?, size, currency: currency(fields)? })
+    }
+}
+
+/// The fields of a product that are needed.
+///
+/// # Errors
+/// A refusal when they are no list of texts, or too many.
+pub fn needed_fields(fields: &JsonFields<'_>) -> Result<Vec<String>, Refusal> {
+    let needed = fields.opt_texts("Fields")?.unwrap_or_default();
+    if needed.len() > limits::SEARCH_FIELDS {
+        return Err(Refusal::malformed(format!("Fields has up to {} names", limits::SEARCH_FIELDS)));
+    }
+    Ok(needed)
+}
+
+/// Reads the text that was typed, `""` when it is not there.
+fn query(fields: &JsonFields<'_>) -> Result<String, Refusal> {
+    let query = text(fields, "Query")?;
+    if query.len() > limits::SEARCH_QUERY_BYTES {
+        Err(Refusal::malformed(format!("Query has up to {} bytes", limits::SEARCH_QUERY_BYTES)))
+    } else {
+        Ok(query)
+    }
+}
+
+/// A text, `""` when it is not there.
+fn text(fields: &JsonFields<'_>, name: &'static str) -> Result<String, Refusal> {
+    Ok(fields.opt_text(&[name])?.unwrap_or_default())
+}
+
+/// Any JSON, null when it is not there.
+///
+/// # Errors
+/// A refusal when it is given twice with different values, holds a number beyond the largest that is read, or is nested
+/// deeper than is read.
+pub fn value(fields: &JsonFields<'_>, name: &'static str) -> Result<Value, Refusal> {
+    let value = fields.find(&[name])?.map(|value| serde_json::from_str(RawValue::get(value)));
+    let value = value.transpose().map(Option::unwrap_or_default);
+    value.map_err(|fault| unreadable(name, &fault, "any JSON"))
+}
+
+/// A currency by its three letters, if one is named.
+///
+/// # Errors
+/// A refusal when no currency has these letters.
+pub fn currency(fields: &JsonFields<'_>) -> Result<Option<Currency>, Refusal> {
+    let Some(code) = fields.opt_text(&["Currency"])?.filter(|code| !code.is_empty()) else { return Ok(None) };
+    let malformed = || Refusal::malformed("Currency has to be three letters of ISO 4217, such as EUR");
+    currency_of(&code).map(Some).ok_or_else(malformed)
+}
+
+/// The currency of three letters in any case; `None` for any other text.
+pub fn currency_of(code: &str) -> Option<Currency> {
+    let code = code.to_ascii_uppercase();
+    iso_currency::Currency::from_code(&code)?;
+    code.as_bytes().try_into().ok()
+}

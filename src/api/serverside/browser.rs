@@ -1,0 +1,48 @@
+//! Owners of a browser's histories, and the history that an answer may count.
+
+use crate::api::recommend::request::ShopperIdentity;
+use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
+use crate::node::Node;
+use crate::people::log_in;
+use crate::people::subject::SubjectId;
+use crate::store::{StoreFault, Tx};
+use crate::transport::refusal::Refusal;
+
+/// Owners of the histories of a browser.
+#[derive(Default)]
+pub(super) struct BrowserOf {
+    /// Owner of what is done there now.
+    pub now: Option<SubjectId>,
+    /// Owner of what was done there without a log-in.
+    visitor: Option<SubjectId>,
+}
+
+impl BrowserOf {
+    /// Shopper for whom a page asks. A page sends itself what its shopper did; a history is only for clients with the
+    /// secret. What the browser sent without a log-in is left out of what others did.
+    pub fn seen_by_page(&self) -> ShopperIdentity {
+        self.visitor.map_or(ShopperIdentity::Unknown, ShopperIdentity::LeftOut)
+    }
+}
+
+/// Finds the owners of a browser's histories, if the call asks for something that counts them.
+pub(super) async fn who_is(
+    node: &Node,
+    account: AccountId,
+    visitor: &Identifier,
+    asks: bool,
+) -> Result<BrowserOf, Refusal> {
+    if !asks {
+        return Ok(BrowserOf::default());
+    }
+    let keys = node.keys.clone();
+    let visitor = visitor.clone();
+    let now = node.clock.now();
+    let looking = move |tx: &mut Tx<'_>| {
+        let now = log_in::subject_at(tx, &keys, account, &visitor, now)?;
+        let visitor = log_in::visitor_at(tx, &keys, account, &visitor)?;
+        Ok::<_, StoreFault>(BrowserOf { now, visitor })
+    };
+    Ok(node.store.look_up(looking).await?)
+}

@@ -1,0 +1,22 @@
+//! What plugins of shops send about shoppers, from their server (`POST /api/serverside`) and from a page
+//! (`GET /api/track`): `question` reads a call leniently and within bounds, into plain values; `call` stores what it
+//! tells, and answers it.
+
+mod browser;
+pub mod call;
+mod classify;
+pub mod customer;
+pub mod event;
+mod flat_lines;
+mod lenient_json;
+pub mod lines;
+pub mod request;
+pub mod response;
+mod search;
+pub mod skipped;
+mod track;
+mod visitor;
+mod zones;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! The search that a plugin asks for in its call, which its shop's page waits for: ids in the order of the search.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::lenient_json::{ByName, text_of};
+use crate::accounts::KnownAccount;
+use crate::api::recommend::request::ShopperIdentity;
+use crate::api::search::{AnswerRoom, SearchRequest, TurnOf, in_turn, wishes_of};
+use crate::api::zones::item::{self, Needed};
+use crate::limits;
+use crate::node::Node;
+use crate::people::event::CountedSearch;
+use crate::projections::search::SearchView;
+use crate::reports::attribution::AttributionSource;
+use crate::reports::query;
+use crate::search::document::{Members, first_elements};
+use crate::search::engine::ProductResult;
+use crate::search::pricing::BuyerContext;
+use crate::transport::refusal::Refusal;
+
+/// Event by which a page tells of a click on a hit.
+const CLICK: &str = "search_click";
+
+/// The search of a call.
+pub struct PluginSearch {
+    searching: SearchRequest,
+    /// True if ids and article numbers are all that is needed of a hit.
+    is_ids: bool,
+}
+
+impl PluginSearch {
+    /// Reads it: `query` is the id of a category with `isCategory`; `sort` is 1 and 2 by price, 3 and 4 by name, each
+    /// upwards first; `pageSize` comes as a text. `None`: nothing is searched.
+    pub fn parse(sent: &RawValue) -> Option<Self> {
+        let members = ByName::from_object(sent);
+        let text = |name: &str| members.text(name).unwrap_or_default();
+        let needed = members
+            .find("requiredattributes")
+            .ok()
+            .flatten()
+            .map(|list| first_elements(list, limits::SERVERSIDE_ELEMENTS));
+        let needed = needed.unwrap_or_default();
+        let is_id = |name: &&RawValue| ["id", "sku"].contains(&&*text_of(name).to_ascii_lowercase());
+        let is_ids = !needed.is_empty() && needed.iter().all(is_id);
+        let most = if is_ids { limits::SERVERSIDE_IDS } else { limits::SEARCH_PAGE_HITS };
+        let size = text("pagesize").parse().unwrap_or(most).clamp(1, most);
+        let query = text("query");
+        let is_flag = |value: &RawValue| ["true", "1"].contains(&value.get().trim_matches('"'));
+        let is_category = members.find("iscategory").ok().flatten().is_some_and(is_flag);
+        let sort = match &*text("sort") {
+            "1" => "price",
+            "2" => "-price",
+            "3" => "title",
+            "4" => "-title",
+            _ => "relevance",
+        };
+        let is_long = query.len() > limits::SEARCH_QUERY_BYTES || query.contains('\0');
+        if query.is_empty() || is_long {
+            return None;
+        }
+        let filters = if is_category { json!({"Category": [query]}) } else { Value::Null };
+        let query = if is_category { String::new() } else { query };
+        let plain = SearchRequest { popularity: true, personal: true, ..SearchRequest::default() };
+        let searching = SearchRequest { query, size, filters, sort: sort.to_owned(), ..plain };
+        Some(Self { searching, is_ids })
+    }
+}
+
+/// Result of a search, as plugins read it.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PluginSearchAnswer {
+    products: Vec<Box<RawValue>>,
+    redirect_url: String,
+    ref_id: String,
+    click_event_name: &'static str,
+    personalized_products: [(); 0],
+    personalized_products_title: &'static str,
+    zero_results: bool,
+    recommenders: [(); 0],
+}
+
+/// The answer to the search of a call.
+pub struct FoundForPage {
+    /// As plugins read it.
+    pub answer: Box<RawValue>,
+    /// The search as reports count it.
+    pub search: Option<CountedSearch>,
+    /// True if fields of products had no room in it.
+    pub is_cut: bool,
+}
+
+/// Searches, in the account's turn, and says what reports count of it: a page waits no longer than for a search of its
+/// own.
+///
+/// # Errors
+/// A refusal when there is no turn in time, or the search's index cannot be used, or not yet.
+pub async fn search_for_page(
+    node: &Node,
+    known: &Arc<KnownAccount>,
+    turn_of: TurnOf,
+    whom: (BuyerContext, ShopperIdentity, Needed),
+    asked: PluginSearch,
+) -> Result<FoundForPage, Refusal> {
+    let searching = run_search(node, known, turn_of, whom, asked);
+    tokio::time::timeout(limits::SEARCH_WAIT_DURATION, searching)
+        .await
+        .unwrap_or_else(|_| Err(Refusal::busy()))
+}
+
+async fn run_search(
+    node: &Node,
+    known: &Arc<KnownAccount>,
+    turn_of: TurnOf,
+    (caller, shopper, needed): (BuyerContext, ShopperIdentity, Needed),
+    PluginSearch { mut searching, is_ids }: PluginSearch,
+) -> Result<FoundForPage, Refusal> {
+    // Without a currency there is no order by price.
+    if caller.currency.is_none() && searching.sort.ends_with("price") {
+        "relevance".clone_into(&mut searching.sort);
+    }
+    let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
+    let wishes = wishes_of(node, known, &searching, shopper);
+    let set = known.search.clone();
+    let work = move || {
+        let request = searching.request(&snapshot, &caller, wishes)?;
+        let answer = snapshot.search(&request, &caller)?;
+        let query = query::normalize(&searching.query);
+        let source = query.as_deref().map(|query| AttributionSource::Search(query::mark(query)).to_string());
+        let ref_id = source.unwrap_or_default();
+        let mut room = AnswerRoom::default();
+        let mut is_cut = false;
+        let of_item = |item: &ProductResult| {
+            if is_ids {
+                return ids_of(item);
+            }
+            let whole = item::json(item, &ref_id, set.language(), &needed)?;
+            let has_room = room.try_take(whole.len());
+            is_cut |= !has_room;
+            if has_room { Ok(whole) } else { ids_of(item) }
+        };
+        let products = answer.items.iter().map(of_item).map(|json| RawValue::from_string(json?));
+        let products = products.collect::<Result<_, _>>().map_err(|_| Refusal::fault())?;
+        let is_corrected = !answer.corrected.is_empty();
+        let search = query.map(|query| CountedSearch { query, found: answer.total as u64, is_corrected });
+        let found = PluginSearchAnswer {
+            products,
+            redirect_url: answer.redirect.unwrap_or_default(),
+            ref_id,
+            click_event_name: CLICK,
+            personalized_products: [],
+            personalized_products_title: "",
+            zero_results: answer.total == 0,
+            recommenders: [],
+        };
+        let answer = serde_json::value::to_raw_value(&found).map_err(|_| Refusal::fault())?;
+        Ok(FoundForPage { answer, search, is_cut })
+    };
+    in_turn(node, turn_of, work).await
+}
+
+/// The id and the article number of a hit.
+fn ids_of(item: &ProductResult) -> Result<String, serde_json::Error> {
+    let Members(members) = serde_json::from_slice(&item.card)?;
+    let sku = members.iter().find(|(name, _)| name == "Sku").map(|(_, sku)| *sku);
+    serde_json::to_string(&json!({"Id": item.id, "Sku": sku}))
+}

@@ -1,0 +1,83 @@
+//! What a call says of the page that its zones are on.
+
+use super::event::ParsedPluginEvent;
+use super::request::PluginCall;
+use crate::api::events::store::ShownIds;
+use crate::api::recommend::request::ShopperIdentity;
+use crate::api::search::TurnOf;
+use crate::api::zones::fill::PageZonesRequest;
+use crate::api::zones::item::Needed;
+use crate::zones::{PageKind, ZonePage};
+
+/// Zones that are asked for, and what is said of the shopper's page. Products are named as sent. Cannot be printed.
+pub struct OnPage {
+    zones: Vec<(String, ZonePage)>,
+    viewed: Vec<String>,
+    page: ZonePage,
+    basket: Option<Vec<String>>,
+}
+
+crate::unprintable::unprintable!(OnPage);
+
+impl OnPage {
+    /// Takes it from a call, whose events stay.
+    pub fn from_call(call: &mut PluginCall) -> Self {
+        let zones = std::mem::take(&mut call.zones);
+        let viewed = std::mem::take(&mut call.viewed);
+        let mut page = ZonePage::default();
+        let mut basket = None;
+        for told in &call.events {
+            match told {
+                ParsedPluginEvent::Paged(of) => page = of.clone().or(page),
+                ParsedPluginEvent::ProductViewed(id) => {
+                    let of = ZonePage {
+                        kind: Some(PageKind::ProductPage),
+                        product: Some(id.clone()),
+                        ..ZonePage::default()
+                    };
+                    page = page.or(of);
+                }
+                ParsedPluginEvent::BasketSet(lines) => {
+                    basket = Some(lines.iter().map(|line| line.product.clone()).collect());
+                }
+                _ => {}
+            }
+        }
+        Self { zones, viewed, page, basket }
+    }
+
+    /// Number of zones.
+    pub fn count(&self) -> usize {
+        self.zones.len()
+    }
+
+    /// The products whose catalogue ids are needed; none where no zone is asked for.
+    pub fn products(&self) -> impl Iterator<Item = &String> {
+        let of_zones = self.zones.iter().filter_map(|(_, page)| page.product.as_ref());
+        let all =
+            self.viewed.iter().chain(&self.page.product).chain(of_zones).chain(self.basket.iter().flatten());
+        all.filter(|_| !self.zones.is_empty())
+    }
+
+    /// Request for the zones, in the catalogue's ids.
+    pub fn filling(
+        self,
+        ids: &ShownIds,
+        shopper: ShopperIdentity,
+        group: u8,
+        (needed, turn_of): (Needed, TurnOf),
+    ) -> PageZonesRequest {
+        let id_of = |sent: String| ids.get(&sent).cloned().flatten();
+        let shown = |page: ZonePage| ZonePage { product: page.product.and_then(id_of), ..page };
+        let Self { zones, viewed, page, basket } = self;
+        PageZonesRequest {
+            zones: zones.into_iter().map(|(zone, own)| (zone, shown(own.or(page.clone())))).collect(),
+            viewed: viewed.into_iter().filter_map(id_of).collect(),
+            basket: basket.map(|lines| lines.into_iter().filter_map(id_of).collect()),
+            shopper,
+            group,
+            needed,
+            turn_of,
+        }
+    }
+}

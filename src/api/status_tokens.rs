@@ -1,0 +1,145 @@
+//! Tokens of status questions: read from a request, looked up, answered in their order.
+
+use std::collections::HashMap;
+
+use super::body::{JsonFields, RequestFields};
+use super::extract::Question;
+use crate::accept::Acceptance;
+use crate::accounts::Account;
+use crate::ids::SubmissionToken;
+use crate::keys::SlotNumber;
+use crate::limits;
+use crate::node::Node;
+use crate::store::{StoreFault, Tx};
+use crate::submissions::{self, Status, SubmissionKind};
+use crate::transport::refusal::{ErrorCode, Refusal};
+
+/// The reason of a token that is unknown, somebody else's, or expired: nobody can tell which.
+pub const UNKNOWN: &str = "The token is not known";
+
+/// The token that a caller gives its own submission, if it does.
+///
+/// # Errors
+/// A refusal when Token is not a GUID, or is given twice with different values.
+pub fn parse_client_token(fields: &JsonFields<'_>) -> Result<Option<SubmissionToken>, Refusal> {
+    // What a client sends that has a field for it and nothing to put there.
+    let is_unset = |sent: &str| matches!(sent, "" | "null" | "00000000-0000-0000-0000-000000000000");
+    if fields.as_sent(&["Token"])?.is_none_or(|sent| is_unset(&sent)) {
+        return Ok(None);
+    }
+    let text = fields.text(&["Token"])?;
+    let malformed =
+        || Refusal::malformed("Token has to be a GUID such as 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55");
+    SubmissionToken::parse(&text).ok_or_else(malformed).map(Some)
+}
+
+/// The answer to a submission that was accepted, or was before. The keys of what it replaced are destroyed.
+///
+/// # Errors
+/// A refusal when the token stands for something else that was sent before.
+pub async fn settle(node: &Node, accepted: Acceptance) -> Result<(), Refusal> {
+    match accepted {
+        Acceptance::Stored(freed) => {
+            destroy_keys(node, freed).await;
+            Ok(())
+        }
+        Acceptance::Before => Ok(()),
+        Acceptance::TokenTaken => Err(Refusal::new(
+            ErrorCode::TokenTaken,
+            "Token stands for something else that was sent; give each submission its own",
+        )),
+    }
+}
+
+/// Destroys keys that nothing needs any more, and gives their slots back.
+pub async fn destroy_keys(node: &Node, freed: Vec<SlotNumber>) {
+    if freed.is_empty() {
+        return;
+    };
+    let keys = node.keys.clone();
+    let releasing = tokio::task::spawn_blocking(move || {
+        keys.destroy(&freed)?;
+        freed.into_iter().try_for_each(|slot| keys.put_back(slot))
+    });
+    // What was asked for is done all the same; the sweep at the next start destroys what is left.
+    if let Ok(Err(fault)) = releasing.await {
+        tracing::error!(%fault, "keys that nothing needs any more could not be destroyed");
+    }
+}
+
+/// A question about one submission.
+#[derive(utoipa::ToSchema)]
+pub struct TokenRequest {
+    /// The submission's token.
+    #[schema(rename = "Token", value_type = String, example = "0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55")]
+    pub token: SubmissionToken,
+}
+
+impl Question for TokenRequest {
+    /// A text that is no GUID is as unknown as any other.
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        let token = SubmissionToken::parse(&fields.text(&["Token"])?);
+        Ok(Self { token: token.ok_or_else(Refusal::token_unknown)? })
+    }
+}
+
+/// A question about several submissions.
+#[derive(utoipa::ToSchema)]
+#[schema(as = TokensRequest)]
+pub struct TokensRequest {
+    /// At most 1,000 tokens; each is answered by an item of its own.
+    #[schema(rename = "Tokens", max_items = 1000, example = json!(["0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55"]))]
+    pub tokens: Vec<String>,
+}
+
+impl Question for TokensRequest {
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { tokens: list(fields)? })
+    }
+}
+
+/// The tokens of a request, as they were sent.
+///
+/// # Errors
+/// A refusal when Tokens is missing, not an array of strings, too long, or given twice with different values.
+pub fn list(fields: &JsonFields<'_>) -> Result<Vec<String>, Refusal> {
+    let value = fields.find(&["Tokens"])?.ok_or_else(|| Refusal::missing("Tokens is missing"))?;
+    let tokens: Vec<String> = serde_json::from_str(value.get())
+        .map_err(|_| Refusal::malformed("Tokens has to be an array of strings"))?;
+    if tokens.len() > limits::STATUS_TOKENS {
+        return Err(Refusal::malformed(format!("Tokens holds more than {} items", limits::STATUS_TOKENS)));
+    }
+    Ok(tokens)
+}
+
+/// Tokens that one statement looks up.
+const LOOKED_UP_TOKENS: usize = 16;
+
+/// Looks tokens up: one item for each, in their order, repeated ones too. A text that is no GUID is unknown.
+///
+/// # Errors
+/// A refusal when the store fails.
+pub async fn look_up(
+    node: &Node,
+    account: &Account,
+    kind: SubmissionKind,
+    asked: Vec<String>,
+) -> Result<Vec<(String, Option<Status>)>, Refusal> {
+    let tokens: Vec<Option<SubmissionToken>> =
+        asked.iter().map(|text| SubmissionToken::parse(text)).collect();
+    let id = account.id;
+    let known = tokens.iter().flatten().copied().collect::<Vec<_>>();
+    // Others share the transaction of a look-up, and would wait for all of a long list.
+    let is_short = known.len() <= LOOKED_UP_TOKENS;
+    let statuses = move |tx: &mut Tx<'_>| submissions::statuses(tx, id, kind, &known);
+    let found = if is_short { node.store.look_up(statuses).await } else { node.store.read(statuses).await };
+    let found: HashMap<SubmissionToken, Status> =
+        found.map_err(|fault: StoreFault| Refusal::from(fault))?.into_iter().collect();
+    Ok(asked
+        .into_iter()
+        .zip(tokens)
+        .map(|(text, token)| (text, token.and_then(|token| found.get(&token).cloned())))
+        .collect())
+}

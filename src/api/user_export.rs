@@ -1,0 +1,27 @@
+//! `POST /api/user/export`: what is stored about a person, for them. An addition beside the fixed interface.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::Value;
+
+use super::openapi::schemas::PersonExport;
+use super::turns::turn_to_look;
+use super::user_forget::PersonBySecret;
+use crate::evidence::person;
+use crate::node::Node;
+use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+
+/// Everything that is stored about a person, opened, for the person (Article 15 GDPR).
+#[utoipa::path(post, path = "/api/user/export", operation_id = "user_export", tag = "people",
+    request_body = PersonBySecret, responses(OfShop,
+    (status = 200, description = "Identifiers, profiles and orders", body = PersonExport),
+    (status = 410, description = "The key of the person is lost", body = ErrorBody<'static>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    PersonBySecret { account, question, .. }: PersonBySecret,
+) -> Result<Json<Value>, Refusal> {
+    let _turn = turn_to_look(&node.fairness.looks, account.id).await?;
+    Ok(Json(person::export(&node, &account, question.asked).await?))
+}

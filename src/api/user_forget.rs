@@ -1,0 +1,99 @@
+//! `POST /api/user/forget`.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
+use zeroize::Zeroizing;
+
+use super::body::JsonFields;
+use super::detached::to_its_end;
+use super::extract::{BySecret, Question};
+use super::plain_answer;
+use super::plain_answer::AcceptedErasure;
+use super::sealed_accept::accept_under_key;
+use crate::accept::user_forget::{self, Forget, Forgotten};
+use crate::ids::AccountId;
+use crate::ids::identifier::{ForgetTarget, Identifier};
+use crate::jobs::Lane;
+use crate::node::Node;
+use crate::store::Tx;
+use crate::transport::refusal::key_fault;
+use crate::transport::refusal::{OfShop, Refusal};
+
+/// Header that names the erasure: the same for a person who is known and for one who is not.
+pub const ERASURE_ID: HeaderName = HeaderName::from_static("x-erasure-id");
+
+/// A request about one person.
+#[derive(utoipa::ToSchema)]
+pub struct PersonRequest {
+    /// An email address, or an id the shop uses for the person; `email:`, `userid:`, `accid:` and `visitor:` say which.
+    #[schema(rename = "Identifier", value_type = String, max_length = 254, example = "userid:4711")]
+    pub asked: ForgetTarget,
+}
+
+impl Question for PersonRequest {
+    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
+        let identifier = Zeroizing::new(fields.text(&["Identifier"])?);
+        let asked = Identifier::parse_forget(&identifier)
+            .map_err(|refusal| Refusal::malformed(format!("Identifier: {refusal}")))?;
+        Ok(Self { asked })
+    }
+}
+
+/// A request about one person, and the shop that sent it.
+pub type PersonBySecret = BySecret<PersonRequest>;
+
+/// Forgets a person: from the answer on, nothing about them is stored again; what is stored is destroyed soon.
+#[utoipa::path(post, path = "/api/user/forget", operation_id = "user_forget", tag = "operations",
+    request_body = PersonBySecret, responses(OfShop, AcceptedErasure))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    headers: HeaderMap,
+    PersonBySecret { account, question, .. }: PersonBySecret,
+) -> Result<Response, Refusal> {
+    let account = account.id;
+    let asked = Arc::new(question.asked);
+    let forgotten = match accept(&node, account, asked.clone()).await {
+        Err(refusal)
+            if refusal.is_of_the_server() && node.ballast.is_disk_full() && node.ballast.release() =>
+        {
+            tracing::warn!("the disk is full: an erasure is accepted in the room that was kept for it");
+            accept(&node, account, asked).await?
+        }
+        accepted => accepted?,
+    };
+    node.lanes.rouse(Lane::ERASE);
+    let mut response = plain_answer::accepted_response(&headers);
+    if let Ok(id) = HeaderValue::from_str(&forgotten.id.to_string()) {
+        response.headers_mut().insert(ERASURE_ID, id);
+    }
+    Ok(response)
+}
+
+async fn accept(
+    node: &Arc<Node>,
+    account: AccountId,
+    asked: Arc<ForgetTarget>,
+) -> Result<Forgotten, Refusal> {
+    let node = node.clone();
+    let keys = node.keys.clone();
+    let now = node.clock.now();
+    let id = uuid::Uuid::new_v4();
+    let seal = {
+        let keys = keys.clone();
+        move |slot| async move { keys.sealer(slot).map_err(key_fault) }
+    };
+    let accept = move |tx: &mut Tx<'_>, slot, sealer: &_| {
+        user_forget::accept(tx, &keys, account, &Forget { asked: &asked, slot, sealer, id }, now)
+    };
+    let accepting = async move {
+        let forgotten = accept_under_key(node, account, seal, accept, |forgotten| forgotten.is_new).await?;
+        if forgotten.is_new {
+            tracing::info!(account = account.0, erasure = %forgotten.id, "an erasure was asked for");
+        }
+        Ok::<_, Refusal>(forgotten)
+    };
+    to_its_end(accepting).await
+}

@@ -1,0 +1,24 @@
+//! `POST /api/user/held`: what is held of a person, counted. An addition beside the fixed interface.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+
+use super::turns::turn_to_look;
+use super::user_forget::PersonBySecret;
+use crate::evidence::person::{self, Held};
+use crate::node::Node;
+use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+
+/// Lists who would be forgotten, and counts what is held of them, place by place. Changes nothing.
+#[utoipa::path(post, path = "/api/user/held", operation_id = "user_held", tag = "people", request_body = PersonBySecret,
+    responses(OfShop, (status = 200, description = "Counts", body = Held),
+    (status = 410, description = "The key of the person is lost", body = ErrorBody<'static>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    PersonBySecret { account, question, .. }: PersonBySecret,
+) -> Result<Json<Held>, Refusal> {
+    let _turn = turn_to_look(&node.fairness.looks, account.id).await?;
+    Ok(Json(person::count_held(&node, account.id, question.asked).await?))
+}

@@ -1,0 +1,22 @@
+//! `POST /api/user/suppression`: whether an identifier is forgotten. An addition beside the fixed interface.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+
+use super::user_forget::PersonBySecret;
+use crate::evidence::person::{self, Suppression};
+use crate::node::Node;
+use crate::transport::refusal::{OfShop, Refusal};
+
+/// Says whether an identifier was forgotten, and since when.
+#[utoipa::path(post, path = "/api/user/suppression", operation_id = "user_suppression", tag = "people",
+    request_body = PersonBySecret, responses(OfShop,
+    (status = 200, description = "What is kept of it", body = Suppression)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    PersonBySecret { account, question, .. }: PersonBySecret,
+) -> Result<Json<Suppression>, Refusal> {
+    Ok(Json(person::suppression(&node, account.id, question.asked).await?))
+}

@@ -1,0 +1,223 @@
+//! What a campaign shows: products, categories, brands, texts and pictures.
+
+use html_escape::encode_double_quoted_attribute as escaped;
+use serde_json::{Value, json};
+
+use super::fill::{Filler, PageZonesRequest, source_of};
+use super::item::{self, Needed};
+use super::pending_rows::{self, PendingZone};
+use crate::api::recommend::fallbacks::Recommending;
+use crate::api::recommend::request::RecommendRequest;
+use crate::feeds::section::Section;
+use crate::recommend::recommender::Recommender;
+use crate::search::document::ObjectWriter;
+use crate::search::engine::{KinOf, ProductConstraints, ProductResult};
+use crate::search::query::facets::check_currency;
+use crate::search::query::filters::Filters;
+use crate::transport::refusal::Refusal;
+use crate::zones::template::{Drawn, Template};
+use crate::zones::{Campaign, CampaignProducts, Kinds, Picture, Within, ZonePage};
+
+/// Content that a campaign shows.
+pub(super) enum ZoneContent {
+    /// As clients read it.
+    Ready(String),
+    /// Without what is only in the catalogue's rows.
+    Waiting(PendingZone),
+    /// Nothing, as it wants.
+    Empty,
+}
+
+impl Filler<'_> {
+    /// Content of a campaign, or the reason why it has nothing to show here.
+    pub(super) fn content(
+        &mut self,
+        campaign: &Campaign,
+        template: Option<&Template>,
+        page: &ZonePage,
+        filling: &PageZonesRequest,
+    ) -> Result<Result<ZoneContent, &'static str>, Refusal> {
+        if let Some(products) = &campaign.products_shown {
+            return self.products((campaign, products), template, page, filling);
+        }
+        for (of, kinds) in
+            [(KinOf::Category, &campaign.categories_shown), (KinOf::Brand, &campaign.brands_shown)]
+        {
+            if let Some(kinds) = kinds {
+                return self.kinds(of, (campaign, kinds), page, filling);
+            }
+        }
+        let Some(zone) = render_static(campaign).map(|zone| zone.to_string()) else {
+            return Ok(Ok(ZoneContent::Empty));
+        };
+        let has_room = self.room.try_take(zone.len());
+        self.is_cut |= !has_room;
+        Ok(Ok(if has_room { ZoneContent::Ready(zone) } else { ZoneContent::Empty }))
+    }
+
+    /// Request with what the shopper is known to look at, and to want.
+    fn recommend_request(&self, page: &ZonePage, filling: &PageZonesRequest) -> RecommendRequest {
+        RecommendRequest {
+            items: filling.viewed.clone(),
+            shopper: filling.shopper,
+            product: page.product.clone(),
+            knows_page: true,
+            basket: filling.basket.clone(),
+            ..RecommendRequest::default()
+        }
+    }
+
+    fn conditions<'w>(&'w self, filters: &'w Filters) -> ProductConstraints<'w> {
+        ProductConstraints { filters, rules: self.known.search.rules.rules(), caller: &self.caller }
+    }
+
+    /// Categories or brands, but for that of the page.
+    fn kinds(
+        &mut self,
+        of: KinOf,
+        (campaign, &Kinds { size, min }): (&Campaign, &Kinds),
+        page: &ZonePage,
+        filling: &PageZonesRequest,
+    ) -> Result<Result<ZoneContent, &'static str>, Refusal> {
+        let asked = RecommendRequest { size, min, ..self.recommend_request(page, filling) };
+        let filters = Filters::default();
+        let wanted = self.conditions(&filters);
+        let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
+        let (named, own) = match of {
+            KinOf::Category => (&self.shop.categories, &page.category),
+            KinOf::Brand => (&self.shop.brands, &page.brand),
+        };
+        let ids = recommending.kin(self.model, of, named, own.as_deref())?;
+        if ids.is_empty() {
+            return Ok(Err("there are no categories or brands of products, or fewer than its Min"));
+        }
+        let (section, kind, name) = match of {
+            KinOf::Category => (Section::Categories, "recommender-category", "categories"),
+            KinOf::Brand => (Section::Brands, "recommender-brand", "brands"),
+        };
+        let title = self.title(campaign, name);
+        let mut zone = ObjectWriter::default();
+        zone.member("type", &kind);
+        zone.member("title", &title);
+        let items = pending_rows::kinds(section, ids, named, &filling.needed, &mut self.room);
+        self.is_cut |= items.is_cut;
+        let items = items.items;
+        let is_described = filling.needed.has("Description");
+        Ok(Ok(ZoneContent::Waiting(PendingZone { zone, section, items, is_described })))
+    }
+
+    /// Title over the items of a campaign: its own, or the usual one for items of that name.
+    fn title(&self, campaign: &Campaign, name: &str) -> String {
+        match &*campaign.title {
+            "" => item::title(name, self.known.search.language()),
+            title => title.to_owned(),
+        }
+    }
+
+    fn products(
+        &mut self,
+        (campaign, products): (&Campaign, &CampaignProducts),
+        template: Option<&Template>,
+        page: &ZonePage,
+        filling: &PageZonesRequest,
+    ) -> Result<Result<ZoneContent, &'static str>, Refusal> {
+        let Ok(filters) = self.filters(products, page) else {
+            return Ok(Err(
+                "its Filters name an attribute that no product has, or a price without a currency",
+            ));
+        };
+        let is_own = matches!(products.recommender, Recommender::RecentlyViewed | Recommender::BuyAgain);
+        let asked = RecommendRequest {
+            recommender: products.recommender,
+            exclude: if is_own { Vec::new() } else { self.taken.clone() },
+            size: products.size,
+            min: products.min,
+            ..self.recommend_request(page, filling)
+        };
+        let wanted = self.conditions(&filters);
+        let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
+        let found = recommending.items(self.model)?;
+        if found.is_empty() {
+            return Ok(Err("there are no products, or fewer than its Min"));
+        }
+        self.taken.extend(found.iter().map(|(item, _)| item.id.clone()));
+        let language = self.known.search.language();
+        let source = source_of(campaign).map(|source| source.to_string()).unwrap_or_default();
+        let json = |item: &ProductResult, needed: &Needed| item::json(item, &source, language, needed);
+        let mut items = Vec::with_capacity(found.len());
+        for (item, _) in &found {
+            let Some(json) = self.or_damaged(json(item, &filling.needed)) else { continue };
+            if self.room.try_take(json.len()) {
+                items.push((item.id.clone(), json));
+            } else {
+                self.is_cut = true;
+            }
+        }
+        let title = self.title(campaign, products.recommender.name());
+        let mut zone = ObjectWriter::default();
+        zone.member("type", &"recommender-product");
+        zone.member("title", &title);
+        if let Some(template) = template {
+            // It draws whatever it likes.
+            let whole = found.iter().filter_map(|(item, _)| self.or_damaged(json(item, &Needed::All)));
+            let items: Vec<_> = whole.map(|item| item::for_html(&item)).collect();
+            match template.render(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {
+                Ok(html) if !self.room.try_take(html.len()) => self.is_cut = true,
+                Ok(html) => zone.member("html", &html),
+                // A page has its own way to draw them.
+                Err(why) => self.undrawn = Some(why),
+            }
+        }
+        let waiting = PendingZone { zone, section: Section::Products, items, is_described: true };
+        let is_whole = !products.swatches;
+        Ok(Ok(if is_whole {
+            ZoneContent::Ready(waiting.into_text()?)
+        } else {
+            ZoneContent::Waiting(waiting)
+        }))
+    }
+
+    /// JSON of a product. A damaged product is left out and logged.
+    fn or_damaged(&self, written: Result<String, serde_json::Error>) -> Option<String> {
+        if written.is_err() {
+            tracing::error!(account = self.known.account.id.0, "a product of the index is damaged");
+        }
+        written.ok()
+    }
+
+    /// Conditions that the products have to meet: those of the campaign, and the category or brand of the page.
+    fn filters(&self, products: &CampaignProducts, page: &ZonePage) -> Result<Filters, Refusal> {
+        let mut filters = Value::Object(products.filters.clone());
+        let kin = match products.within {
+            Some(Within::Category) => page.category.as_ref().map(|id| ("Category", id)),
+            Some(Within::Brand) => page.brand.as_ref().map(|id| ("Brand", id)),
+            None => None,
+        };
+        if let Some((name, id)) = kin {
+            filters[name] = json!([id]);
+        }
+        let filters = Filters::parse(&filters, self.snapshot.knowledge().columns())?;
+        check_currency(&filters, &[], self.caller.currency.is_some())?;
+        Ok(filters)
+    }
+}
+
+/// Renders a campaign that shows nothing of the catalogue; `None` if it shows nothing at all.
+fn render_static(campaign: &Campaign) -> Option<Value> {
+    let Campaign { id, title, html, .. } = campaign;
+    Some(match &*campaign.images {
+        [] if campaign.empty => return None,
+        [] if campaign.popup => json!({"type": "popup", "id": id, "title": title, "html": html}),
+        [] => json!({"type": "html", "html": html}),
+        [one] => json!({"type": "staticimage", "html": picture(one)}),
+        several => {
+            let all: String = several.iter().map(|image| format!("<li>{}</li>", picture(image))).collect();
+            json!({"type": "carousel", "html": format!("<ul>{all}</ul>")})
+        }
+    })
+}
+
+fn picture(Picture { src, alt, link }: &Picture) -> String {
+    let image = format!("<img src=\"{}\" alt=\"{}\">", escaped(src), escaped(alt));
+    if link.is_empty() { image } else { format!("<a href=\"{}\">{image}</a>", escaped(link)) }
+}

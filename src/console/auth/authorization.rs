@@ -1,0 +1,393 @@
+//! Who is signed in, and what they may do: each page asks for it in its signature.
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use serde_json::Value;
+
+use super::middleware::is_from_here;
+use super::sessions::{Session, Sessions};
+use crate::accounts::search::{self, SearchSettings};
+use crate::accounts::{self, Account};
+use crate::console::state::Console;
+use crate::console::ui::csv;
+use crate::console::ui::ephemeral_urls::HandleOwner;
+use crate::console::ui::error_page::Problem;
+use crate::console::ui::form::ConsoleForm;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::operators::audit_log::{self, OperatorAct as Done};
+use crate::operators::{self, Operator, OperatorFault, OperatorId, Right};
+use crate::store::Owner;
+
+/// The cookie of a session: of this host alone, sent by no other site, read by no script.
+const COOKIE: &str = "__Host-lethe";
+
+/// Right that a page needs.
+pub(crate) trait Needs: Send + Sync + 'static {
+    const RIGHT: Right;
+}
+
+macro_rules! needs {
+    ($($name:ident)*) => { $(
+        #[doc = concat!("[`Right::", stringify!($name), "`].")]
+        pub(crate) struct $name;
+        impl Needs for $name { const RIGHT: Right = Right::$name; }
+    )* };
+}
+needs! { See Sell People Own }
+
+/// A shop of who is signed in.
+#[derive(Clone, serde::Serialize)]
+pub(crate) struct ConsoleShop {
+    #[serde(skip)]
+    pub id: AccountId,
+    pub name: String,
+    pub access_key: String,
+    /// Where its pictures lie; known of the shop of the page alone.
+    pub pictures: Vec<String>,
+}
+
+impl ConsoleShop {
+    async fn with_pictures(mut self, console: &Console) -> Result<Self, Problem> {
+        let known = console.node.directory.find(&console.node.store, &self.access_key).await?;
+        self.pictures = known.map(|known| known.search.pictures.clone()).unwrap_or_default();
+        Ok(self)
+    }
+}
+
+/// Request for a page by an operator who may see it.
+pub(crate) struct Authorized<N> {
+    pub session: Session,
+    pub cookie: String,
+    /// Path of the page, with its query; for a form, that of the page it was on.
+    pub path: String,
+    /// The same as a spreadsheet; `None` for a form.
+    pub sheet: Option<String>,
+    /// Table that is requested as a spreadsheet.
+    wanted_sheet: Option<String>,
+    pub operator: Operator,
+    /// Their shops.
+    pub shops: Vec<ConsoleShop>,
+    /// Shop of the address.
+    shop: Option<ConsoleShop>,
+    needs: PhantomData<N>,
+}
+
+/// Form, with its fields, sent by an operator who may send it.
+pub(crate) struct AuthorizedForm<N> {
+    pub may: Authorized<N>,
+    pub form: ConsoleForm,
+}
+
+/// Value of the session cookie.
+pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
+    cookie_named(headers, COOKIE)
+}
+
+/// Value of the cookie of this name.
+pub(crate) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
+    // Others may stand beside it that are no text.
+    let pairs =
+        headers.get_all(header::COOKIE).iter().flat_map(|line| line.as_bytes().split(|sign| *sign == b';'));
+    let mut each = pairs.filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='));
+    each.find(|(named, _)| *named == name).map(|(_, value)| value.to_owned())
+}
+
+/// The header that sets the cookie of a session, or takes it away.
+pub(crate) fn set_cookie(value: Option<&str>) -> String {
+    set_cookie_named(COOKIE, value.map(|value| (value, limits::CONSOLE_SESSION_KEPT_DURATION)))
+}
+
+/// The header that sets a cookie for so long, or takes it away.
+pub(crate) fn set_cookie_named(name: &str, value: Option<(&str, Duration)>) -> String {
+    let (value, age) = value.unwrap_or_default();
+    let age = age.as_secs();
+    format!("{name}={value}; Path=/; Max-Age={age}; Secure; HttpOnly; SameSite=Strict")
+}
+
+impl<N: Needs> Authorized<N> {
+    /// The shop of the page.
+    ///
+    /// # Errors
+    /// When the page is of none.
+    pub fn shop(&self) -> Result<&ConsoleShop, Problem> {
+        self.shop.as_ref().ok_or_else(Problem::not_found)
+    }
+
+    /// Owner of the handles made for this operator on these pages.
+    pub fn seer(&self) -> HandleOwner {
+        let shop = self.shop.as_ref().map(|shop| shop.id);
+        HandleOwner { operator: self.operator.id, version: self.operator.version, shop }
+    }
+
+    /// True if the first table of the page is requested as a spreadsheet.
+    pub fn wants_sheet(&self) -> bool {
+        self.wants("")
+    }
+
+    /// True if the table of this name is requested as a spreadsheet.
+    pub fn wants(&self, table: &str) -> bool {
+        self.wanted_sheet.as_deref() == Some(table)
+    }
+
+    async fn authorize(console: &Console, parts: &mut Parts) -> Result<Self, Problem> {
+        let to = match parts.method {
+            Method::GET => parts.uri.path_and_query().map_or("/", |to| to.as_str()).to_owned(),
+            _ => page_of(&parts.headers),
+        };
+        let now = console.node.clock.now();
+        let cookie = cookie(&parts.headers).unwrap_or_default();
+        let is_followed = parts.uri.path().ends_with("/live");
+        let session = if is_followed {
+            console.sessions.peek(&cookie, now)
+        } else {
+            console.sessions.find_and_touch(&cookie, now)
+        };
+        let session = session.ok_or_else(|| Problem::sign_in(&to))?;
+        let keys = console.node.keys.clone();
+        let id = session.operator;
+        let found = console
+            .node
+            .store
+            .read(move |tx| Ok::<_, OperatorFault>((operators::get(tx, &keys, id)?, accounts::list(tx)?)));
+        let (operator, accounts) = found.await?;
+        let operator = operator.filter(|operator| Sessions::is_of(&session, operator));
+        let operator = operator.ok_or_else(|| Problem::sign_in(&to))?;
+        let is_open = |account: &Account| account.closed_at.is_none();
+        let open = accounts.into_iter().filter(is_open);
+        let shops = open.map(|open| ConsoleShop {
+            id: open.id,
+            name: open.name,
+            access_key: open.access_key,
+            pictures: Vec::new(),
+        });
+        let shops: Vec<_> = shops.filter(|shop| operator.works_for(shop.id)).collect();
+        let named = Path::<HashMap<String, String>>::from_request_parts(parts, &()).await;
+        let named = named.ok().and_then(|Path(mut named)| named.remove("shop"));
+        let shop = match named {
+            // One that is not theirs and one that is not there are the same to them.
+            Some(named) => {
+                Some(shops.iter().find(|shop| shop.name == named).ok_or_else(Problem::not_allowed)?)
+            }
+            None => None,
+        };
+        if !operator.may(N::RIGHT, shop.map(|shop| shop.id)) {
+            return Err(Problem::not_allowed());
+        }
+        let shop = match shop {
+            Some(shop) => Some(shop.clone().with_pictures(console).await?),
+            None => None,
+        };
+        let sheet = (parts.method == Method::GET).then(|| csv::address(&to));
+        let wanted_sheet =
+            sheet.as_ref().and_then(|_| csv::requested_table(parts.uri.query().unwrap_or_default()));
+        Ok(Self { path: to, sheet, wanted_sheet, shop, session, cookie, operator, shops, needs: PhantomData })
+    }
+}
+
+impl<N: Needs> FromRequestParts<Arc<Console>> for Authorized<N> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, console: &Arc<Console>) -> Result<Self, Problem> {
+        Self::authorize(console, parts).await
+    }
+}
+
+impl<N: Needs> FromRequest<Arc<Console>> for AuthorizedForm<N> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
+        let (mut parts, body) = request.into_parts();
+        // Who changes lists sends them whole.
+        let most = if N::RIGHT == Right::Sell { limits::LIST_FORM_BYTES } else { limits::FORM_BYTES };
+        let may = match Authorized::authorize(console, &mut parts).await {
+            Ok(may) => may,
+            Err(problem) if problem.sign_in.is_some() => {
+                return Err(given_back(console, &parts.headers, (body, most), problem).await);
+            }
+            Err(problem) => return Err(problem),
+        };
+        let form = read_form(console, &parts.headers, (body, most)).await?;
+        let is_own = form.raw("form_token") == may.session.form_token;
+        if is_own {
+            return Ok(Self { may, form });
+        }
+        // It may be of a session of theirs that ended before they signed in again.
+        Err(Problem { written: form.text_areas(), ..Problem::foreign() })
+    }
+}
+
+/// Gives back what somebody wrote whose session ended meanwhile. Of who had none nothing is read.
+async fn given_back(
+    console: &Console,
+    headers: &HeaderMap,
+    sent: (Body, usize),
+    problem: Problem,
+) -> Problem {
+    let cookie = cookie(headers).unwrap_or_default();
+    let Some(session) = console.sessions.find_even_expired(&cookie, console.node.clock.now()) else {
+        return problem;
+    };
+    let operator = console.operator(session.operator).await;
+    let works_here = operator.is_some_and(|operator| operator.disabled_at.is_none());
+    // Who works here no longer gets nothing read.
+    if !works_here {
+        return problem;
+    }
+    match read_form(console, headers, sent).await {
+        Ok(form) if form.raw("form_token") == session.form_token => {
+            Problem { written: form.text_areas(), ..problem }
+        }
+        Ok(_) => problem,
+        Err(refused) => refused,
+    }
+}
+
+/// The page on which a form stood, as browsers say it to the site that they are on.
+fn page_of(headers: &HeaderMap) -> String {
+    let from = headers.get(header::REFERER).and_then(|from| from.to_str().ok()).unwrap_or_default();
+    url::Url::parse(from).map_or_else(|_| "/".to_owned(), |from| from[url::Position::BeforePath..].to_owned())
+}
+
+/// The form of a request that came from here, of so many bytes at most.
+///
+/// # Errors
+/// When it came from elsewhere, is too large, or takes too long.
+pub(crate) async fn read_form(
+    console: &Console,
+    headers: &HeaderMap,
+    (body, most): (Body, usize),
+) -> Result<ConsoleForm, Problem> {
+    if !is_from_here(&console.hosts, headers) {
+        return Err(Problem::foreign());
+    }
+    let reading = tokio::time::timeout(limits::FORM_DURATION, to_bytes(body, most));
+    let body = reading.await.map_err(|_| Problem::new(StatusCode::REQUEST_TIMEOUT, "problem.too_slow"))?;
+    body.map(|body| ConsoleForm::parse(&body)).map_err(|_| Problem::too_large())
+}
+
+impl Console {
+    /// Notes what somebody is about to do, and then asks for it.
+    ///
+    /// # Errors
+    /// The refusal of the operation; or when the store fails, and then nothing is done.
+    pub async fn record_and_call<N: Needs>(
+        &self,
+        may: &Authorized<N>,
+        act: &str,
+        (path, question): (&str, Value),
+    ) -> Result<Value, Problem> {
+        self.done_about(may, (act, None), (path, question)).await
+    }
+
+    /// The same about something that has an id of ours.
+    ///
+    /// # Errors
+    /// As [`Self::record_and_call`].
+    pub async fn done_about<N: Needs>(
+        &self,
+        may: &Authorized<N>,
+        (act, about): (&str, Option<String>),
+        (path, question): (&str, Value),
+    ) -> Result<Value, Problem> {
+        let asking = async {
+            match &may.shop {
+                Some(shop) => self.operations.call_for_shop(shop, path, question).await,
+                None => self.operations.call(path, question).await,
+            }
+        };
+        self.noting(may, (act, about), asking).await
+    }
+
+    /// Notes what somebody is about to do, then does it, and notes too when it was refused.
+    ///
+    /// # Errors
+    /// The refusal; or when the store fails, and then nothing is done.
+    pub async fn noting<N, T>(
+        &self,
+        may: &Authorized<N>,
+        (act, about): (&str, Option<String>),
+        doing: impl Future<Output = Result<T, Problem>>,
+    ) -> Result<T, Problem> {
+        self.record_act(may, act, about.clone()).await?;
+        let done = doing.await;
+        if done.is_err() {
+            self.record_act(may, &format!("{act}, refused"), about).await?;
+        }
+        done
+    }
+
+    /// Notes what somebody does.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn record_act<N>(
+        &self,
+        may: &Authorized<N>,
+        act: &str,
+        about: Option<String>,
+    ) -> Result<(), Problem> {
+        let account = may.shop.as_ref().map(|shop| shop.id);
+        let done = Done::new(may.operator.id, act, self.node.clock.now());
+        self.store_act(Done { account, about, ..done }).await
+    }
+
+    /// The same of an operator who signs in.
+    ///
+    /// # Errors
+    /// As [`Self::record_act`].
+    pub async fn note_of(
+        &self,
+        operator: OperatorId,
+        act: &str,
+        about: Option<String>,
+    ) -> Result<(), Problem> {
+        self.store_act(Done { about, ..Done::new(operator, act, self.node.clock.now()) }).await
+    }
+
+    /// Search settings of a shop, read from the store: the operation that returns them also sets them.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn search_of(&self, shop: &ConsoleShop) -> Result<SearchSettings, Problem> {
+        let id = shop.id;
+        Ok(self.node.store.read(move |tx| search::get(tx, id)).await?)
+    }
+
+    /// Checks that data may be stored: not while a required standby is missing.
+    ///
+    /// # Errors
+    /// When it is missing.
+    pub fn may_store(&self) -> Result<(), Problem> {
+        match self.node.standby.problem() {
+            Some(_) => Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "problem.busy")),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns true if the session of a page with live parts still exists and its operator has not changed.
+    pub async fn is_still(&self, cookie: &str) -> bool {
+        let Some(session) = self.sessions.peek(cookie, self.node.clock.now()) else { return false };
+        self.operator(session.operator).await.is_some_and(|operator| Sessions::is_of(&session, &operator))
+    }
+
+    /// An operator as they are now; `None` of one who is not there, and when the store fails.
+    async fn operator(&self, id: OperatorId) -> Option<Operator> {
+        let keys = self.node.keys.clone();
+        self.node.store.read(move |tx| operators::get(tx, &keys, id)).await.ok().flatten()
+    }
+
+    async fn store_act(&self, done: Done) -> Result<(), Problem> {
+        self.may_store()?;
+        let done = Arc::new(done);
+        self.node.store.write(Owner::STORE, move |tx| audit_log::record(tx, &done)).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,170 @@
+//! What happens around every page: by which name it was asked for, what a browser may do with it, and that a page that
+//! fails says so.
+
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+
+use crate::console::state::Console;
+use crate::console::ui::error_page::{self, Problem};
+use crate::transport::forwarded;
+
+/// Content security policy: a page may load the console's own style, script and pictures, and send its forms here.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The same for a page with pictures that lie at these origins, which are written as browsers do.
+pub(crate) fn policy_with(pictures: &[String]) -> String {
+    POLICY.replacen("img-src 'self'", &format!("img-src 'self' {}", pictures.join(" ")), 1)
+}
+
+/// The names by which the console may be asked for: another site whose name leads to this machine gets nothing
+/// (DNS rebinding).
+pub(crate) struct Hosts {
+    /// All of them.
+    all: Vec<String>,
+    /// Those of the settings.
+    named: Vec<String>,
+}
+
+impl Hosts {
+    pub fn new(address: SocketAddr, named: &[String]) -> Self {
+        let own = match address.ip() {
+            ip if ip.is_unspecified() => None,
+            std::net::IpAddr::V4(ip) => Some(ip.to_string()),
+            std::net::IpAddr::V6(ip) => Some(format!("[{ip}]")),
+        };
+        let usual = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+        let all = usual.into_iter().chain(own).chain(named.iter().cloned()).collect();
+        Self { all, named: named.to_vec() }
+    }
+
+    fn has(&self, host: &str) -> bool {
+        let name = name_of(host);
+        self.all.contains(&name)
+    }
+}
+
+/// A host without its port, in small letters.
+fn name_of(host: &str) -> String {
+    let end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
+    host[..end.unwrap_or(host.len())].to_lowercase()
+}
+
+/// Runs a page.
+pub(crate) async fn guard_request(
+    State(console): State<Arc<Console>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    forwarded::note_client(&console.node, &mut request);
+    let asked = request.headers().clone();
+    let path = request.uri().path().to_owned();
+    let host = asked.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let answered = if console.hosts.has(host) {
+        AssertUnwindSafe(next.run(request)).catch_unwind().await
+    } else {
+        let said = "The console is not reached by this name: `console_hosts` names those that it answers to";
+        Ok((StatusCode::MISDIRECTED_REQUEST, said).into_response())
+    };
+    let response = answered.unwrap_or_else(|_| {
+        tracing::error!("a page of the console panicked");
+        Problem::fault().into_response()
+    });
+    let mut response = error_page::render_problem(&console, &asked, &path, response);
+    let is_kept = path.starts_with("/files/") && response.status().is_success();
+    let kept = if is_kept { "public, max-age=3600" } else { "no-store" };
+    protect(response.headers_mut(), kept);
+    response
+}
+
+fn protect(headers: &mut HeaderMap, kept: &'static str) {
+    let all: [(HeaderName, &str); 5] = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CACHE_CONTROL, kept),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in all {
+        // What is shown of a person brings a stricter one of its own.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+}
+
+/// Returns true if a form was sent by a page of the console. Browsers say where it comes from; a client that does not
+/// is no browser, and has only cookies that it was given. Another host of the same site is refused: whoever may write
+/// there, such as a shop beside the console, is no operator.
+pub(crate) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
+    let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let site = told("sec-fetch-site");
+    let is_site = site.is_none_or(|site| site == "same-origin");
+    let host = told("host").unwrap_or_default();
+    // A proxy may leave the port out. Where the browser says itself that the page is of this origin, its port is right.
+    let is_port_told = site.is_some();
+    let is_this_host = |from: &str| from == host || is_port_told && name_of(from) == name_of(host);
+    // It may ask by another name than the browser did.
+    let is_named =
+        |from: &str| hosts.named.iter().any(|named| named == from || is_port_told && *named == name_of(from));
+    let is_ours = |from: &str| is_this_host(from) || is_named(from);
+    let is_origin =
+        told("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| is_ours(from)));
+    is_site && is_origin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_sent_by_a_page_of_the_console() {
+        let hosts = Hosts::new(([127, 0, 0, 1], 8081).into(), &["console.shop.example".to_owned()]);
+        let is_taken = |host: &str, origin: &str, site: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, HeaderValue::from_str(host).unwrap());
+            headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
+            site.map(|site| headers.insert("sec-fetch-site", HeaderValue::from_static(site)));
+            is_from_here(&hosts, &headers)
+        };
+        let same = Some("same-origin");
+        for (host, origin, site, expected) in [
+            ("localhost:8081", "http://localhost:8081", same, true),
+            ("localhost:8081", "http://localhost:8081", None, true),
+            // A proxy with TLS on a port of its own, which passes the name on without it.
+            ("console.shop.example", "https://console.shop.example:8443", same, true),
+            ("127.0.0.1:8081", "https://console.shop.example:8443", same, true),
+            ("127.0.0.1:8081", "https://console.shop.example", None, true),
+            // Who says nothing of the origin is no browser that sends a port only now and then.
+            ("console.shop.example", "https://console.shop.example:8443", None, false),
+            ("localhost:8081", "http://localhost:3000", None, false),
+            // A page of another origin, or of a sister of it.
+            ("localhost:8081", "http://localhost:3000", Some("same-site"), false),
+            ("console.shop.example", "https://www.shop.example", Some("same-site"), false),
+            ("console.shop.example", "https://console.shop.example", Some("same-site"), false),
+            ("console.shop.example", "https://evil.example", Some("cross-site"), false),
+            ("console.shop.example", "https://evil.example", same, false),
+            ("console.shop.example", "null", same, false),
+        ] {
+            assert_eq!(is_taken(host, origin, site), expected, "{host} {origin} {site:?}");
+        }
+    }
+
+    #[test]
+    fn it_is_reached_by_its_own_names_alone() {
+        let hosts = Hosts::new(([10, 0, 0, 7], 8081).into(), &["console.shop.example".to_owned()]);
+        for known in ["localhost:8081", "127.0.0.1", "[::1]:8081", "10.0.0.7:8081", "Console.Shop.example"] {
+            assert!(hosts.has(known), "{known}");
+        }
+        for foreign in
+            ["", "evil.example", "localhost.evil.example", "10.0.0.8:8081", "[::1", "127.0.0.1.evil"]
+        {
+            assert!(!hosts.has(foreign), "{foreign}");
+        }
+    }
+}

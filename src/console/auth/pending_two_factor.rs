@@ -1,0 +1,100 @@
+//! Sign-ins waiting for the second factor. They are in memory, for minutes, and grant nothing.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::admission::Tenant;
+use crate::clock::{Millis, millis};
+use crate::keys::KeyFault;
+use crate::keys::secret::random_token;
+use crate::limits;
+use crate::operators::{Operator, OperatorId};
+
+/// Somebody who gave the right password.
+#[derive(Clone)]
+struct Half {
+    operator: OperatorId,
+    /// That of the operator when they gave it: with every change of them it counts no more.
+    version: i64,
+    /// From where.
+    client: Tenant,
+    began: Millis,
+    /// Codes that were looked at.
+    tries: u32,
+}
+
+/// All of them, each by what its cookie holds.
+#[derive(Default)]
+pub(crate) struct Halves(Mutex<HashMap<String, Half>>);
+
+impl Half {
+    fn lives(&self, now: Millis) -> bool {
+        let is_new = now - self.began < millis(limits::CODE_WAIT_DURATION);
+        is_new && self.tries < limits::CODE_TRIES
+    }
+}
+
+impl Halves {
+    /// Begins one, and gives what its cookie holds.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub fn begin(&self, operator: &Operator, client: Tenant, now: Millis) -> Result<String, KeyFault> {
+        let cookie = random_token()?.to_string();
+        let half = Half { operator: operator.id, version: operator.version, client, began: now, tries: 0 };
+        let mut all = self.lock();
+        all.retain(|_, half| half.lives(now));
+        all.insert(cookie.clone(), half);
+        Ok(cookie)
+    }
+
+    /// True if this client's sign-in waits for a code.
+    pub fn is_there(&self, cookie: &str, client: Tenant, now: Millis) -> bool {
+        self.lock().get(cookie).is_some_and(|half| half.lives(now) && half.client == client)
+    }
+
+    /// The operator, with the version they had, for one code more.
+    pub fn take_try(&self, cookie: &str, client: Tenant, now: Millis) -> Option<(OperatorId, i64)> {
+        let mut all = self.lock();
+        let is_its = |half: &Half| half.client == client;
+        let half = all.get_mut(cookie).filter(|half| half.lives(now) && is_its(half))?;
+        half.tries += 1;
+        Some((half.operator, half.version))
+    }
+
+    /// Ends one.
+    pub fn end(&self, cookie: &str) {
+        self.lock().remove(cookie);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Half>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operators::testing::operator;
+
+    #[test]
+    fn a_password_waits_for_its_code_some_minutes_and_for_few_tries() {
+        let halves = Halves::default();
+        let here = Tenant::Client([127, 0, 0, 1].into());
+        let elsewhere = Tenant::Client([127, 0, 0, 2].into());
+        let cookie = halves.begin(&operator(1), here, 0).expect("begun");
+        assert!(halves.take_try(&cookie, elsewhere, 1).is_none() && !halves.is_there(&cookie, elsewhere, 1));
+        assert!(halves.take_try("nobody", here, 1).is_none());
+        for _ in 0..limits::CODE_TRIES {
+            assert_eq!(halves.take_try(&cookie, here, 1), Some((operator(1).id, 1)));
+        }
+        assert!(halves.take_try(&cookie, here, 1).is_none(), "the password has to be given again");
+        let cookie = halves.begin(&operator(1), here, 0).expect("begun");
+        let end = millis(limits::CODE_WAIT_DURATION);
+        assert!(halves.is_there(&cookie, here, end - 1) && !halves.is_there(&cookie, here, end));
+        assert!(halves.take_try(&cookie, here, end).is_none());
+        let cookie = halves.begin(&operator(1), here, 0).expect("begun");
+        halves.end(&cookie);
+        assert!(halves.take_try(&cookie, here, 0).is_none());
+    }
+}

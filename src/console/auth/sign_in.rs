@@ -1,0 +1,351 @@
+//! Signing in, by a password, behind which a code may be asked for; choosing a password, by a link that counts once;
+//! and signing out.
+
+use std::collections::HashSet;
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::{Path, Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use serde::Deserialize;
+
+use serde_json::json;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::authorization::{AuthorizedForm, See, read_form, set_cookie};
+use super::two_factor;
+use crate::admission::{Permit, Tenant};
+use crate::console::state::Console;
+use crate::console::ui::error_page::Problem;
+use crate::console::ui::form::ConsoleForm;
+use crate::console::ui::locale::asked_for;
+use crate::i18n::UiLanguage;
+use crate::limits;
+use crate::operators::{self, Operator, OperatorFault, OperatorId, password};
+use crate::store::{Owner, Tx};
+use crate::transport::peer::Peer;
+use crate::transport::peer::prefix;
+
+/// Clients whose tries are remembered before those are forgotten that tried nothing lately.
+const REMEMBERED_CLIENTS: usize = 1000;
+
+/// Rate limits of password tries.
+pub(crate) struct Throttle {
+    /// By client address.
+    tries: DefaultKeyedRateLimiter<std::net::IpAddr>,
+    /// By operator, for clients with their password or a session of theirs, from any number of addresses.
+    of_operator: DefaultKeyedRateLimiter<OperatorId>,
+    /// Addresses from which an operator signed in: they wait for each other alone, not for everybody else who tries.
+    known: Mutex<HashSet<std::net::IpAddr>>,
+    turn_of_known: Arc<Semaphore>,
+}
+
+/// A turn to have a password looked at.
+pub(crate) enum PasswordTurn {
+    Of(#[expect(dead_code, reason = "held")] Permit),
+    Known(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit),
+}
+
+impl Throttle {
+    pub fn new() -> Self {
+        let tries = NonZeroU32::new(limits::SIGN_INS_OF_MINUTE).unwrap_or(NonZeroU32::MIN);
+        let codes = NonZeroU32::new(limits::CODES_OF_OPERATOR).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::with_period(limits::CODE_OF_OPERATOR_DURATION);
+        Self {
+            tries: RateLimiter::keyed(Quota::per_minute(tries)),
+            of_operator: RateLimiter::keyed(quota.unwrap_or(Quota::per_minute(codes)).allow_burst(codes)),
+            known: Mutex::default(),
+            turn_of_known: Arc::new(Semaphore::new(1)),
+        }
+    }
+
+    /// Counts a try of a code, or of the password of a signed-in operator. True if it may be checked.
+    pub fn may_try(&self, operator: OperatorId) -> bool {
+        self.of_operator.check_key(&operator).is_ok()
+    }
+
+    fn is_known(&self, address: std::net::IpAddr) -> bool {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).contains(&address)
+    }
+
+    fn know(&self, address: std::net::IpAddr) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED_CLIENTS {
+            known.clear();
+        }
+        known.insert(address);
+    }
+}
+
+/// Where to go behind signing in.
+#[derive(Deserialize, Default)]
+pub(crate) struct To {
+    #[serde(default)]
+    to: String,
+}
+
+impl To {
+    /// A page of the console; any other address would lead elsewhere.
+    pub fn page(&self) -> &str {
+        let is_odd = |sign: char| sign == '\\' || sign.is_control();
+        let is_own = self.to.starts_with('/') && !self.to.starts_with("//") && !self.to.contains(is_odd);
+        if is_own { &self.to } else { "/" }
+    }
+
+    /// The address of a page that leads there.
+    pub fn address(&self, page: &str) -> String {
+        let to: String = url::form_urlencoded::byte_serialize(self.page().as_bytes()).collect();
+        format!("{page}?to={to}")
+    }
+}
+
+pub(crate) fn language_of(headers: &HeaderMap) -> UiLanguage {
+    let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    asked_for(asked.unwrap_or_default())
+}
+
+/// The client of a request.
+pub(crate) fn client_of(request: &Request) -> Tenant {
+    who_of(request.extensions().get::<Peer>())
+}
+
+/// The client behind a connection.
+pub(crate) fn who_of(peer: Option<&Peer>) -> Tenant {
+    match peer {
+        Some(Peer::Address(address)) => Tenant::Client(prefix(*address)),
+        Some(Peer::Operator) | None => Tenant::Operator,
+    }
+}
+
+/// The form to sign in.
+pub(crate) async fn page(
+    State(console): State<Arc<Console>>,
+    Query(to): Query<To>,
+    headers: HeaderMap,
+) -> Response {
+    form(&console, &headers, (&to, "", ""), StatusCode::OK)
+}
+
+fn form(
+    console: &Console,
+    headers: &HeaderMap,
+    (to, name, fault): (&To, &str, &str),
+    status: StatusCode,
+) -> Response {
+    let values = json!({"to": to.page(), "name": name, "fault": fault});
+    (status, console.drawing.page(language_of(headers), "sign_in.html", values)).into_response()
+}
+
+/// The form again, for who tries too often.
+pub(crate) fn too_often(mut form: Response) -> Response {
+    form.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+    form
+}
+
+/// Signs in.
+pub(crate) async fn post(
+    State(console): State<Arc<Console>>,
+    Query(to): Query<To>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let who = client_of(&request);
+    let headers = request.headers().clone();
+    // Nothing is read of who tries too often, and nothing is said again.
+    if is_throttled(&console, who) {
+        let again = form(&console, &headers, (&to, "", "too_many"), StatusCode::TOO_MANY_REQUESTS);
+        return Ok(too_often(again));
+    }
+    let sent = read_form(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
+    let refused = |status, fault| Ok(form(&console, &headers, (&to, sent.text("name"), fault), status));
+    let Some(turn) = wait_for_turn(&console, who).await else {
+        return refused(StatusCode::SERVICE_UNAVAILABLE, "busy");
+    };
+    match check_password(&console, &sent, turn).await? {
+        Some(operator) if operator.has_code() => two_factor::require_code(&console, &operator, who, &to),
+        Some(operator) => enter(&console, &operator, (&headers, who), &to).await,
+        None => {
+            metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
+            refused(StatusCode::UNAUTHORIZED, "wrong")
+        }
+    }
+}
+
+/// Lets an operator in, who showed that it is them.
+pub(crate) async fn enter(
+    console: &Console,
+    operator: &Operator,
+    (headers, who): (&HeaderMap, Tenant),
+    to: &To,
+) -> Result<Response, Problem> {
+    let begun = console.sessions.begin(operator, language_of(headers), console.node.clock.now());
+    let cookie = begun.map_err(|_| Problem::fault())?;
+    if let Tenant::Client(address) = who {
+        console.throttle.know(address);
+    }
+    console.note_of(operator.id, "signed-in", None).await?;
+    tracing::info!(operator = %operator.id, "an operator signed in");
+    Ok(([(header::SET_COOKIE, set_cookie(Some(&cookie)))], Redirect::to(to.page())).into_response())
+}
+
+/// Counts a try of a client. True if it sends too many passwords: then none is checked, right or wrong. Other clients
+/// are not held up by them.
+pub(crate) fn is_throttled(console: &Console, who: Tenant) -> bool {
+    let Tenant::Client(address) = who else { return false };
+    if console.throttle.tries.len() > REMEMBERED_CLIENTS {
+        console.throttle.tries.retain_recent();
+    }
+    console.throttle.tries.check_key(&address).is_err()
+}
+
+/// A turn to have a password looked at, which takes memory and work.
+pub(crate) async fn wait_for_turn(console: &Console, who: Tenant) -> Option<PasswordTurn> {
+    match who {
+        Tenant::Client(address) if console.throttle.is_known(address) => {
+            let turn = console.throttle.turn_of_known.clone().acquire_owned();
+            let turn = tokio::time::timeout(limits::SIGN_IN_WAIT_DURATION, turn).await;
+            turn.ok()?.ok().map(PasswordTurn::Known)
+        }
+        who => {
+            let turn = console.node.fairness.sign_ins.acquire(who, 1, limits::SIGN_IN_WAIT_DURATION);
+            turn.await.map(PasswordTurn::Of)
+        }
+    }
+}
+
+/// The operator whose name and password these are.
+async fn check_password(
+    console: &Console,
+    sent: &ConsoleForm,
+    turn: PasswordTurn,
+) -> Result<Option<Operator>, Problem> {
+    let keys = console.node.keys.clone();
+    let name = sent.text("name").to_owned();
+    let found = console.node.store.read(move |tx| operators::by_name(tx, &keys, &name)).await;
+    let operator = match found {
+        Ok(operator) => Some(operator),
+        Err(OperatorFault::Unknown) => None,
+        Err(fault) => return Err(fault.into()),
+    };
+    let is_right = is_right(operator.as_ref(), sent.raw("password"), turn).await?;
+    Ok(operator.filter(|operator| is_right && operator.disabled_at.is_none()))
+}
+
+/// Returns true if this is the operator's password. Without an operator it is always false, and takes as long.
+pub(crate) async fn is_right(
+    operator: Option<&Operator>,
+    typed: &str,
+    turn: PasswordTurn,
+) -> Result<bool, Problem> {
+    let hash = operator.and_then(|operator| operator.password.clone());
+    let typed = zeroize::Zeroizing::new(typed.to_owned());
+    let looking = password::aside(move || {
+        let is_right = password::is_right(&typed, hash.as_deref());
+        drop(turn);
+        is_right
+    });
+    looking.await.ok_or_else(Problem::fault)
+}
+
+/// The form to choose a password.
+pub(crate) async fn link(
+    State(console): State<Arc<Console>>,
+    Path(link): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let operator = of_link(&console, &link).await?;
+    Ok(choosing(&console, &headers, &operator, ("", StatusCode::OK)))
+}
+
+async fn of_link(console: &Console, link: &str) -> Result<Operator, Problem> {
+    let keys = console.node.keys.clone();
+    let now = console.node.clock.now();
+    let link = link.to_owned();
+    let found = console.node.store.read(move |tx| operators::by_link(tx, &keys, &link, now)).await;
+    found.map_err(|fault| match fault {
+        OperatorFault::LinkUnknown => Problem::new(StatusCode::NOT_FOUND, "problem.link"),
+        other => other.into(),
+    })
+}
+
+fn choosing(
+    console: &Console,
+    headers: &HeaderMap,
+    operator: &Operator,
+    (fault, status): (&str, StatusCode),
+) -> Response {
+    let values = json!({"name": operator.name, "fault": fault, "least": limits::PASSWORD_CHARS});
+    (status, console.drawing.page(language_of(headers), "link.html", values)).into_response()
+}
+
+/// Chooses a password.
+pub(crate) async fn choose(
+    State(console): State<Arc<Console>>,
+    Path(link): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let who = client_of(&request);
+    let headers = request.headers().clone();
+    let sent = read_form(&console, &headers, (request.into_body(), limits::SIGN_IN_BYTES)).await?;
+    let operator = of_link(&console, &link).await?;
+    let again =
+        |fault| Ok(choosing(&console, &headers, &operator, (fault, StatusCode::UNPROCESSABLE_ENTITY)));
+    if sent.raw("password") != sent.raw("again") {
+        return again("differ");
+    }
+    let Some(turn) = wait_for_turn(&console, who).await else { return again("busy") };
+    let typed = zeroize::Zeroizing::new(sent.raw("password").to_owned());
+    let hashing = password::aside(move || {
+        let hash = password::hash(&typed);
+        drop(turn);
+        hash
+    });
+    let hash = match hashing.await.ok_or_else(Problem::fault)? {
+        Ok(hash) => hash,
+        Err(OperatorFault::PasswordShort) => return again("short"),
+        Err(OperatorFault::PasswordLong) => return again("long"),
+        Err(fault) => return Err(fault.into()),
+    };
+    let keys = console.node.keys.clone();
+    let now = console.node.clock.now();
+    let choosing = move |tx: &mut Tx<'_>| operators::choose_password(tx, &keys, &link, &hash, now);
+    console.may_store()?;
+    let chosen = console.node.store.write(Owner::STORE, choosing).await;
+    let chosen = chosen.map_err(|fault| match fault {
+        OperatorFault::LinkUnknown => Problem::new(StatusCode::NOT_FOUND, "problem.link"),
+        other => Problem::from(other),
+    })?;
+    console.note_of(chosen, "password-chosen", None).await?;
+    Ok(Redirect::to("/sign-in").into_response())
+}
+
+/// Signs out.
+pub(crate) async fn sign_out(State(console): State<Arc<Console>>, act: AuthorizedForm<See>) -> Response {
+    console.sessions.end(&act.may.cookie);
+    // Who leaves has left, also while nothing can be stored.
+    let _ = console.note_of(act.may.operator.id, "signed-out", None).await;
+    ([(header::SET_COOKIE, set_cookie(None))], Redirect::to("/sign-in")).into_response()
+}
+
+/// Says in which language the pages are.
+pub(crate) async fn language(State(console): State<Arc<Console>>, act: AuthorizedForm<See>) -> Response {
+    let language = UiLanguage::from_code(act.form.text("language")).unwrap_or_default();
+    console.sessions.speak(&act.may.cookie, language);
+    let back = To { to: act.form.text("to").to_owned() };
+    Redirect::to(back.page()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_codes_of_an_operator_are_looked_at() {
+        let throttle = Throttle::new();
+        let [one, other] = [OperatorId([1; 16]), OperatorId([2; 16])];
+        let looked = (0..100).filter(|_| throttle.may_try(one)).count();
+        assert_eq!(looked, limits::CODES_OF_OPERATOR as usize);
+        assert!(throttle.may_try(other));
+    }
+}

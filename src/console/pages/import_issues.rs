@@ -1,0 +1,94 @@
+//! What was wrong with the rows of an import: by group with what to do, one group row by row, and as a spreadsheet.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::imports::load_import;
+use crate::console::auth::authorization::{Authorized, ConsoleShop, See};
+use crate::console::state::Console;
+use crate::console::ui::control_client::with_account;
+use crate::console::ui::csv;
+use crate::console::ui::error_page::Problem;
+
+/// The issues of an import, counted by section and code, each with one example where one is kept.
+pub(crate) async fn groups(
+    console: &Console,
+    shop: &ConsoleShop,
+    token: &str,
+) -> Result<Vec<Value>, Problem> {
+    let first = console.operations.call_for_shop(shop, "/api/issues", json!({"Token": token})).await?;
+    let mut groups = first["Counts"].as_array().cloned().unwrap_or_default();
+    for group in &mut groups {
+        let is_of = |issue: &&Value| issue["Code"] == group["Code"] && issue["Section"] == group["Section"];
+        let shown = first["Issues"].as_array().into_iter().flatten().find(is_of).cloned();
+        let example = match shown {
+            Some(shown) => shown,
+            None => example_of(console, shop, token, group).await,
+        };
+        group["Example"] = example;
+    }
+    Ok(groups)
+}
+
+/// The first issue of a group that no page was asked for yet; null when none is kept.
+async fn example_of(console: &Console, shop: &ConsoleShop, token: &str, group: &Value) -> Value {
+    let question = json!({"Token": token, "Code": group["Code"], "Section": group["Section"]});
+    let page = console.operations.call_for_shop(shop, "/api/issues", question).await.unwrap_or_default();
+    page["Issues"][0].clone()
+}
+
+/// Filter of the list of issues.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct ImportIssuesQuery {
+    section: String,
+    code: String,
+    severity: String,
+    /// The number that ended the page before.
+    from: u32,
+}
+
+impl ImportIssuesQuery {
+    fn question(&self, token: &str) -> Value {
+        let mut question = json!({"Token": token, "From": self.from});
+        for (name, value) in [("Section", &self.section), ("Code", &self.code), ("Severity", &self.severity)]
+        {
+            if !value.is_empty() {
+                question[name] = value.as_str().into();
+            }
+        }
+        question
+    }
+}
+
+/// The rows of one group, or of all.
+pub(crate) async fn list(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+    Path((_, token)): Path<(String, String)>,
+    Query(which): Query<ImportIssuesQuery>,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let import = load_import(&console, shop, &token).await?;
+    let page = console.operations.call_for_shop(shop, "/api/issues", which.question(&token)).await?;
+    let which = json!({"section": which.section, "code": which.code, "severity": which.severity});
+    let values = json!({"here": "imports", "import": import, "page": page, "which": which});
+    console.drawing.render_signed_in(&may, "import_issues.html", values)
+}
+
+/// The same, all of them, as a spreadsheet.
+pub(crate) async fn file(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+    Path((_, token)): Path<(String, String)>,
+    Query(which): Query<ImportIssuesQuery>,
+) -> Result<Response, Problem> {
+    let mut question = with_account(may.shop()?, which.question(&token));
+    question["Format"] = "csv".into();
+    let answered = console.operations.send("/api/issues", question, "text/csv").await?;
+    Ok(csv::download("issues", answered.body))
+}

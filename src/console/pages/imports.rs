@@ -1,0 +1,247 @@
+//! Imports: what a shop sent, one of them while it goes on, and what came of it.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, Path, Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::import_issues::groups;
+use super::recent_errors;
+use crate::console::auth::authorization::{Authorized, ConsoleShop, Needs, See};
+use crate::console::state::Console;
+use crate::console::ui::csv;
+use crate::console::ui::error_page::Problem;
+use crate::console::ui::sse::{self, LivePart};
+use crate::limits;
+use crate::transport::listener::Stopping;
+use crate::transport::refusal::ErrorCode;
+
+/// Filter of the list of imports.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct ImportsQuery {
+    /// `feed` or `delta`; both without one.
+    kind: String,
+    /// `open`, `complete` or `failed`; all without one.
+    state: String,
+    /// The number that ended the page before.
+    before: Option<i64>,
+}
+
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 14] = [
+    "Number",
+    "Token",
+    "Kind",
+    "Outcome",
+    "Reason",
+    "Source",
+    "DryRun",
+    "AcceptedAt",
+    "FinishedAt",
+    "Figures.New",
+    "Figures.Changed",
+    "Figures.Gone",
+    "Figures.Wrong",
+    "Figures.Held",
+];
+
+/// Those of the lists that are kept.
+const LISTS: [&str; 5] = ["Section", "Number", "Items", "PublishedAt", "Shown"];
+/// Those of what a feed changes.
+const DIFFERENCE: [&str; 8] = [
+    "Section",
+    "Counts.added",
+    "Counts.changed",
+    "Counts.removed",
+    "Counts.unchanged",
+    "Counts.price_jump",
+    "Counts.price_zero",
+    "Counts.currency_lost",
+];
+
+impl ImportsQuery {
+    fn question(&self) -> Value {
+        let mut question = json!({"Kind": self.kind, "State": self.state});
+        if let Some(before) = self.before {
+            question["Before"] = before.into();
+        }
+        question
+    }
+
+    /// True if the filter may leave imports out.
+    fn is_narrow(&self) -> bool {
+        !self.kind.is_empty() || !self.state.is_empty()
+    }
+
+    /// Number before which the next page begins. With a filter, a page that is not full may have a next one.
+    fn next(&self, rows: &[Value]) -> Option<Value> {
+        let is_full = rows.len() as i64 >= limits::SUBMISSIONS_SHOWN;
+        rows.last().filter(|_| is_full || self.is_narrow()).map(|last| last["Number"].clone())
+    }
+}
+
+/// Error shown beside a form that was refused.
+#[derive(serde::Serialize, Default)]
+pub(crate) struct FormFault {
+    /// Name of the form: `publish`, `cancel` or `back`.
+    pub about: &'static str,
+    pub says: String,
+    /// Error code of the operation; empty without one.
+    pub code: &'static str,
+}
+
+impl FormFault {
+    /// Error of a form that was refused.
+    pub fn from_problem(about: &'static str, refused: Problem) -> Self {
+        Self { about, says: refused.sentence, code: refused.code.map(ErrorCode::as_str).unwrap_or_default() }
+    }
+}
+
+/// Imports of a shop, newest first.
+pub(crate) async fn list(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+    Query(which): Query<ImportsQuery>,
+) -> Result<Response, Problem> {
+    history(&console, &may, &which, FormFault::default()).await
+}
+
+pub(crate) async fn history<N: Needs>(
+    console: &Console,
+    may: &Authorized<N>,
+    which: &ImportsQuery,
+    fault: FormFault,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let listed = console.operations.call_for_shop(shop, "/api/submissions", which.question()).await?;
+    let mut rows = Vec::new();
+    for mut import in listed.as_array().into_iter().flatten().cloned().map(with_outcome) {
+        import["Figures"] = figures(console, shop, &import).await;
+        rows.push(import);
+    }
+    if may.wants_sheet() {
+        return csv::file("imports", &COLUMNS, &rows.into());
+    }
+    let lists = lists(console, shop).await?;
+    if may.wants("lists") {
+        return csv::file("lists", &LISTS, &lists);
+    }
+    let is_empty = rows.is_empty() && which.before.is_none() && !which.is_narrow();
+    let values = json!({"here": "imports", "rows": rows, "is_empty": is_empty, "next": which.next(&rows), "kind": which.kind, "state": which.state,
+        "lists": lists, "refused": recent_errors::list(console, shop).await?, "fault": fault});
+    console.drawing.render_signed_in(may, "imports.html", values)
+}
+
+/// With one word for where it is, of a feed and a delta alike.
+pub(crate) fn with_outcome(mut import: Value) -> Value {
+    let is_complete = import["Status"] == "Complete" || import["Status"] == 1;
+    let outcome = if import["FinishedAt"].is_null() {
+        "open"
+    } else if is_complete {
+        "complete"
+    } else {
+        "failed"
+    };
+    import["Outcome"] = outcome.into();
+    import
+}
+
+/// Numbers of items that an import changed, and of its bad issues; null where they are not available, or no longer.
+async fn figures(console: &Console, shop: &ConsoleShop, import: &Value) -> Value {
+    // The counts are asked for, and no page of rows.
+    let question = json!({"Token": import["Token"], "From": u32::MAX});
+    let issues = console.operations.call_for_shop(shop, "/api/issues", question).await.unwrap_or_default();
+    let wrong = issues["Counts"].as_array().map(|counts| {
+        let bad = counts.iter().filter(|count| count["Severity"] == "bad");
+        bad.filter_map(|count| count["Count"].as_i64()).sum::<i64>()
+    });
+    let question = json!({"Token": import["Token"]});
+    let difference =
+        console.operations.call_for_shop(shop, "/api/feed/difference", question).await.unwrap_or_default();
+    let sections = difference["Sections"].as_array().filter(|sections| !sections.is_empty());
+    let sum = |kind: &str| {
+        sections.map(|sections| {
+            sections.iter().filter_map(|section| section["Counts"][kind].as_i64()).sum::<i64>()
+        })
+    };
+    json!({"New": sum("added"), "Changed": sum("changed"), "Gone": sum("removed"), "Wrong": wrong, "Held": difference["Held"]})
+}
+
+/// The lists that are kept, of which one can be shown again.
+async fn lists(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
+    console.operations.call_for_shop(shop, "/api/snapshots", json!({})).await
+}
+
+/// An import of a shop.
+///
+/// # Errors
+/// When there is none of that token.
+pub(crate) async fn load_import(
+    console: &Console,
+    shop: &ConsoleShop,
+    token: &str,
+) -> Result<Value, Problem> {
+    let listed = console.operations.call_for_shop(shop, "/api/submissions", json!({"Token": token})).await?;
+    let import = listed.as_array().and_then(|listed| listed.first()).cloned();
+    import.map(with_outcome).ok_or_else(Problem::not_found)
+}
+
+/// One import.
+pub(crate) async fn show(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+    Path((_, token)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    render_import(&console, &may, &token, FormFault::default()).await
+}
+
+pub(crate) async fn render_import<N: Needs>(
+    console: &Console,
+    may: &Authorized<N>,
+    token: &str,
+    fault: FormFault,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let import = load_import(console, shop, token).await?;
+    let question = json!({"Token": token});
+    let difference = console.operations.call_for_shop(shop, "/api/feed/difference", question).await?;
+    if may.wants_sheet() {
+        return csv::file("difference", &DIFFERENCE, &difference["Sections"]);
+    }
+    let lists = lists(console, shop).await?;
+    if may.wants("lists") {
+        return csv::file("lists", &LISTS, &lists);
+    }
+    let values = json!({"here": "imports", "import": import, "difference": difference,
+        "groups": groups(console, shop, token).await?, "lists": lists, "fault": fault});
+    console.drawing.render_signed_in(may, "import.html", values)
+}
+
+/// Streams the progress of an import.
+pub(crate) async fn live(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+    Path((_, token)): Path<(String, String)>,
+    Extension(stopping): Extension<Stopping>,
+) -> Result<Response, Problem> {
+    let pages = console.clone();
+    let language = may.session.language;
+    let shop = may.shop()?.clone();
+    load_import(&console, &shop, &token).await?;
+    let next = move || {
+        let console = console.clone();
+        let shop = shop.clone();
+        let token = token.clone();
+        async move {
+            let import = load_import(&console, &shop, &token).await?;
+            let is_last = import["Outcome"] != "open";
+            let values = json!({"import": import, "shop": shop, "is_live": true});
+            let html = console.drawing.text(language, "import_progress.html", values)?;
+            Ok(LivePart { html, is_last })
+        }
+    };
+    sse::stream(&pages, &may, stopping, next).await
+}

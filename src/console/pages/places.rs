@@ -1,0 +1,65 @@
+//! Every place where anything is stored, and what an erasure does there.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use crate::console::auth::authorization::{Authorized, See};
+use crate::console::state::Console;
+use crate::console::ui::csv;
+use crate::console::ui::error_page::Problem;
+use crate::console::ui::url_fields::FieldMap;
+
+const MAP: &str = include_str!("../../../docs/data-map.txt");
+
+/// Fates that an erasure gives to places, those of places with personal data first.
+const FATES: [&str; 5] = ["erase", "sealed", "keyed-hash", "kept", "not-personal"];
+
+/// The map of all places, or of those of one fate.
+pub(crate) async fn list(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
+) -> Result<Response, Problem> {
+    let mut rows: Vec<_> = MAP.lines().filter_map(row).collect();
+    let count = |fate: &str| rows.iter().filter(|row| row["Fate"] == fate).count();
+    let fates = FATES.map(|fate| json!({"Fate": fate, "Count": count(fate)}));
+    let all = rows.len();
+    let fate = asked.text("fate");
+    if !fate.is_empty() && !FATES.contains(&fate) {
+        return Err(Problem::not_found());
+    }
+    rows.retain(|row| fate.is_empty() || row["Fate"] == fate);
+    if may.wants_sheet() {
+        return csv::file("data-map", &["Place", "Fate", "Says"], &rows.into());
+    }
+    console.drawing.render_signed_in(
+        &may,
+        "places.html",
+        json!({"here": "places", "rows": rows, "all": all, "fates": fates, "fate": fate}),
+    )
+}
+
+/// A line of the map: the place, what an erasure does there, and what it is.
+fn row(line: &str) -> Option<Value> {
+    if line.starts_with('#') {
+        return None;
+    }
+    let (place, rest) = line.split_once(' ')?;
+    let (fate, says) = rest.trim_start().split_once(' ')?;
+    Some(json!({"Place": place, "Fate": fate, "Says": says.trim_start()}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_place_has_a_fate_that_can_be_asked_for() {
+        let rows: Vec<_> = MAP.lines().filter_map(row).collect();
+        assert!(rows.len() > 300, "{}", rows.len());
+        assert!(rows.iter().all(|row| FATES.iter().any(|fate| row["Fate"] == *fate)));
+    }
+}

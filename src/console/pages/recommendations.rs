@@ -1,0 +1,91 @@
+//! What is recommended to who looks at a product, and why. Nobody's history is read here: what was looked at is typed.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::console::auth::authorization::{Authorized, ConsoleShop, See};
+use crate::console::state::Console;
+use crate::console::ui::csv;
+use crate::console::ui::error_page::Problem;
+use crate::console::ui::url_fields::FieldMap;
+use crate::limits;
+use crate::recommend::recommender::Recommender;
+
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Reason.Code", "Reason.Product"];
+
+/// The form, and what is recommended once it is sent.
+pub(crate) async fn page(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
+) -> Result<Response, Problem> {
+    let mut values = json!({"here": "recommendations", "asked": asked, "recommenders": recommenders()});
+    let mut status = StatusCode::OK;
+    if asked.has("recommender") || asked.has("product") {
+        match load_recommendations(&console, may.shop()?, &asked).await {
+            Ok(found) if may.wants_sheet() => {
+                return csv::file("recommendations", &COLUMNS, &found["Items"]);
+            }
+            Ok(found) => values["found"] = found,
+            Err((field, refused)) => {
+                status = refused.status;
+                values["wrong"] = field.into();
+                values["fault"] = refused.sentence.into();
+            }
+        }
+    }
+    let page = console.drawing.render_signed_in(&may, "recommendations.html", values)?;
+    Ok((status, page).into_response())
+}
+
+/// By what can be recommended. What somebody bought before is a matter of a person, and not of this page.
+fn recommenders() -> Vec<&'static str> {
+    let all = Recommender::ALL.into_iter().filter(|one| *one != Recommender::BuyAgain);
+    all.map(Recommender::name).collect()
+}
+
+/// Loads recommendations; `Err` with the field that is wrong, and why.
+async fn load_recommendations(
+    console: &Console,
+    shop: &ConsoleShop,
+    asked: &FieldMap,
+) -> Result<Value, (&'static str, Problem)> {
+    let mut question = json!({"Size": 12});
+    let fields = [("recommender", "Recommender"), ("size", "Size"), ("currency", "Currency")];
+    asked.fill_question(&mut question, &fields);
+    for (field, name) in [("items", "Items"), ("basket", "Basket")] {
+        let mut ids = Vec::new();
+        // Each is asked for: more than a hand types would keep shops waiting.
+        let typed = asked.text(field).split([',', ' ', '\n']).filter(|typed| !typed.is_empty());
+        for typed in typed.take(limits::TYPED_PRODUCTS) {
+            ids.push(id_of(console, shop, typed).await.map_err(|refused| (field, refused))?);
+        }
+        if !ids.is_empty() {
+            question[name] = ids.into();
+        }
+    }
+    if !asked.text("product").is_empty() {
+        let id = id_of(console, shop, asked.text("product")).await;
+        question["Product"] = id.map_err(|refused| ("product", refused))?;
+    }
+    asked.fill_question(&mut question, &[]);
+    let found = console.operations.call_for_shop(shop, "/api/recommend", question).await;
+    let fields =
+        [("Size", "size"), ("currency", "currency"), ("Recommender", "recommender"), ("", "product")];
+    found.map_err(|refused| (refused.field(&fields), refused))
+}
+
+/// The id of a product that is named by its id or its SKU.
+async fn id_of(console: &Console, shop: &ConsoleShop, typed: &str) -> Result<Value, Problem> {
+    let found = console.operations.call_for_shop(shop, "/api/product/why", json!({"Id": typed})).await;
+    let unknown = |refused: Problem| match refused.status {
+        StatusCode::NOT_FOUND => Problem::new(refused.status, &format!("{typed}: {}", refused.sentence)),
+        _ => refused,
+    };
+    Ok(found.map_err(unknown)?["Id"].clone())
+}

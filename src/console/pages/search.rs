@@ -1,0 +1,169 @@
+//! The search as shoppers find it, and why: what was corrected, which rules act, and two settings side by side.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::console::auth::authorization::{Authorized, ConsoleShop, See};
+use crate::console::state::Console;
+use crate::console::ui::csv;
+use crate::console::ui::error_page::Problem;
+use crate::console::ui::url_fields::FieldMap;
+
+/// Hits on a page, where the form says nothing.
+const HITS: i64 = 10;
+
+/// The columns of the spreadsheet.
+const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Was", "Why"];
+
+/// The fields of the form, by words of what may be wrong with them.
+const FIELDS: [(&str, &str); 5] =
+    [("Size", "size"), ("currency", "currency"), ("GroupId", "group"), ("item of that", "id"), ("", "q")];
+
+/// The form, and what it finds once a query is sent, which may be empty.
+pub(crate) async fn page(
+    State(console): State<Arc<Console>>,
+    may: Authorized<See>,
+    Query(asked): Query<FieldMap>,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let mut values = json!({"sides": []});
+    let mut status = StatusCode::OK;
+    if asked.has("q") {
+        match looked_for(&console, shop, &asked).await {
+            Ok(found) if may.wants_sheet() => {
+                let last = found["sides"].as_array().and_then(|sides| sides.last());
+                return csv::file(
+                    "search",
+                    &COLUMNS,
+                    last.map_or(&Value::Null, |side| &side["Found"]["Items"]),
+                );
+            }
+            Ok(found) => values = found,
+            Err(refused) => {
+                status = refused.status;
+                values["wrong"] = refused.field(&FIELDS).into();
+                values["fault"] = refused.sentence.into();
+            }
+        }
+    }
+    values["here"] = "search".into();
+    values["asked"] = json!(asked);
+    let page = console.drawing.render_signed_in(&may, "search.html", values)?;
+    Ok((status, page).into_response())
+}
+
+/// Hits of a search, and the reason why one product is not among them.
+async fn looked_for(console: &Console, shop: &ConsoleShop, asked: &FieldMap) -> Result<Value, Problem> {
+    let question = question(asked);
+    let page = asked.number("page").unwrap_or(1);
+    let size = asked.number("size").unwrap_or(HITS);
+    let from = page.saturating_sub(1).saturating_mul(size).saturating_add(1);
+    let sides = sides(console, shop, asked, from, &question).await?;
+    let why = match asked.text("id") {
+        "" => Value::Null,
+        id => {
+            let mut question = question.clone();
+            question["Id"] = id.into();
+            console.operations.call_for_shop(shop, "/api/search/why", question).await?
+        }
+    };
+    let total = sides.iter().filter_map(|side| side["Found"]["Total"].as_i64()).max().unwrap_or_default();
+    let at = |page: i64| asked.address_with("page", &page.to_string());
+    let before = (page > 1).then(|| at(page - 1));
+    let next = (page.saturating_mul(size) < total).then(|| at(page + 1));
+    Ok(json!({"sides": sides, "why": why, "before": before, "next": next}))
+}
+
+fn question(asked: &FieldMap) -> Value {
+    let mut question = json!({"Query": asked.text("q"), "Explain": true, "Size": HITS});
+    let names = [
+        ("currency", "Currency"),
+        ("group", "GroupId"),
+        ("sort", "Sort"),
+        ("size", "Size"),
+        ("page", "Page"),
+    ];
+    asked.fill_question(&mut question, &names);
+    for (field, name) in [("category", "Category"), ("brand", "Brand")] {
+        if !asked.text(field).is_empty() {
+            question["Filters"][name] = json!([asked.text(field)]);
+        }
+    }
+    if !asked.text("stock").is_empty() {
+        question["Filters"]["InStock"] = true.into();
+    }
+    question
+}
+
+/// One answer, or two that differ in what is compared; the first hit of the page is at the place `from`.
+async fn sides(
+    console: &Console,
+    shop: &ConsoleShop,
+    asked: &FieldMap,
+    from: i64,
+    question: &Value,
+) -> Result<Vec<Value>, Problem> {
+    let ask = async |name: &str, value: Value| {
+        let mut question = question.clone();
+        question[name] = value;
+        let path = if name == "Rules" { "/api/rules/preview" } else { "/api/search" };
+        console.operations.call_for_shop(shop, path, question).await
+    };
+    Ok(match asked.text("compare") {
+        "rules" => {
+            let both = ask("Rules", json!([])).await?;
+            beside(from, ("without_rules", both["After"].clone()), ("with_rules", both["Before"].clone()))
+        }
+        "popularity" => {
+            let without = ask("Popularity", false.into()).await?;
+            let with = ask("Popularity", true.into()).await?;
+            beside(from, ("without_popularity", without), ("with_popularity", with))
+        }
+        // The same for other customers, or in another currency.
+        compare @ ("group" | "currency") => {
+            let name = if compare == "group" { "GroupId" } else { "Currency" };
+            let own = console.operations.call_for_shop(shop, "/api/search", question.clone()).await?;
+            let other = ask(name, asked.text("other").into()).await;
+            let other = other.map_err(|refused| Problem { about: Some("other"), ..refused })?;
+            beside(from, ("as_asked", own), ("as_other", other))
+        }
+        _ => {
+            let found = console.operations.call_for_shop(shop, "/api/search", question.clone()).await?;
+            vec![json!({"Name": "found", "From": from, "Found": found})]
+        }
+    })
+}
+
+/// Two answers, whose first hits are at the place `from`: each hit of the second says at which place of the first it
+/// stands, `null` where it is not there.
+pub(crate) fn beside(
+    from: i64,
+    (first, before): (&str, Value),
+    (second, mut after): (&str, Value),
+) -> Vec<Value> {
+    let ids: Vec<_> = before["Items"].as_array().into_iter().flatten().map(|hit| hit["Id"].clone()).collect();
+    for hit in after["Items"].as_array_mut().into_iter().flatten() {
+        let place = (from..).zip(&ids).find_map(|(place, id)| (*id == hit["Id"]).then_some(place));
+        hit["Was"] = json!(place);
+    }
+    vec![
+        json!({"Name": first, "From": from, "Found": before}),
+        json!({"Name": second, "From": from, "Found": after, "IsCompared": true}),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hit_says_where_it_stood_before() {
+        let before = json!({"Items": [{"Id": "a"}, {"Id": "b"}]});
+        let sides = beside(11, ("x", before), ("y", json!({"Items": [{"Id": "b"}, {"Id": "c"}]})));
+        assert_eq!(sides[1]["Found"]["Items"], json!([{"Id": "b", "Was": 12}, {"Id": "c", "Was": null}]));
+    }
+}

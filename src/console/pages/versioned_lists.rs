@@ -1,0 +1,250 @@
+//! Lists that a shop sets whole, rules and campaigns: shown, changed by who saw what acts, and brought back.
+
+use std::collections::{BTreeSet, HashMap};
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Value, json};
+
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, ConsoleShop, Needs, Sell};
+use crate::console::state::Console;
+use crate::console::ui::csv;
+use crate::console::ui::error_page::Problem;
+use crate::i18n::Translations;
+
+/// A kind of list.
+pub(crate) struct ListPage {
+    /// Name of the list in requests, such as `Rules`.
+    pub name: &'static str,
+    /// Where its operations are.
+    pub path: &'static str,
+    /// Its page, below the shop.
+    pub page: &'static str,
+    /// The word for setting it.
+    pub set: &'static str,
+    /// The word for bringing an earlier one back.
+    pub undone: &'static str,
+    /// The columns of the spreadsheet.
+    pub columns: &'static [&'static str],
+}
+
+/// The columns of the spreadsheet of versions.
+const HISTORY: [&str; 4] = ["Version", "MadeAt", "Count", "Restored"];
+
+/// Outcome of a form of a list.
+pub(crate) enum ListFormOutcome {
+    /// The list is live: the answer of the operation.
+    Set(Value),
+    /// The list is only to be tried, and is valid.
+    Tried,
+    /// The list is refused, with a sentence.
+    Refused(StatusCode, String),
+}
+
+/// Puts what was refused beside the form, and gives the status.
+pub(crate) fn apply_refusal(values: &mut Value, (status, fault): (StatusCode, String)) -> StatusCode {
+    if status == StatusCode::CONFLICT {
+        // What others set is shown above the form: who sends it once more has seen it.
+        values["before"] = Value::Null;
+    }
+    values["fault"] = fault.into();
+    status
+}
+
+impl ListPage {
+    /// Puts into `values` what the page shows of the list: that which acts, or that of a version, and those before.
+    /// What somebody typed stays what it is.
+    ///
+    /// # Errors
+    /// When the version is not kept, or the store fails.
+    pub async fn fill_page_values(
+        &self,
+        console: &Console,
+        shop: &ConsoleShop,
+        version: Option<i64>,
+        values: &mut Value,
+    ) -> Result<(), Problem> {
+        let asked = version.map_or(json!({}), |version| json!({ "Version": version }));
+        let list = console.operations.call_for_shop(shop, self.path, asked).await?;
+        values["history"] =
+            console.operations.call_for_shop(shop, &self.operation_path("history"), json!({})).await?;
+        if values["typed"].is_null() {
+            values["typed"] = serde_json::to_string_pretty(&list[self.name]).unwrap_or_default().into();
+        }
+        if values["before"].is_null() {
+            values["before"] = list["Version"].clone();
+        }
+        if !values["tried"].is_null() {
+            values["plan"] = plan(&list[self.name], &values["tried"]);
+        }
+        values["list"] = list[self.name].clone();
+        values["version"] = list["Version"].clone();
+        let is_old = version.is_some() && values["history"][0]["Version"] != list["Version"];
+        if is_old {
+            let acting = console.operations.call_for_shop(shop, self.path, json!({})).await?;
+            values["plan"] = plan(&acting[self.name], &list[self.name]);
+        }
+        values["is_old"] = is_old.into();
+        Ok(())
+    }
+
+    /// True if the list or its versions are requested as a spreadsheet.
+    pub fn is_wanted<N: Needs>(&self, may: &Authorized<N>) -> bool {
+        may.wants_sheet() || may.wants("history")
+    }
+
+    /// Spreadsheet of the values of [`Self::fill_page_values`], if one is requested: the list, or its versions
+    /// (`history`).
+    ///
+    /// # Errors
+    /// When the table cannot be written.
+    pub fn sheet<N: Needs>(&self, may: &Authorized<N>, values: &Value) -> Result<Option<Response>, Problem> {
+        if may.wants_sheet() {
+            return csv::file(self.page, self.columns, &values["list"]).map(Some);
+        }
+        let history = may.wants("history").then(|| csv::file("versions", &HISTORY, &values["history"]));
+        history.transpose()
+    }
+
+    /// Sets the list of a form, or only reads it.
+    pub async fn send(&self, console: &Console, act: &AuthorizedForm<Sell>) -> ListFormOutcome {
+        let texts = console.drawing.words(act.may.session.language);
+        let list = match self.parse_list(act.form.raw("list"), texts) {
+            Ok(list) => list,
+            Err(sentence) => return ListFormOutcome::Refused(StatusCode::UNPROCESSABLE_ENTITY, sentence),
+        };
+        if act.form.text("do") != "set" {
+            return ListFormOutcome::Tried;
+        }
+        let before = act.form.text("before").parse::<i64>().unwrap_or_default();
+        let question = json!({self.name: list, "Before": before});
+        match console.record_and_call(&act.may, self.set, (&self.operation_path("set"), question)).await {
+            Ok(set) => ListFormOutcome::Set(set),
+            Err(refused) => ListFormOutcome::Refused(refused.status, refused.sentence),
+        }
+    }
+
+    /// Brings an earlier list back, and leads to the page.
+    ///
+    /// # Errors
+    /// When it is not kept, or the list was changed a moment ago.
+    pub async fn undo(&self, console: &Console, act: &AuthorizedForm<Sell>) -> Result<Response, Problem> {
+        let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::not_found())?;
+        let question = json!({ "Version": version });
+        let undone =
+            console.record_and_call(&act.may, self.undone, (&self.operation_path("undo"), question)).await?;
+        Ok(self.redirect_to_version(act.may.shop()?, &undone["Version"]))
+    }
+
+    /// Leads to the page, which says that a version acts now.
+    pub fn redirect_to_version(&self, shop: &ConsoleShop, version: &Value) -> Response {
+        Redirect::to(&format!("{}?set={version}", self.at_shop(shop))).into_response()
+    }
+
+    /// The path of its page.
+    pub fn at_shop(&self, shop: &ConsoleShop) -> String {
+        format!("/shops/{}/{}", shop.name, self.page)
+    }
+
+    fn operation_path(&self, what: &str) -> String {
+        format!("{}/{what}", self.path)
+    }
+
+    /// The list that was typed: as a list, or as an object with one by its name, as commands take it.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be read.
+    pub fn parse_list(&self, typed: &str, texts: &Translations) -> Result<Value, String> {
+        let no_json = |fault: serde_json::Error| {
+            texts.translate("console.lists.no_json", &[("fault", &fault.to_string())])
+        };
+        let read: Value = serde_json::from_str(typed).map_err(no_json)?;
+        let list = read.get(self.name).unwrap_or(&read);
+        let no_list = || texts.translate("console.lists.no_list", &[("name", self.name)]);
+        list.is_array().then(|| list.clone()).ok_or_else(no_list)
+    }
+}
+
+/// Entries that a list adds to another, changes in it and lacks of it; and whether only the order differs.
+fn plan(before: &Value, after: &Value) -> Value {
+    let [old, new] = [before, after].map(|list| list.as_array().map_or(&[][..], Vec::as_slice));
+    let [olds, news] = [old, new].map(by_id);
+    let mut plan = json!({"Added": [], "Changed": [], "Gone": []});
+    let mut note = |what: &str, entry: &Value, fields: Vec<Value>| {
+        let noted = json!({"Id": entry["Id"], "Fields": fields});
+        plan[what].as_array_mut().map(|all| all.push(noted))
+    };
+    for entry in new {
+        match olds.get(id_of(entry)) {
+            None => note("Added", entry, Vec::new()),
+            Some(known) if *known != entry => note("Changed", entry, differing(known, entry)),
+            Some(_) => None,
+        };
+    }
+    for entry in old.iter().filter(|entry| !news.contains_key(id_of(entry))) {
+        note("Gone", entry, Vec::new());
+    }
+    let is_same = ["Added", "Changed", "Gone"].iter().all(|what| plan[*what] == json!([]));
+    plan["OrderOnly"] = (is_same && before != after).into();
+    plan["Nothing"] = (before == after).into();
+    plan
+}
+
+fn by_id(list: &[Value]) -> HashMap<&str, &Value> {
+    list.iter().map(|entry| (id_of(entry), entry)).collect()
+}
+
+fn id_of(entry: &Value) -> &str {
+    entry["Id"].as_str().unwrap_or_default()
+}
+
+/// The fields in which two entries differ, each as JSON before and after; null where it is not there.
+fn differing(before: &Value, after: &Value) -> Vec<Value> {
+    let names = [before, after].into_iter().filter_map(Value::as_object).flat_map(|entry| entry.keys());
+    let names: BTreeSet<_> = names.filter(|name| before.get(*name) != after.get(*name)).collect();
+    let shown = |entry: &Value, name: &str| entry.get(name).map(Value::to_string);
+    names
+        .into_iter()
+        .map(|name| json!({"Name": name, "Before": shown(before, name), "After": shown(after, name)}))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::UiLanguage;
+
+    const RULES: ListPage = ListPage {
+        name: "Rules",
+        path: "/api/rules",
+        page: "rules",
+        set: "set",
+        undone: "undone",
+        columns: &[],
+    };
+
+    #[test]
+    fn a_plan_says_what_changes() {
+        let [a, b, c] = ["a", "b", "c"].map(|id| json!({"Id": id, "Banner": "x"}));
+        let changed = json!({"Id": "b", "Banner": "y"});
+        let told = plan(&json!([a, b]), &json!([changed, c]));
+        let banner = json!([{"Name": "Banner", "Before": "\"x\"", "After": "\"y\""}]);
+        assert_eq!(told["Added"], json!([{"Id": "c", "Fields": []}]));
+        assert_eq!(told["Changed"], json!([{"Id": "b", "Fields": banner}]));
+        assert_eq!(told["Gone"], json!([{"Id": "a", "Fields": []}]));
+        let turned = plan(&json!([a, b]), &json!([b, a]));
+        assert_eq!((&turned["OrderOnly"], &turned["Nothing"]), (&json!(true), &json!(false)));
+        assert_eq!(plan(&json!([a]), &json!([a]))["Nothing"], true);
+    }
+
+    #[test]
+    fn a_list_is_read_as_commands_read_it() {
+        let texts = Translations::load(UiLanguage::English);
+        let list = json!([{"Id": "a"}]);
+        assert_eq!(RULES.parse_list("[{\"Id\": \"a\"}]", &texts), Ok(list.clone()));
+        assert_eq!(RULES.parse_list("{\"Rules\": [{\"Id\": \"a\"}]}", &texts), Ok(list));
+        let no_json = RULES.parse_list("[{\"Id\": }]", &texts).expect_err("a sentence");
+        assert!(no_json.contains("line 1 column 9"), "{no_json}");
+        assert!(RULES.parse_list("{\"Campaigns\": []}", &texts).expect_err("a sentence").contains("Rules"));
+    }
+}

@@ -1,0 +1,131 @@
+//! Asking the operations of this server, in its own process, as the operator.
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tower::ServiceExt;
+
+use super::error_page::Problem;
+use crate::console::auth::authorization::ConsoleShop;
+use crate::transport::peer::Peer;
+use crate::transport::refusal::ErrorCode;
+
+/// The operations of the control socket.
+pub(crate) struct Operations(pub Router);
+
+/// Response of an operation.
+pub(crate) struct Answered {
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answered {
+    /// A header of it.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}
+
+impl Operations {
+    /// Asks, and gives the JSON of the answer.
+    ///
+    /// # Errors
+    /// The refusal of the operation, with its sentence.
+    pub async fn call(&self, path: &str, question: Value) -> Result<Value, Problem> {
+        let answered = self.send(path, question, "application/json").await?;
+        Ok(serde_json::from_slice(&answered.body).unwrap_or_default())
+    }
+
+    /// The same of a shop.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn call_for_shop(
+        &self,
+        shop: &ConsoleShop,
+        path: &str,
+        question: Value,
+    ) -> Result<Value, Problem> {
+        self.call(path, with_account(shop, question)).await
+    }
+
+    /// Asks for an answer of a type; an export or a certificate as it is.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn send(&self, path: &str, question: Value, accept: &str) -> Result<Answered, Problem> {
+        let answer = self.begin(path, question, accept).await?;
+        let headers = answer.headers().clone();
+        let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
+        Ok(Answered { headers, body })
+    }
+
+    /// Asks for an answer that is a stream of events, and tells each, by its name and what it holds, until the last.
+    ///
+    /// # Errors
+    /// As [`Self::call`]; also when the stream breaks off.
+    pub async fn follow(
+        &self,
+        path: &str,
+        question: Value,
+        mut tell: impl FnMut(&str, &Value),
+    ) -> Result<(), Problem> {
+        let mut body = self.begin(path, question, "text/event-stream").await?.into_body();
+        let mut text = String::new();
+        while let Some(frame) = body.frame().await {
+            let piece = frame.map_err(|_| Problem::fault())?.into_data().unwrap_or_default();
+            text.push_str(&String::from_utf8_lossy(&piece));
+            while let Some((event, rest)) = text.split_once("\n\n") {
+                let field =
+                    |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+                let name = field("event: ");
+                if !name.is_empty() {
+                    tell(name, &serde_json::from_str(field("data: ")).unwrap_or_default());
+                }
+                if ["end", "error"].contains(&name) {
+                    return Ok(());
+                }
+                text = rest.to_owned();
+            }
+        }
+        Err(Problem::fault())
+    }
+
+    /// Asks, and gives the answer before its body is read.
+    async fn begin(
+        &self,
+        path: &str,
+        question: Value,
+        accept: &str,
+    ) -> Result<axum::response::Response, Problem> {
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::ACCEPT, accept)
+            .extension(Peer::Operator)
+            .body(Body::from(question.to_string()))
+            .map_err(|_| Problem::fault())?;
+        let answer = self.0.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
+        let status = answer.status();
+        if status.is_success() {
+            return Ok(answer);
+        }
+        let code = answer.extensions().get::<ErrorCode>().copied();
+        let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
+        Err(into_problem(status, code, &body))
+    }
+}
+
+/// A question with the shop it is of.
+pub(crate) fn with_account(shop: &ConsoleShop, mut question: Value) -> Value {
+    question["Account"] = shop.name.clone().into();
+    question
+}
+
+fn into_problem(status: StatusCode, code: Option<ErrorCode>, body: &[u8]) -> Problem {
+    let said: Value = serde_json::from_slice(body).unwrap_or_default();
+    Problem { code, ..Problem::new(status, said["Error"].as_str().unwrap_or_default()) }
+}

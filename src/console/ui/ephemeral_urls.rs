@@ -1,0 +1,170 @@
+//! Random addresses of what is kept in memory for an hour for the operator who sees it: people's pages, and what forms
+//! answered. So nothing personal and no secret stands in an address, a title or a history.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::task::AbortHandle;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use crate::clock::{Millis, millis};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::operators::OperatorId;
+
+/// Owner of a handle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HandleOwner {
+    pub operator: OperatorId,
+    /// Version of the operator: any change of the operator ends the handle, as it ends sessions.
+    pub version: i64,
+    /// Shop whose pages show it; `None` for the pages of the server.
+    pub shop: Option<AccountId>,
+}
+
+struct Handle {
+    id: Uuid,
+    seer: HandleOwner,
+    text: Zeroizing<String>,
+    until: Millis,
+    /// Ends it when nobody asks for it any more; goes with it.
+    ending: AbortHandle,
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.ending.abort();
+    }
+}
+
+crate::unprintable::unprintable!(Handle);
+
+type All = Mutex<Vec<Handle>>;
+
+/// All of them, oldest first.
+#[derive(Default)]
+pub(crate) struct Handles(Arc<All>);
+
+impl Handles {
+    /// A new address for a text.
+    pub fn create(&self, seer: HandleOwner, mut text: String, now: Millis) -> Uuid {
+        let id = Uuid::new_v4();
+        let until = now + millis(limits::HANDLE_DURATION);
+        text.shrink_to_fit();
+        let ending = self.end_after(id, limits::HANDLE_DURATION);
+        let mut all = lock_handles(&self.0);
+        all.push(Handle { id, seer, text: Zeroizing::new(text), until, ending });
+        while let Some(operator) = who_has_too_much(&all, seer.operator) {
+            let Some(oldest) = all.iter().position(|handle| handle.seer.operator == operator) else { break };
+            all.remove(oldest);
+        }
+        id
+    }
+
+    /// Ends an address that nobody may ask for any more: no secret stays because the page that shows it was not asked
+    /// for.
+    fn end_after(&self, id: Uuid, duration: Duration) -> AbortHandle {
+        let kept = Arc::downgrade(&self.0);
+        let ending = tokio::spawn(async move {
+            tokio::time::sleep(duration).await;
+            if let Some(all) = kept.upgrade() {
+                lock_handles(&all).retain(|handle| handle.id != id);
+            }
+        });
+        ending.abort_handle()
+    }
+
+    /// The text of an address.
+    pub fn find(&self, seer: HandleOwner, id: Uuid, now: Millis) -> Option<Zeroizing<String>> {
+        let mut all = lock_handles(&self.0);
+        all.retain(|handle| handle.until > now);
+        let found = all.iter().find(|handle| handle.id == id)?;
+        let is_theirs = found.seer == seer;
+        is_theirs.then(|| found.text.clone())
+    }
+
+    /// Ends an address.
+    pub fn end(&self, seer: HandleOwner, id: Uuid) {
+        let is_other = |handle: &Handle| handle.id != id || handle.seer != seer;
+        lock_handles(&self.0).retain(is_other);
+    }
+
+    /// Forgets all that anybody sees on the pages of a shop: a person was just forgotten there.
+    pub fn forget(&self, shop: AccountId) {
+        let is_other = |handle: &Handle| handle.seer.shop != Some(shop);
+        lock_handles(&self.0).retain(is_other);
+    }
+}
+
+fn lock_handles(all: &All) -> MutexGuard<'_, Vec<Handle>> {
+    all.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Operator whose oldest handle must go: `operator`, if they hold more than their share; otherwise, if all handles
+/// exceed the room for them, the operator who holds most. `None` if there is room.
+fn who_has_too_much(all: &[Handle], operator: OperatorId) -> Option<OperatorId> {
+    let of = |operator| all.iter().filter(move |handle| handle.seer.operator == operator);
+    let bytes = |operator| of(operator).map(|handle| handle.text.len()).sum::<usize>();
+    let is_large = bytes(operator) > limits::HANDLES_BYTES;
+    if of(operator).count() > limits::HANDLES || is_large {
+        return Some(operator);
+    }
+    let of_all: usize = all.iter().map(|handle| handle.text.len()).sum();
+    if of_all <= limits::HANDLES_OF_ALL_BYTES {
+        return None;
+    }
+    let mut held = HashMap::<_, usize>::new();
+    for handle in all {
+        *held.entry(handle.seer.operator).or_default() += handle.text.len();
+    }
+    held.into_iter().max_by_key(|(_, bytes)| *bytes).map(|(operator, _)| operator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seer(operator: u8) -> HandleOwner {
+        HandleOwner { operator: OperatorId([operator; 16]), version: 1, shop: None }
+    }
+
+    #[tokio::test]
+    async fn an_operator_fills_no_more_than_their_share() {
+        let handles = Handles::default();
+        let make = |operator, bytes| handles.create(seer(operator), "x".repeat(bytes), 0);
+        let is_kept = |operator, id| handles.find(seer(operator), id, 0).is_some();
+        let theirs = make(2, 1);
+        let large: Vec<_> = (0..3).map(|_| make(1, limits::HANDLES_BYTES / 2)).collect();
+        assert_eq!([0, 1, 2].map(|number| is_kept(1, large[number])), [false, true, true]);
+        for _ in 0..limits::HANDLES {
+            make(1, 1);
+        }
+        assert!(is_kept(2, theirs) && !is_kept(1, large[2]));
+        // When many fill theirs, who has most gives way, and not who has little.
+        for operator in 10..20 {
+            make(operator, limits::HANDLES_BYTES);
+        }
+        assert!(is_kept(2, theirs));
+        assert!(
+            lock_handles(&handles.0).iter().map(|handle| handle.text.len()).sum::<usize>()
+                <= limits::HANDLES_OF_ALL_BYTES
+        );
+    }
+
+    #[tokio::test]
+    async fn what_nobody_asks_for_goes_by_itself() {
+        let handles = Handles::default();
+        let id = handles.create(seer(1), "x".to_owned(), 0);
+        handles.end_after(id, Duration::ZERO);
+        for _ in 0..1000 {
+            let is_waited_for = tokio::runtime::Handle::current().metrics().num_alive_tasks() > 0;
+            if lock_handles(&handles.0).is_empty() && !is_waited_for {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        panic!("it stays, or is waited for");
+    }
+}

@@ -1,0 +1,193 @@
+//! A page that says why something cannot be shown or done, and where to go.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use serde_json::json;
+
+use super::locale::asked_for;
+use crate::console::auth::authorization::cookie;
+use crate::console::state::Console;
+use crate::operators::OperatorFault;
+use crate::store::StoreFault;
+use crate::templates::Undrawn;
+use crate::transport::refusal::ErrorCode;
+
+/// Why something cannot be shown or done.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub status: StatusCode,
+    /// A sentence of the operation that refused, or the key of one of ours.
+    pub sentence: String,
+    /// The field of a form that it is about, where the sentence does not say.
+    pub about: Option<&'static str>,
+    /// Error code of the operation that refused: the name of the page that explains it.
+    pub code: Option<ErrorCode>,
+    /// Where to sign in first, and then go on.
+    pub sign_in: Option<String>,
+    /// Text typed before the session ended; shown again.
+    pub written: Vec<String>,
+}
+
+impl Problem {
+    /// With the sentence of an operation.
+    pub fn new(status: StatusCode, sentence: &str) -> Self {
+        Self {
+            status,
+            sentence: sentence.to_owned(),
+            code: None,
+            about: None,
+            sign_in: None,
+            written: Vec::new(),
+        }
+    }
+
+    /// Something is broken here.
+    pub fn fault() -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "problem.fault")
+    }
+
+    /// The operator may not do that, or the shop is not theirs: the answer does not say whether it exists.
+    pub fn not_allowed() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "problem.not_allowed")
+    }
+
+    /// There is no such page, or what it was about is gone.
+    pub fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "problem.gone")
+    }
+
+    /// The answer to a form is no longer kept.
+    pub fn answer_gone() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "problem.answer")
+    }
+
+    /// The field of a form that the sentence is about: the first of those whose word it holds, and else the last; none
+    /// where no value is wrong.
+    pub fn field<'f>(&self, fields: &[(&str, &'f str)]) -> &'f str {
+        let of_a_value = [
+            StatusCode::BAD_REQUEST,
+            StatusCode::NOT_FOUND,
+            StatusCode::CONFLICT,
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ];
+        if !of_a_value.contains(&self.status) {
+            return "";
+        }
+        if let Some(about) = self.about {
+            return about;
+        }
+        let sentence = self.sentence.to_lowercase();
+        let named = fields.iter().find(|(word, _)| sentence.contains(&word.to_lowercase()));
+        named.or(fields.last()).map_or("", |(_, field)| field)
+    }
+
+    /// A form, or what would be kept of it, is larger than it may be.
+    pub fn too_large() -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large")
+    }
+
+    /// A form of another session, or none of ours.
+    pub fn foreign() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "problem.foreign")
+    }
+
+    /// Nobody is signed in: leads to where one does; a page only when something that was written is to be given back.
+    pub fn sign_in(to: &str) -> Self {
+        let to: String = url::form_urlencoded::byte_serialize(to.as_bytes()).collect();
+        let sign_in = Some(format!("/sign-in?to={to}"));
+        Self { sign_in, ..Self::new(StatusCode::UNAUTHORIZED, "problem.signed_out") }
+    }
+}
+
+impl From<StoreFault> for Problem {
+    fn from(_: StoreFault) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "problem.busy")
+    }
+}
+
+impl From<Undrawn> for Problem {
+    fn from(_: Undrawn) -> Self {
+        Self::fault()
+    }
+}
+
+impl From<OperatorFault> for Problem {
+    fn from(fault: OperatorFault) -> Self {
+        match fault {
+            OperatorFault::Store(fault) => fault.into(),
+            OperatorFault::Keys(_) | OperatorFault::Hash | OperatorFault::Code => Self::fault(),
+            other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, &other.to_string()),
+        }
+    }
+}
+
+/// The guard draws it, in the language of who asked.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        match &self.sign_in {
+            Some(to) if self.written.is_empty() => Redirect::to(to).into_response(),
+            _ => (self.status, Extension(Arc::new(self))).into_response(),
+        }
+    }
+}
+
+/// There is no such page.
+pub(crate) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
+    Problem::not_found()
+}
+
+/// The list in which something of this address stood, or of which it asked for what is gone: where it is, and what the
+/// menu calls it.
+fn list_of(path: &str) -> Option<(String, &str)> {
+    let (shop, rest) = path.strip_prefix("/shops/")?.split_once('/')?;
+    let list = rest.split('/').next()?;
+    let lists = ["imports", "catalogue", "rules", "zones", "people", "erasures"];
+    lists.contains(&list).then(|| (format!("/shops/{shop}/{list}"), list))
+}
+
+/// Draws the page of a problem at an address.
+pub(crate) fn render_problem(
+    console: &Console,
+    asked: &HeaderMap,
+    path: &str,
+    response: Response,
+) -> Response {
+    let Some(problem) = response.extensions().get::<Arc<Problem>>().cloned() else { return response };
+    let Problem { sentence, code, written, sign_in, .. } = &*problem;
+    let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let now = console.node.clock.now();
+    let session = cookie(asked).and_then(|cookie| console.sessions.find_even_expired(&cookie, now));
+    let spoken = session.map(|session| session.language);
+    let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
+    let texts = console.drawing.words(language);
+    let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
+    let is_gone = [StatusCode::NOT_FOUND, StatusCode::GONE].contains(&response.status());
+    let list = list_of(path).filter(|_| is_gone);
+    let values = json!({"said": said, "list": list, "code": code.map(ErrorCode::as_str), "written": written, "sign_in": sign_in,
+        "lang": language.code()});
+    let page = console.drawing.page(language, "problem.html", values);
+    (response.status(), page).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list_of;
+
+    #[test]
+    fn what_is_gone_leads_to_its_list() {
+        assert_eq!(
+            list_of("/shops/one/imports/4711/issues"),
+            Some(("/shops/one/imports".to_owned(), "imports"))
+        );
+        assert_eq!(list_of("/shops/one/rules/undo"), Some(("/shops/one/rules".to_owned(), "rules")));
+        assert_eq!(list_of("/shops/one/rules"), Some(("/shops/one/rules".to_owned(), "rules")));
+        for of_none in ["/shops/one", "/operators/7", "/shops/one/nothing/1", "/"] {
+            assert_eq!(list_of(of_none), None, "{of_none}");
+        }
+    }
+}

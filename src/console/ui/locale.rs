@@ -1,0 +1,20 @@
+//! The language of who is not signed in.
+
+use crate::i18n::UiLanguage;
+
+/// The first language that a browser asks for and that there are texts in. The weights are left aside: browsers send
+/// their languages in order.
+pub(crate) fn asked_for(accept_language: &str) -> UiLanguage {
+    accept_language.split([',', ';']).find_map(UiLanguage::from_code).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_is_the_first_that_is_known() {
+        assert_eq!(asked_for("es,de-AT;q=0.9,en;q=0.8"), UiLanguage::German);
+        assert_eq!(asked_for(""), UiLanguage::English);
+    }
+}

@@ -1,0 +1,15 @@
+//! Shared parts of pages: rendering, forms, charts, spreadsheets, live parts, and calls of the server's own operations.
+
+pub mod chart;
+pub mod control_client;
+pub mod csv;
+pub mod ephemeral_urls;
+pub mod error_page;
+pub mod files;
+pub mod form;
+pub mod form_results;
+pub mod images;
+pub mod locale;
+pub mod render;
+pub mod sse;
+pub mod url_fields;

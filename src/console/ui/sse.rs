@@ -1,0 +1,185 @@
+//! Parts of a page that follow what happens: a stream of server-sent events, each the part as it is now. A page closes
+//! it while nobody sees it, and opens it again when it ended before its time: then it is looked again who asks.
+//!
+//! However many follow the same part, it is looked at and drawn once for all of them.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use axum::http::{HeaderName, StatusCode};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
+
+use super::error_page::Problem;
+use crate::admission::Tenant;
+use crate::console::auth::authorization::{Authorized, Needs};
+use crate::console::state::Console;
+use crate::i18n::UiLanguage;
+use crate::limits;
+use crate::transport::listener::Stopping;
+
+/// Between two looks at what happens: as often as jobs tell how far they are.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// Between two looks at who follows.
+const SESSION_PAUSE: Duration = Duration::from_secs(2);
+
+/// A part of a page.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct LivePart {
+    pub html: String,
+    /// True if nothing changes any more.
+    pub is_last: bool,
+}
+
+/// The part as it was looked at last; none before the first look.
+type LivePartSender = watch::Sender<Option<LivePart>>;
+
+/// An address and a language. A part is the same for all who may see it.
+type LivePartKey = (String, UiLanguage);
+
+type LiveParts = HashMap<LivePartKey, Weak<LivePartSender>>;
+
+/// Parts that are followed now.
+#[derive(Default)]
+pub(crate) struct Followed(Mutex<LiveParts>);
+
+impl Followed {
+    /// Receiver of `part`, if someone follows it already.
+    fn join(&self, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
+        subscribe_existing(&self.0.lock().unwrap_or_else(PoisonError::into_inner), part)
+    }
+
+    /// Begins to follow it; `Err` with a receiver if another request began meanwhile.
+    fn begin(
+        &self,
+        part: LivePartKey,
+        looked: &Arc<LivePartSender>,
+    ) -> Result<watch::Receiver<Option<LivePart>>, watch::Receiver<Option<LivePart>>> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, looked| looked.strong_count() > 0);
+        if let Some(joined) = subscribe_existing(&all, &part) {
+            return Err(joined);
+        }
+        all.insert(part, Arc::downgrade(looked));
+        Ok(looked.subscribe())
+    }
+}
+
+fn subscribe_existing(all: &LiveParts, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
+    let mut receiver = all.get(part).and_then(Weak::upgrade)?.subscribe();
+    // Who comes later gets what was looked at last, too.
+    receiver.mark_changed();
+    Some(receiver)
+}
+
+/// Follows a part of a page until it is the last, the server stops, or it took its time. What did not change
+/// is not sent again.
+///
+/// # Errors
+/// When as many parts of the shop's pages, or of those of none, are followed as may be: each asks the store again and
+/// again.
+pub(crate) async fn stream<F, N: Needs>(
+    console: &Arc<Console>,
+    may: &Authorized<N>,
+    Stopping(stop): Stopping,
+    next: impl FnMut() -> F + Send + 'static,
+) -> Result<Response, Problem>
+where
+    F: Future<Output = Result<LivePart, Problem>> + Send + 'static,
+{
+    // What else stands in an address makes no part of its own.
+    let address = may.path.split('?').next().unwrap_or_default().to_owned();
+    let part = (address, may.session.language);
+    let mut looked = match console.followed.join(&part) {
+        Some(joined) => joined,
+        None => begin(console, may, part, next).await?,
+    };
+    let console = console.clone();
+    let cookie = may.cookie.clone();
+    let (send, receive) = mpsc::channel(1);
+    tokio::spawn(async move {
+        let end = Instant::now() + limits::FOLLOWED_PART_DURATION;
+        let mut sessions = interval(SESSION_PAUSE);
+        sessions.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                () = send.closed() => break,
+                () = sleep_until(end) => break,
+                _ = sessions.tick() => {
+                    if !console.is_still(&cookie).await {
+                        break;
+                    }
+                }
+                changed = looked.changed() => {
+                    if changed.is_err() || !send_part(&send, &mut looked).await {
+                        break;
+                    }
+                }
+            }
+        }
+    });
+    let events = stream::unfold(receive, |mut receive| async move {
+        receive.recv().await.map(|event| (Ok::<_, Infallible>(event), receive))
+    });
+    // A proxy that collects answers would hold each part back.
+    let told = [(HeaderName::from_static("x-accel-buffering"), "no")];
+    Ok((told, Sse::new(events).keep_alive(KeepAlive::default())).into_response())
+}
+
+/// Sends the part as it is now; whether more is to come.
+async fn send_part(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Option<LivePart>>) -> bool {
+    let Some(part) = looked.borrow_and_update().clone() else { return true };
+    let is_sent = send.send(Event::default().data(&part.html)).await.is_ok();
+    if is_sent && part.is_last {
+        let _ = send.send(Event::default().event("end").data("")).await;
+    }
+    is_sent && !part.is_last
+}
+
+/// Looks at a part again and again while somebody follows it.
+async fn begin<F, N: Needs>(
+    console: &Console,
+    may: &Authorized<N>,
+    part: LivePartKey,
+    mut next: impl FnMut() -> F + Send + 'static,
+) -> Result<watch::Receiver<Option<LivePart>>, Problem>
+where
+    F: Future<Output = Result<LivePart, Problem>> + Send + 'static,
+{
+    let turns = &console.node.fairness.followed_parts;
+    let who = may.shop().map_or(Tenant::Operator, |shop| Tenant::Account(shop.id));
+    let turn = turns.acquire(who, 1, Duration::ZERO).await;
+    let turn = turn.ok_or_else(|| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;
+    let looked = Arc::new(LivePartSender::new(None));
+    let receiver = match console.followed.begin(part, &looked) {
+        Ok(receiver) => receiver,
+        Err(joined) => return Ok(joined),
+    };
+    tokio::spawn(async move {
+        let _turn = turn;
+        while looked.receiver_count() > 0
+            && let Ok(part) = next().await
+        {
+            let is_last = part.is_last;
+            looked.send_if_modified(|before| {
+                let is_new = before.as_ref() != Some(&part);
+                *before = Some(part);
+                is_new
+            });
+            if is_last {
+                break;
+            }
+            sleep(PAUSE).await;
+        }
+    });
+    Ok(receiver)
+}

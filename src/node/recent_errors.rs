@@ -1,0 +1,150 @@
+//! Requests that were refused a moment ago, for who connects a shop: of each account, in memory alone.
+//!
+//! Who shows the access key of an account and no secret fills a list of its own, since that key stands in the shop's
+//! pages: it pushes nothing out of the list of who has the secret, and nothing of another account.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use crate::addresses;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::limits;
+
+/// Requests of an account that were refused with the same words.
+#[derive(Clone, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct RefusedRequest {
+    /// Time of the newest, in milliseconds since 1970.
+    pub at: Millis,
+    /// Time of the first.
+    pub first_at: Millis,
+    /// Number of these requests.
+    pub count: u64,
+    /// The path of the operation.
+    pub path: String,
+    /// The status of the answer.
+    pub status: u16,
+    /// Its sentence, without any address that was sent.
+    pub error: String,
+    /// True if a live secret of the account was shown; else only its access key was, which everybody may know.
+    pub with_secret: bool,
+}
+
+/// Those of one account and of one kind of credentials, the newest last.
+type Refusals = VecDeque<RefusedRequest>;
+
+/// Those of all accounts.
+#[derive(Default)]
+pub struct RefusedRequests(Mutex<HashMap<(AccountId, bool), Refusals>>);
+
+impl RefusedRequests {
+    /// Notes that a request of an account was refused.
+    pub fn record(&self, account: AccountId, mut refused: RefusedRequest) {
+        // Before it is cut: a part of an address would not be known as one.
+        let said = addresses::without_addresses(&refused.error).unwrap_or(refused.error);
+        refused.error = said.chars().take(limits::REFUSED_SENTENCE_CHARACTERS).collect();
+        let mut all = self.lock();
+        let key = (account, refused.with_secret);
+        if !all.contains_key(&key) && all.len() >= limits::REFUSED_LISTS {
+            let newest = |list: &Refusals| list.back().map(|newest| newest.at);
+            // Those of who showed no secret first: anybody can fill them.
+            let last = all.iter().min_by_key(|((_, with_secret), list)| (*with_secret, newest(list)));
+            let oldest = last.map(|(key, _)| *key);
+            oldest.map(|oldest| all.remove(&oldest));
+        }
+        let list = all.entry(key).or_default();
+        let is_same = |known: &RefusedRequest| {
+            (&known.path, known.status, &known.error) == (&refused.path, refused.status, &refused.error)
+        };
+        let same = list.iter().position(is_same);
+        if let Some(known) = same.and_then(|same| list.remove(same)) {
+            refused.first_at = known.first_at;
+            refused.count += known.count;
+        }
+        list.push_back(refused);
+        if list.len() > limits::REFUSED_SHOWN {
+            list.pop_front();
+        }
+    }
+
+    /// Those of an account, the newest first.
+    #[must_use]
+    pub fn list(&self, account: AccountId) -> Vec<RefusedRequest> {
+        let all = self.lock();
+        let both = [true, false].into_iter().filter_map(|with_secret| all.get(&(account, with_secret)));
+        let mut listed: Vec<_> = both.flatten().cloned().collect();
+        listed.sort_by_key(|refused| std::cmp::Reverse(refused.at));
+        listed
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(AccountId, bool), Refusals>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(at: Millis, error: &str, with_secret: bool) -> RefusedRequest {
+        let error = error.to_owned();
+        RefusedRequest {
+            at,
+            first_at: at,
+            count: 1,
+            path: "/api/delta".to_owned(),
+            status: 400,
+            error,
+            with_secret,
+        }
+    }
+
+    #[test]
+    fn what_comes_again_is_counted() {
+        let all = RefusedRequests::default();
+        for (at, error) in [(1, "a"), (2, "b"), (3, "a")] {
+            all.record(AccountId(1), refused(at, error, true));
+        }
+        let listed = all.list(AccountId(1));
+        let told: Vec<_> =
+            listed.iter().map(|one| (one.error.as_str(), one.first_at, one.at, one.count)).collect();
+        assert_eq!(told, [("a", 1, 3, 2), ("b", 2, 2, 1)]);
+        assert!(all.list(AccountId(2)).is_empty());
+    }
+
+    #[test]
+    fn a_list_has_an_end() {
+        let all = RefusedRequests::default();
+        for at in 0..500 {
+            all.record(AccountId(1), refused(at, &format!("{at} {}", "x".repeat(900)), true));
+        }
+        let listed = all.list(AccountId(1));
+        assert_eq!((listed.len(), listed[0].at), (limits::REFUSED_SHOWN, 499));
+        assert_eq!(listed[0].error.chars().count(), limits::REFUSED_SENTENCE_CHARACTERS);
+        for account in 2..5000 {
+            all.record(AccountId(account), refused(1000 + account, "a", false));
+        }
+        assert_eq!(all.lock().len(), limits::REFUSED_LISTS);
+        assert_eq!(all.list(AccountId(4999)).len(), 1);
+    }
+
+    #[test]
+    fn who_has_no_secret_pushes_out_nothing_of_who_has_it() {
+        let all = RefusedRequests::default();
+        all.record(AccountId(1), refused(1, "of the shop's own server", true));
+        for at in 2..200 {
+            all.record(AccountId(1), refused(at, &at.to_string(), false));
+        }
+        let listed = all.list(AccountId(1));
+        assert_eq!(listed.len(), limits::REFUSED_SHOWN + 1);
+        assert!(listed.last().is_some_and(|first| first.with_secret), "the oldest is still there");
+    }
+
+    #[test]
+    fn no_address_is_kept() {
+        let all = RefusedRequests::default();
+        all.record(AccountId(1), refused(1, "There is no filter named canary@shop.example", true));
+        assert!(!all.list(AccountId(1))[0].error.contains("canary@"), "{}", all.list(AccountId(1))[0].error);
+    }
+}

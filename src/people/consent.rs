@@ -1,0 +1,54 @@
+//! Consent that is withdrawn in a browser: what it did alone, without a log-in, goes with its key. What a person did
+//! there is theirs, and goes when they ask to be forgotten.
+
+use crate::args;
+use crate::ids::identifier::Identifier;
+use crate::people::admit::Desk;
+use crate::people::browser::{self, Browser};
+use crate::people::links::{self, LinkKind};
+use crate::people::rows;
+use crate::people::subject::SubjectId;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// A visitor who does not consent any more. Cannot be printed.
+pub struct Withdrawal {
+    /// Their browser's.
+    pub visitor: Identifier,
+    /// Told with the shop's secret, not by a page: pages may have as many visitors issued as they like.
+    pub is_proven: bool,
+}
+
+crate::unprintable::unprintable!(Withdrawal);
+
+/// Ends what is held of a visitor, if anything is: nothing leads to it any more, no model has it, and
+/// [`crate::people::retention`] destroys the key within seconds. What a server tells late of the time before is not
+/// stored either.
+///
+/// # Errors
+/// When the store fails.
+pub fn withdraw(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    Withdrawal { visitor, is_proven }: &Withdrawal,
+) -> Result<(), StoreFault> {
+    let Desk { keys, account, .. } = *desk;
+    let tag = keys.lookup_tag(account, visitor);
+    let led = links::list_linked(tx, account, &tag, i64::MAX)?.into_iter();
+    let mut is_noted = *is_proven;
+    for led in led.filter(|led| led.link == LinkKind::Visitor && !led.is_closing) {
+        end_subject(tx, desk, &led.subject)?;
+        is_noted = true;
+    }
+    if is_noted {
+        browser::record_withdrawal(tx, Browser::new(desk, visitor), desk.now)?;
+    }
+    Ok(())
+}
+
+/// Ends a subject without an erasure: its key is destroyed within seconds.
+fn end_subject(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
+    desk.spares.note_lost(*subject);
+    (rows::IDENTIFIERS.delete)(tx, desk.account, subject, i64::MAX)?;
+    tx.exec(&sql::subject_close, args![desk.account.0, subject, rows::WITHDRAWN]).map(drop)
+}

@@ -1,0 +1,339 @@
+//! Events: what a person did in the shop, sealed under the key of their subject. Those that follow each other closely
+//! are a session, which has a random id: it is stored with each of them and never drawn again.
+
+use std::collections::HashMap;
+
+use crate::admission::VisitorReservation;
+use crate::clock::{Day, Millis, day_of, millis};
+use crate::ids::identifier::Identifier;
+use crate::limits;
+use crate::people::admit::{Admitted, Desk, Lookup, RowKind, SubjectRow, WritableSubject, admit, lookup_of};
+pub use crate::people::event_text::decode;
+use crate::people::event_text::encode;
+use crate::people::identifiers::{AddressesInIds, IdentifierRole, RowIdentifiers};
+use crate::people::links::{self, LinkKind};
+use crate::people::records::EVENT;
+use crate::people::subject::{SubjectFault, SubjectId};
+use crate::reports::attribution::AttributionSource;
+use crate::sql;
+use crate::store::Tx;
+
+/// Identifiers of the person who acted. The strongest known one decides, the others only have to pass the door. Cannot
+/// be printed.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Actor {
+    /// The shop's id of them.
+    pub user_id: Option<Identifier>,
+    /// Their email address.
+    pub email: Option<Identifier>,
+    /// Their company; of one that is named alone it is the company that did it.
+    pub company: Option<Identifier>,
+    /// The number in their browser's cookie.
+    pub visitor: Option<Identifier>,
+}
+
+/// Action of a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventAction {
+    /// Looked at a product, by its catalogue id.
+    ProductViewed(String),
+    /// Changed their basket: the catalogue ids of what is in it now, each once.
+    BasketSet(Vec<String>),
+    /// Ordered: the catalogue ids of what is in the order, each once. The order itself is a record of its own.
+    Ordered(Vec<String>),
+    /// Searched.
+    Searched(CountedSearch),
+    /// Clicked a product, by its catalogue id, that was shown somewhere.
+    Clicked(String, AttributionSource),
+    /// Saw what stands in zones.
+    ZonesSeen(Vec<AttributionSource>),
+}
+
+/// A search, as reports count it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedSearch {
+    /// Searched text, normalized by [`crate::reports::query::normalize`].
+    pub query: String,
+    /// Number of products that were found.
+    pub found: u64,
+    /// True if a corrected text was searched instead of the typed one.
+    pub is_corrected: bool,
+}
+
+/// An event that asks to be stored. Cannot be printed.
+pub struct NewEvent {
+    /// The actor.
+    pub who: Actor,
+    /// Time of the action.
+    pub at: Millis,
+    /// The action.
+    pub what: EventAction,
+    /// True if a page sent it, which has no secret.
+    pub is_of_page: bool,
+}
+
+/// A session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShopperSession {
+    /// Random.
+    pub id: u128,
+    /// Time of its first event.
+    pub start: Millis,
+}
+
+/// An event as it was stored.
+pub struct Noted {
+    /// Time of the event.
+    pub at: Millis,
+    /// Session of the event.
+    pub visit: ShopperSession,
+    /// Its number there, from 0 on.
+    pub number: u32,
+    /// The action.
+    pub what: EventAction,
+    /// True if a page sent it while the person was logged in there: it counts for the person, and moves nothing that
+    /// others are shown.
+    pub is_for_person_alone: bool,
+}
+
+crate::unprintable::unprintable!(Actor, NewEvent, Noted);
+
+impl EventAction {
+    /// Its name on the wire.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ProductViewed(_) => PRODUCT_VIEW,
+            Self::BasketSet(_) => SET_BASKET,
+            Self::Ordered(_) => ORDER_PLACED,
+            Self::Searched(_) => SEARCH,
+            Self::Clicked(..) => ITEM_CLICK,
+            Self::ZonesSeen(_) => ZONES_SEEN,
+        }
+    }
+}
+
+/// The name of [`EventAction::ProductViewed`] on the wire and in records.
+pub const PRODUCT_VIEW: &str = "product_view";
+/// Name of [`EventAction::BasketSet`].
+pub const SET_BASKET: &str = "set_basket";
+/// Name of [`EventAction::Ordered`].
+pub const ORDER_PLACED: &str = "order";
+/// Name of [`EventAction::Searched`].
+pub const SEARCH: &str = "search";
+/// Name of [`EventAction::Clicked`].
+pub const ITEM_CLICK: &str = "item_click";
+/// Name of [`EventAction::ZonesSeen`], which no client sends: the server records it.
+pub const ZONES_SEEN: &str = "zones_seen";
+
+impl Actor {
+    /// The addresses that its ids hold.
+    pub(super) fn addresses_in_ids(&self) -> AddressesInIds {
+        AddressesInIds::from_ids(self.user_id.as_ref(), self.company.as_ref())
+    }
+
+    pub(super) fn collect_identifiers<'a>(&'a self, held: &'a AddressesInIds) -> RowIdentifiers<'a> {
+        // Devices are shared: the number in one says nothing of who is logged in there. A company is shared too: it did
+        // it when nothing else is named.
+        let is_person = self.user_id.is_some() || self.email.is_some();
+        RowIdentifiers::default()
+            .with_identifier(IdentifierRole::UserId, self.user_id.as_ref())
+            .with_identifier(IdentifierRole::OrderEmail, self.email.as_ref())
+            .with_identifier(IdentifierRole::Visitor, self.visitor.as_ref().filter(|_| !is_person))
+            .with_identifier(IdentifierRole::Company, self.company.as_ref())
+            .with_addresses(held)
+    }
+
+    /// Returns true if only the number in their cookie is known.
+    #[must_use]
+    pub fn is_visitor(&self) -> bool {
+        self.user_id.is_none() && self.email.is_none() && self.visitor.is_some()
+    }
+
+    /// Returns true if no identifier is known.
+    #[must_use]
+    pub fn is_nobody(&self) -> bool {
+        let is_somebody = self.user_id.is_some() || self.email.is_some() || self.visitor.is_some();
+        !is_somebody && self.company.is_none()
+    }
+
+    /// The day, counted from 1970, on which a session that began then goes.
+    #[must_use]
+    pub fn until(&self, start: Millis) -> Day {
+        day_of(start + self.retention())
+    }
+
+    /// Time for which their actions are kept.
+    fn retention(&self) -> Millis {
+        millis(if self.is_visitor() { limits::VISITS_KEPT_DURATION } else { limits::EVENTS_KEPT_DURATION })
+    }
+}
+
+/// State of one run of a unit of work, outside the store.
+pub struct EventsRun<'a> {
+    /// The newest event of each subject that it has stored one for.
+    newest: HashMap<SubjectId, (Millis, ShopperSession, u32)>,
+    /// Number of new visitors that may still be stored.
+    visitors: &'a VisitorReservation,
+}
+
+impl<'a> EventsRun<'a> {
+    /// A run begins.
+    #[must_use]
+    pub fn begin(visitors: &'a VisitorReservation) -> Self {
+        visitors.begin();
+        Self { newest: HashMap::new(), visitors }
+    }
+}
+
+/// Outcome of storing an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EventOutcome {
+    /// It is in this session.
+    In(ShopperSession),
+    /// Nothing is stored: the person is forgotten.
+    Nothing,
+    /// The visitor would be new, and there are too many new visitors now.
+    Later,
+}
+
+/// Asks in one question what [`store`] is going to ask for each of many events.
+///
+/// # Errors
+/// When the store fails.
+pub fn ask_ahead<'e>(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    events: impl Iterator<Item = &'e NewEvent>,
+) -> Result<(), SubjectFault> {
+    if !tx.asks_ahead() {
+        return Ok(());
+    }
+    let keys = desk.keys;
+    let account = desk.account;
+    let mut shut = Vec::new();
+    let mut browsers = Vec::new();
+    let mut leading = Vec::new();
+    for event in events {
+        let held = event.who.addresses_in_ids();
+        let named = event.who.collect_identifiers(&held);
+        shut.extend(named.leading().map(|(_, id)| keys.suppression_tag(account, id)));
+        match lookup_of(keys, account, &named) {
+            Some(Lookup::User(tag)) => leading.push((tag, 1)),
+            Some(Lookup::Visitor(tag)) => {
+                leading.push((tag, i64::MAX));
+                let visitor = event.who.visitor.as_ref();
+                browsers.extend(visitor.map(|id| (keys.suppression_tag(account, id), event.at)));
+            }
+            Some(Lookup::Alone(..)) | None => {}
+        }
+    }
+    tx.ask_ahead(&sql::suppression_get, &shut, |tag| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::shut_browser_get, &browsers, |(tag, _)| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::browser_past_at, &browsers, |(tag, at)| {
+        vec![account.0.into(), tag.into(), (*at).into()]
+    })?;
+    tx.ask_ahead(&sql::node_browsers_since, &[1], |id| vec![(*id).into()])?;
+    tx.ask_ahead(&sql::identifier_by_tag, &leading, |(tag, limit)| {
+        vec![account.0.into(), tag.into(), (*limit).into()]
+    })?;
+    let mut known = Vec::new();
+    for (tag, limit) in &leading {
+        known.extend(links::list_linked(tx, account, tag, *limit)?.iter().map(|led| led.subject));
+    }
+    let newest = |subject| vec![account.0.into(), subject, EVENT.name().into()];
+    Ok(tx.ask_ahead(&sql::record_newest, &known, |subject| newest(subject.into()))?)
+}
+
+/// Stores an event that was accepted with a request as the `number`th of it.
+///
+/// # Errors
+/// As [`admit`].
+pub fn store(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    run: &mut EventsRun<'_>,
+    event: &NewEvent,
+    number: usize,
+) -> Result<EventOutcome, SubjectFault> {
+    let held = event.who.addresses_in_ids();
+    let named = event.who.collect_identifiers(&held);
+    let row = SubjectRow { named: named.clone(), about: RowKind::Deed(event.at) };
+    let admitted = admit(tx, desk, &row)?;
+    let is_new_visitor = matches!(admitted, Admitted::New(_)) && event.who.is_visitor();
+    if is_new_visitor && !run.visitors.try_take(desk.now) {
+        return Ok(EventOutcome::Later);
+    }
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(EventOutcome::Nothing) };
+    subject.lead_first(tx, desk, &named)?;
+    let before = match run.newest.get(subject.id()) {
+        Some(before) => Some(*before),
+        None => newest_of(tx, desk, &subject)?,
+    };
+    let (visit, place) = match before {
+        Some((at, visit, place)) if goes_on(event.at, at, visit, place) => (visit, place + 1),
+        _ => (ShopperSession { id: uuid::Uuid::new_v4().as_u128(), start: event.at }, 0),
+    };
+    let is_logged_in = subject.link() == Some(LinkKind::LoggedIn);
+    // Of somebody forgotten nothing is stored there: what a page tells must not show others who that is.
+    let is_for_person_alone = is_logged_in && event.is_of_page;
+    let what = event.what.clone();
+    let noted = Noted { at: event.at, visit, number: place, what, is_for_person_alone };
+    // The whole session goes on one day: that of its first event.
+    let until = if is_logged_in { known_until(visit.start) } else { event.who.until(visit.start) };
+    subject.add(tx, (desk.account, desk.seq), (EVENT, place_of(desk.seq, number), until), &encode(&noted))?;
+    run.newest.insert(*subject.id(), (event.at, visit, place));
+    Ok(EventOutcome::In(visit))
+}
+
+/// The day on which what a known person did goes.
+pub(super) fn known_until(start: Millis) -> Day {
+    day_of(start + millis(limits::EVENTS_KEPT_DURATION))
+}
+
+/// The number of a record: events are in the order in which they were accepted.
+pub(super) fn place_of(seq: i64, number: usize) -> i64 {
+    const REQUEST_EVENTS: i64 = 1 << 16;
+    seq * REQUEST_EVENTS + number as i64
+}
+
+/// Returns true if an event continues the session of the event before it.
+fn goes_on(at: Millis, before: Millis, visit: ShopperSession, place: u32) -> bool {
+    let is_near = (at - before).abs() <= millis(limits::SESSION_PAUSE_DURATION);
+    let is_of_visit = (at - visit.start).abs() <= millis(limits::SESSION_DURATION);
+    is_near && is_of_visit && place + 1 < limits::SESSION_EVENTS
+}
+
+/// The newest event that is stored of a subject.
+fn newest_of(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    subject: &WritableSubject,
+) -> Result<Option<(Millis, ShopperSession, u32)>, SubjectFault> {
+    let newest = match subject.newest(tx, desk, EVENT) {
+        // Damaged: a new session begins.
+        Err(SubjectFault::Keys(fault)) if fault.is_lost() => None,
+        newest => newest?,
+    };
+    // What was ordered is in a session of its own: a new one begins behind it.
+    let noted = newest.and_then(|newest| decode(&newest).ok());
+    let noted = noted.filter(|noted| !matches!(noted.what, EventAction::Ordered(_)));
+    Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_ends_by_a_pause_a_duration_and_a_number() {
+        const MINUTE: Millis = 60_000;
+        let visit = ShopperSession { id: 1, start: 0 };
+        assert!(goes_on(30 * MINUTE, 0, visit, 0));
+        assert!(!goes_on(30 * MINUTE + 1, 0, visit, 0));
+        assert!(goes_on(12 * 60 * MINUTE, 12 * 60 * MINUTE - 1, visit, 0));
+        assert!(!goes_on(12 * 60 * MINUTE + 1, 12 * 60 * MINUTE, visit, 0));
+        assert!(goes_on(1, 0, visit, limits::SESSION_EVENTS - 2));
+        assert!(!goes_on(1, 0, visit, limits::SESSION_EVENTS - 1));
+    }
+}

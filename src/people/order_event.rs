@@ -1,0 +1,167 @@
+//! What orders say of taste: the products of each, as the shop's catalogue names them, noted as an event of whoever
+//! ordered. An order is stored whenever it comes; it is noted once the shop shows products, and again when it grows.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::args;
+use crate::clock::{Millis, day_of, millis};
+use crate::ids::AccountId;
+use crate::keys::{Keys, Tag};
+use crate::limits;
+use crate::people::admit::{WritableSubject, let_in};
+use crate::people::event::{EventAction, Noted, ShopperSession, place_of};
+use crate::people::event_text::encode;
+use crate::people::order::{self, Purchase};
+use crate::people::records::{EVENT, ORDER};
+use crate::people::subject::{SubjectFault, SubjectId};
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// Orders noted in one unit of work: each is up to six statements.
+const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;
+
+/// An order that was not looked at since it came or grew.
+pub struct PendingOrder {
+    tag: Tag,
+    subject: SubjectId,
+    n: i64,
+    /// Ids and SKUs of its products, as they were sent; none of an order that nobody can read any more.
+    pub products: Vec<String>,
+}
+
+crate::unprintable::unprintable!(PendingOrder);
+
+/// The session of an order with this keyed hash, of a shop's id of it.
+#[must_use]
+pub fn session_of(tag: &[u8]) -> u128 {
+    tag.iter().take(16).fold(0, |id, byte| id << 8 | u128::from(*byte))
+}
+
+/// The accounts that have orders that were not looked at.
+///
+/// # Errors
+/// When the store fails.
+pub fn accounts(tx: &mut Tx<'_>) -> Result<Vec<AccountId>, StoreFault> {
+    let rows = tx.run(&sql::order_known_accounts, args![])?;
+    rows.iter().map(|row| row.int("id").map(AccountId)).collect()
+}
+
+/// Some of the orders of an account that were not looked at, behind the one of the tag `after`, and the tag of the last
+/// of them; none behind the last one. Those of people who are being forgotten are passed over.
+///
+/// # Errors
+/// When the store or a key fails.
+pub fn waiting(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    after: &[u8],
+) -> Result<(Vec<PendingOrder>, Option<Tag>), SubjectFault> {
+    let rows = tx.run(&sql::order_known_waiting, args![account.0, after, UNIT_ORDERS as i64])?;
+    let mut all = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let tag = row.bytes("tag")?;
+        let subject = row.bytes("subject_id")?;
+        let n = row.int("n")?;
+        let products = match open(tx, keys, account, (&subject, n)) {
+            Ok(Some((_, bought))) => products(&bought),
+            Ok(None) => continue,
+            Err(SubjectFault::Keys(fault)) if fault.is_lost() => Vec::new(),
+            Err(fault) => return Err(fault),
+        };
+        all.push(PendingOrder { tag, subject, n, products });
+    }
+    let last = rows.last().map(|row| row.bytes("tag")).transpose()?;
+    Ok((all, last))
+}
+
+/// Opens an order with the key of its person, unless they are gone or being forgotten.
+fn open(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    (subject, n): (&SubjectId, i64),
+) -> Result<Option<(WritableSubject, Purchase)>, SubjectFault> {
+    let Some(subject) = let_in(tx, keys, account, subject)? else { return Ok(None) };
+    let content = subject.open_record(tx, account, (ORDER, n))?;
+    Ok(Some((subject, order::decode(&content)?.1)))
+}
+
+fn products(bought: &Purchase) -> Vec<String> {
+    bought.lines.iter().map(|line| line.product.clone()).collect()
+}
+
+/// Notes orders as events of the place `seq`, with the catalogue ids of their products, as many as the shop shows: what
+/// an order is about does not change any more. One that went meanwhile, or grew by a product that was not looked up, is
+/// passed over. Gives whether anything was noted.
+///
+/// # Errors
+/// When the store or a key fails.
+pub fn record_events(
+    tx: &mut Tx<'_>,
+    (keys, account, seq): (&Keys, AccountId, i64),
+    orders: &[PendingOrder],
+    ids: &HashMap<String, Option<String>>,
+    now: Millis,
+) -> Result<bool, SubjectFault> {
+    let mut has_noted = false;
+    for (number, waiting) in orders.iter().enumerate() {
+        let Some(row) = tx.row(&sql::order_known_get, args![account.0, &waiting.tag])? else { continue };
+        let is_same = row.bytes("subject_id")? == waiting.subject && row.int("n")? == waiting.n;
+        if !is_same || row.int("is_noted")? != 0 {
+            continue;
+        }
+        let event = match open(tx, keys, account, (&waiting.subject, waiting.n)) {
+            Ok(Some((subject, bought))) => {
+                let Some(known) = find_catalogue_ids(&products(&bought), ids) else { continue };
+                let was_noted = row.opt_int("event_n")?.is_some();
+                // What was noted before is in models, which an order without products takes out of them.
+                if known.is_empty() && !was_noted {
+                    None
+                } else {
+                    let place = (account, seq, place_of(seq, number));
+                    add(tx, place, (&subject, &waiting.tag), (bought.ordered_at, known), now)?
+                }
+            }
+            Ok(None) => continue,
+            // Nobody can read it any more.
+            Err(SubjectFault::Keys(fault)) if fault.is_lost() => None,
+            Err(fault) => return Err(fault),
+        };
+        if let Some(before) = row.opt_int("event_n")? {
+            tx.exec(&sql::record_drop, args![account.0, &waiting.subject, EVENT.name(), before])?;
+        }
+        tx.exec(&sql::order_known_noted, args![event, account.0, &waiting.tag])?;
+        has_noted |= event.is_some();
+    }
+    Ok(has_noted)
+}
+
+/// The catalogue ids of products, each once; `None` when one was not looked up.
+fn find_catalogue_ids(products: &[String], ids: &HashMap<String, Option<String>>) -> Option<Vec<String>> {
+    let mut seen = HashSet::new();
+    let mut known = Vec::with_capacity(products.len());
+    for product in products {
+        known.extend(ids.get(product)?.iter().filter(|id| seen.insert(*id)).cloned());
+    }
+    Some(known)
+}
+
+/// Stores the event of an order, unless it would go at once. Gives its number.
+fn add(
+    tx: &mut Tx<'_>,
+    (account, seq, n): (AccountId, i64, i64),
+    (subject, tag): (&WritableSubject, &Tag),
+    (at, products): (Millis, Vec<String>),
+    now: Millis,
+) -> Result<Option<i64>, SubjectFault> {
+    let until = day_of(at + millis(limits::EVENTS_KEPT_DURATION));
+    if until <= day_of(now) {
+        return Ok(None);
+    }
+    let visit = ShopperSession { id: session_of(tag), start: at };
+    let noted =
+        Noted { at, visit, number: 0, what: EventAction::Ordered(products), is_for_person_alone: false };
+    subject.add(tx, (account, seq), (EVENT, n, until), &encode(&noted))?;
+    Ok(Some(n))
+}

@@ -1,0 +1,237 @@
+//! What the server itself sees of shoppers: what stood in their zones, and what they searched through a plugin. It is
+//! stored a moment later, together, as an answer need not wait for it: what was seen within a second may be lost. It is
+//! noted of whom something is stored already, and stored only if what is done in that browser is still theirs.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::BoxFuture;
+use rustc_hash::FxBuildHasher;
+
+use super::Derived;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
+use crate::limits;
+use crate::people::event::{Actor, EventAction, NewEvent};
+use crate::people::subject::SubjectId;
+use crate::reports::attribution::AttributionSource;
+
+const MINUTE: Millis = 60_000;
+
+/// Approximate bytes of a queued event, and of a remembered impression.
+const EVENT_BYTES: usize = 300;
+const SEEN_BYTES: usize = 40;
+
+/// Observed events that are to be stored soon.
+#[derive(Default)]
+pub struct Observed(Mutex<HashMap<AccountId, Arc<Mutex<OfAccount>>>>);
+
+#[derive(Default)]
+struct OfAccount {
+    waiting: VecDeque<(SubjectId, NewEvent)>,
+    /// True if a task is storing the waiting events.
+    is_taken: bool,
+    /// Hashes of what each subject saw in zones in this minute.
+    seen: HashSet<(SubjectId, u64)>,
+    minute: i64,
+    /// Approximate bytes of both.
+    bytes: usize,
+}
+
+impl Observed {
+    /// Queues a search or an impression of zones; an impression of the same minute is left out. `subject` owns what
+    /// is done in that browser; `is_of_page` is true for a request without the secret. False if there was no room.
+    pub fn record_event(
+        &self,
+        account: AccountId,
+        (subject, visitor): (SubjectId, &Identifier),
+        at: Millis,
+        (what, is_of_page): (EventAction, bool),
+    ) -> bool {
+        let own = self.lock().entry(account).or_default().clone();
+        let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut before = HashSet::new();
+        if own.minute != at.div_euclid(MINUTE) {
+            own.minute = at.div_euclid(MINUTE);
+            before = std::mem::take(&mut own.seen);
+            own.bytes = own.bytes.saturating_sub(before.len() * SEEN_BYTES);
+        }
+        if own.bytes >= limits::OBSERVED_BYTES {
+            return false;
+        }
+        let what = match what {
+            EventAction::ZonesSeen(mut sources) => {
+                let known = own.seen.len();
+                sources.retain(|source| own.seen.insert((subject, FxBuildHasher.hash_one(source))));
+                own.bytes += (own.seen.len() - known) * SEEN_BYTES;
+                if sources.is_empty() {
+                    return true;
+                }
+                EventAction::ZonesSeen(sources)
+            }
+            what => what,
+        };
+        own.bytes += EVENT_BYTES + bytes_of(&what);
+        let who = Actor { visitor: Some(visitor.clone()), ..Actor::default() };
+        own.waiting.push_back((subject, NewEvent { who, at, what, is_of_page }));
+        drop((own, before));
+        true
+    }
+
+    /// The accounts of which something waits that nobody is storing: they are taken by who asks.
+    pub fn take_accounts(&self) -> Vec<AccountId> {
+        let take = |account: AccountId, own: &Mutex<OfAccount>| {
+            let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_due = !own.is_taken && !own.waiting.is_empty();
+            own.is_taken |= is_due;
+            is_due.then_some(account)
+        };
+        self.lock().iter().filter_map(|(account, own)| take(*account, own)).collect()
+    }
+
+    /// Some of what waits of an account, each with whose it is; nothing, and who took the account has it no longer,
+    /// when nothing waits.
+    pub fn take_events(&self, account: AccountId) -> Option<Vec<(SubjectId, NewEvent)>> {
+        // So few that the shop's own events have turns beside them.
+        const AT_ONCE: usize = limits::EVENTS_OF_ACCOUNT / 4;
+        let own = self.lock().get(&account)?.clone();
+        let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+        if own.waiting.is_empty() {
+            own.is_taken = false;
+            own.bytes = own.seen.len() * SEEN_BYTES;
+            return None;
+        }
+        let some = own.waiting.len().min(AT_ONCE);
+        Some(own.waiting.drain(..some).collect())
+    }
+
+    /// Accounts of which nothing waits and nobody saw anything in this minute go.
+    pub fn tidy(&self, now: Millis) {
+        self.lock().retain(|_, own| {
+            let own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            own.is_taken || !own.waiting.is_empty() || own.minute == now.div_euclid(MINUTE)
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, Arc<Mutex<OfAccount>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn bytes_of(what: &EventAction) -> usize {
+    match what {
+        EventAction::ZonesSeen(sources) => sources.iter().map(AttributionSource::bytes).sum(),
+        EventAction::Searched(search) => search.query.len(),
+        _ => 0,
+    }
+}
+
+impl Derived for Observed {
+    fn name(&self) -> &'static str {
+        "observed"
+    }
+
+    fn catch_up(&self, _: AccountId) -> BoxFuture<'_, ()> {
+        Box::pin(async {})
+    }
+
+    fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            let Some(own) = self.lock().get(&account).cloned() else { return };
+            let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            let stays = |subject: &SubjectId| !people.contains(subject);
+            own.waiting.retain(|(subject, _)| stays(subject));
+            own.seen.retain(|(subject, _)| stays(subject));
+        })
+    }
+
+    fn count<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64> {
+        Box::pin(async move {
+            let Some(own) = self.lock().get(&account).cloned() else { return 0 };
+            let own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            people.iter().filter(|person| own.waiting.iter().any(|(of, _)| of == *person)).count() as u64
+        })
+    }
+
+    fn is_caught_up(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHOP: AccountId = AccountId(1);
+
+    fn saw(observed: &Observed, number: u32, at: Millis, zones: &[&str]) -> bool {
+        let visitor = Identifier::visitor_id(&format!("visitor-{number}")).expect("a number");
+        let zone = |name: &&str| AttributionSource::Zone {
+            zone: (*name).to_owned(),
+            recommender: "default".to_owned(),
+            campaign: String::new(),
+        };
+        let mut subject = [0; 16];
+        subject[..4].copy_from_slice(&number.to_be_bytes());
+        observed.record_event(
+            SHOP,
+            (subject, &visitor),
+            at,
+            (EventAction::ZonesSeen(zones.iter().map(zone).collect()), false),
+        )
+    }
+
+    fn waiting(observed: &Observed) -> usize {
+        let mut count = 0;
+        for account in observed.take_accounts() {
+            while let Some(some) = observed.take_events(account) {
+                count += some.len();
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn what_is_seen_again_within_a_minute_is_noted_once() {
+        let observed = Observed::default();
+        for at in [0, 1, 59_999] {
+            assert!(saw(&observed, 1, at, &["HP-01", "HP-02"]));
+        }
+        assert!(saw(&observed, 1, 59_999, &["HP-02", "HP-03"]));
+        assert_eq!(waiting(&observed), 2);
+        assert!(saw(&observed, 1, 60_000, &["HP-01"]));
+        assert_eq!(waiting(&observed), 1);
+    }
+
+    #[test]
+    fn so_much_is_kept_of_an_account() {
+        let observed = Observed::default();
+        let mut number = 0;
+        while number < 100_000 && saw(&observed, number, 0, &["HP-01"]) {
+            number += 1;
+        }
+        assert!((10_000..50_000).contains(&number), "{number}");
+        assert!(!saw(&observed, number, 0, &["HP-01"]));
+        assert_eq!(waiting(&observed), number as usize);
+        assert!(saw(&observed, number, 0, &["HP-01"]), "what is stored leaves room");
+        observed.tidy(60_000);
+        assert_eq!(observed.lock().len(), 1, "something waits");
+        assert_eq!(waiting(&observed), 1);
+        observed.tidy(60_000);
+        assert!(observed.lock().is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_was_seen_of_who_is_forgotten_waits_no_longer() {
+        let observed = Observed::default();
+        (1..4).for_each(|number| assert!(saw(&observed, number, 0, &["HP-01"])));
+        let mut second = [0; 16];
+        second[3] = 2;
+        assert_eq!(observed.count(SHOP, &[second]).await, 1);
+        observed.forget(SHOP, &[second]).await;
+        assert_eq!(observed.count(SHOP, &[second]).await, 0);
+        assert_eq!(waiting(&observed), 2);
+    }
+}

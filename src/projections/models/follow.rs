@@ -1,0 +1,171 @@
+//! How a model follows what is stored.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::{ModelEntry, ModelState, Models};
+use crate::clock::Day;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::people::subject::SubjectFault;
+use crate::recommend::model::Model;
+use crate::store::StoreFault;
+
+impl Models {
+    /// Brings a model up, and says whether that is done; one of which the events cannot be read is as far as it was,
+    /// and is tried again, unless the node has ended.
+    pub(super) async fn keep_up(&self, account: AccountId, entry: &Arc<ModelEntry>) -> bool {
+        let Err(fault) = self.follow(account, entry).await else { return true };
+        if matches!(fault, SubjectFault::Store(StoreFault::Closed)) {
+            return true;
+        }
+        tracing::warn!(%fault, account = account.0, "a model is behind; its events are read again soon");
+        false
+    }
+
+    /// Reads the events that a model does not have yet, page by page. Between two pages people may be left out, also of
+    /// one that is not whole.
+    pub(super) async fn follow(
+        &self,
+        account: AccountId,
+        entry: &Arc<ModelEntry>,
+    ) -> Result<(), SubjectFault> {
+        loop {
+            let _turn = entry.turn.lock().await;
+            let today = self.today();
+            if entry.state().model.day() < today {
+                entry.change_state(move |state| state.model.begin_day(today)).await;
+            }
+            let upto = entry.state().upto;
+            let page = self.page(account, today, upto).await?;
+            let is_last = page.is_last;
+            // Who asks waits for who writes: nothing is written where nothing came.
+            if page.upto > upto {
+                entry.change_state(move |state| state.add_page(&page)).await;
+                make_room(&self.list_entries(), account, limits::MODELS_BYTES);
+            }
+            if is_last {
+                entry.whole_day.store(entry.state().model.day(), Ordering::SeqCst);
+                return Ok(());
+            }
+        }
+    }
+
+    /// A model of the events up to a place, as of a day.
+    pub(super) async fn made_anew(
+        &self,
+        account: AccountId,
+        day: Day,
+        upto: i64,
+    ) -> Result<Model, SubjectFault> {
+        let mut model = Model::default();
+        model.begin_day(day);
+        let mut from = 0;
+        loop {
+            let page = self.page(account, day, from).await?;
+            let wanted = page.deeds.iter().zip(&page.places).filter(|(_, place)| **place <= upto);
+            wanted.for_each(|(deed, _)| model.add(deed));
+            from = page.upto;
+            if page.is_last || from >= upto {
+                return Ok(model);
+            }
+        }
+    }
+
+    fn list_entries(&self) -> Vec<(AccountId, Arc<ModelEntry>)> {
+        self.lock().iter().map(|(account, entry)| (*account, entry.clone())).collect()
+    }
+}
+
+/// Throws models away that were not asked for longest, until all have room. Those that are being made stay: two that
+/// threw each other away would never end.
+fn make_room(all: &[(AccountId, Arc<ModelEntry>)], growing: AccountId, most: usize) {
+    let mut taken: usize = all.iter().map(|(_, entry)| entry.state().model.bytes()).sum();
+    if taken <= most {
+        return;
+    }
+    let is_whole = |entry: &ModelEntry| entry.whole_day.load(Ordering::SeqCst) > 0;
+    let others = all.iter().filter(|(account, entry)| *account != growing && is_whole(entry));
+    let mut others: Vec<_> = others.map(|(_, entry)| entry).collect();
+    others.sort_by_key(|entry| entry.used.load(Ordering::Relaxed));
+    for entry in others {
+        if taken <= most {
+            return;
+        }
+        // One that is being changed or read just now stays. It is emptied where it is: whoever holds it asks an empty
+        // one, and nobody who is forgotten from now on is in it.
+        let Ok(_turn) = entry.turn.try_lock() else { continue };
+        let Ok(mut state) = entry.state.try_write() else { continue };
+        taken = taken.saturating_sub(state.model.bytes());
+        entry.whole_day.store(0, Ordering::SeqCst);
+        *state = ModelState::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::super::ModelHandle;
+    use super::*;
+    use crate::recommend::history::SessionKey;
+    use crate::recommend::model::{Act, Deed};
+
+    /// A model of one person, asked for as the `used`th.
+    fn entry(used: u64) -> Arc<ModelEntry> {
+        let entry = ModelEntry::default();
+        let session = SessionKey { start: 1, id: 1 };
+        let deed = Deed { person: [1; 16], session, ends: 9, act: Act::Viewed("a".to_owned()) };
+        entry.state_mut().model.add(&deed);
+        entry.used.store(used, Ordering::Relaxed);
+        entry.whole_day.store(5, Ordering::SeqCst);
+        Arc::new(entry)
+    }
+
+    #[test]
+    fn a_model_that_was_cut_is_made_anew_without_somebody() {
+        let whole = entry(1);
+        whole.forget(&mut whole.state_mut(), &[[2; 16]]);
+        assert!(whole.is_of(5) && whole.state().model.people() == 1);
+        let cut = entry(1);
+        cut.state_mut().model = Model::of_most(1);
+        for ends in 8..10 {
+            let session = SessionKey { start: ends, id: ends as u128 };
+            let deed = Deed { person: [ends as u8; 16], session, ends, act: Act::Viewed("a".to_owned()) };
+            cut.state_mut().model.add(&deed);
+        }
+        assert!(cut.state().model.is_cut() && cut.state().model.knows(&[9; 16]));
+        cut.forget(&mut cut.state_mut(), &[[9; 16]]);
+        assert!(!cut.is_of(5) && !cut.state().model.is_cut(), "the click of somebody else has room again");
+    }
+
+    /// How many people somebody sees who holds a model.
+    fn count_people(held: &ModelHandle) -> usize {
+        held.with_model(|model, _| model.people())
+    }
+
+    #[tokio::test]
+    async fn a_model_that_is_thrown_away_is_empty_for_who_holds_it() {
+        let entries: Vec<_> = (0..5).map(|n| (AccountId(n), entry(10 - n as u64))).collect();
+        let shown = |(_, account): &(_, Arc<ModelEntry>)| ModelHandle {
+            account: account.clone(),
+            recommenders: Arc::new(Mutex::default()),
+        };
+        let held: Vec<_> = entries.iter().map(shown).collect();
+        let all = || held.iter().map(count_people).collect::<Vec<_>>();
+        let each = entries[0].1.state().model.bytes();
+        make_room(&entries, AccountId(4), 5 * each);
+        assert_eq!(all(), [1; 5]);
+        // The last is growing, the one before it is being changed, and the first is being made.
+        let turn = entries[3].1.turn.lock().await;
+        entries[0].1.whole_day.store(0, Ordering::SeqCst);
+        make_room(&entries, AccountId(4), 5 * each - 1);
+        assert_eq!(all(), [1, 1, 0, 1, 1], "the one that was asked for longest ago");
+        assert!(!entries[2].1.is_of(5) && entries[1].1.is_of(5));
+        make_room(&entries, AccountId(4), 0);
+        assert_eq!(all(), [1, 0, 0, 1, 1]);
+        drop(turn);
+        make_room(&entries, AccountId(4), 0);
+        assert_eq!(all(), [1, 0, 0, 0, 1]);
+    }
+}

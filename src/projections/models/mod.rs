@@ -1,0 +1,334 @@
+//! The model of each account: what recommendations are made of. It is made from the stored events when somebody asks,
+//! and follows them from then on, in the order in which they were accepted.
+
+mod build_queue;
+mod follow;
+mod read;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::Mutex as AsyncMutex;
+
+use self::build_queue::Begun;
+use self::read::EventPage;
+use super::{Behind, Derived};
+use crate::clock::{Clock, Day, day_of};
+use crate::ids::AccountId;
+use crate::keys::Keys;
+use crate::limits;
+use crate::people::subject::{SubjectFault, SubjectId};
+use crate::recommend::model::Model;
+use crate::recommend::session::SessionRecommender;
+use crate::store::Store;
+
+/// Pause between an event and the reading of it: those that come meanwhile are read with it.
+const PAUSE_DURATION: Duration = Duration::from_millis(50);
+
+/// Pause behind a reading that failed.
+const FAILED_DURATION: Duration = Duration::from_secs(1);
+
+/// Why there is no model.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelFault {
+    /// A fault of the store or the keys.
+    #[error(transparent)]
+    Subject(#[from] SubjectFault),
+    /// It is being made, and that takes longer than somebody waits.
+    #[error("the model of the account is being made")]
+    Making,
+    /// The task that made it ended early.
+    #[error("the model could not be made")]
+    Ended,
+}
+
+/// The models of a node. Cloning gives the same.
+#[derive(Clone)]
+pub struct Models(Arc<ModelsInner>);
+
+struct ModelsInner {
+    store: Store,
+    keys: Keys,
+    clock: Clock,
+    accounts: Mutex<HashMap<AccountId, Arc<ModelEntry>>>,
+    recommenders: Recommenders,
+    behind: Arc<AtomicUsize>,
+    /// Permits to make models because of searches.
+    begun: Begun,
+    uses: AtomicU64,
+}
+
+/// The model of an account.
+#[derive(Default)]
+struct ModelEntry {
+    /// Held by who changes it: one page of events, or people who are left out, at a time.
+    turn: AsyncMutex<()>,
+    state: RwLock<ModelState>,
+    used: AtomicU64,
+    /// When a search began to make it.
+    begun: AtomicI64,
+    /// The day of the model when it is whole, else 0: who looks whether it can be asked waits for nobody.
+    whole_day: AtomicI64,
+    /// True if a task is about to read new events.
+    is_woken: AtomicBool,
+    /// Number of tasks that wait to take people out of it.
+    leaving: Arc<AtomicUsize>,
+}
+
+/// Model, and the last event in it.
+#[derive(Default)]
+struct ModelState {
+    model: Model,
+    /// Last event in the model; 0 if it is not loaded.
+    upto: i64,
+}
+
+impl ModelState {
+    fn add_page(&mut self, page: &EventPage) {
+        page.deeds.iter().for_each(|deed| self.model.add(deed));
+        self.upto = page.upto;
+    }
+}
+
+/// The present model of an account, for queries; the default is a model without events.
+#[derive(Default)]
+pub struct ModelHandle {
+    account: Arc<ModelEntry>,
+    recommenders: Recommenders,
+}
+
+/// Working memory of recommenders, reused by one request after the other.
+type Recommenders = Arc<Mutex<Vec<SessionRecommender>>>;
+
+impl ModelHandle {
+    /// Asks the model. Nothing is added while somebody does.
+    pub fn with_model<T>(&self, ask: impl FnOnce(&Model, &mut SessionRecommender) -> T) -> T {
+        let lock = || self.recommenders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recommender = lock().pop().unwrap_or_default();
+        let answer = ask(&self.account.state().model, &mut recommender);
+        lock().push(recommender);
+        answer
+    }
+}
+
+impl ModelEntry {
+    fn state(&self) -> RwLockReadGuard<'_, ModelState> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state_mut(&self) -> RwLockWriteGuard<'_, ModelState> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state as soon as no request reads it. The wait is on a blocking thread: a runtime thread that waited
+    /// here could be the one that drives all timers and sockets, also those that the readers wait for.
+    async fn change_state(self: &Arc<Self>, change: impl FnOnce(&mut ModelState) + Send + 'static) {
+        let entry = self.clone();
+        let changing = tokio::task::spawn_blocking(move || change(&mut entry.state_mut()));
+        match changing.await {
+            Ok(()) => {}
+            Err(fault) if fault.is_panic() => std::panic::resume_unwind(fault.into_panic()),
+            // The runtime ends, and this task with it.
+            Err(_) => std::future::pending().await,
+        }
+    }
+
+    fn forget(&self, state: &mut ModelState, people: &[SubjectId]) {
+        for person in people {
+            state.model.forget(person);
+        }
+        self.drop_if_cut(state);
+    }
+
+    fn leave_out(&self, state: &mut ModelState, sessions: &[u128]) {
+        sessions.iter().for_each(|session| state.model.leave_out(*session));
+        self.drop_if_cut(state);
+    }
+
+    /// Drops a model that was cut: without those who left, others have room in it whose events are not in memory.
+    fn drop_if_cut(&self, state: &mut ModelState) {
+        if state.model.is_cut() {
+            self.whole_day.store(0, Ordering::SeqCst);
+            *state = ModelState::default();
+        }
+    }
+
+    /// True if the model is whole, or just being made: a model that was thrown away is made again when somebody asks,
+    /// not by new events.
+    fn is_followed(&self) -> bool {
+        self.whole_day.load(Ordering::SeqCst) > 0 || self.turn.try_lock().is_err()
+    }
+
+    fn is_of(&self, day: Day) -> bool {
+        self.whole_day.load(Ordering::SeqCst) >= day
+    }
+}
+
+impl Models {
+    pub(super) fn new(store: &Store, keys: &Keys, clock: &Clock) -> Self {
+        Self(Arc::new(ModelsInner {
+            store: store.clone(),
+            keys: keys.clone(),
+            clock: clock.clone(),
+            accounts: Mutex::default(),
+            recommenders: Recommenders::default(),
+            behind: Arc::default(),
+            begun: Begun::default(),
+            uses: AtomicU64::default(),
+        }))
+    }
+
+    /// The model of an account as it is today. Makes it first if it is not there.
+    ///
+    /// # Errors
+    /// [`ModelFault::Making`] when that takes longer than [`limits::MODEL_WAIT_DURATION`]: it goes on by itself.
+    /// When the store or the keys fail.
+    pub async fn get_or_build(&self, account: AccountId) -> Result<ModelHandle, ModelFault> {
+        let entry = self.touch_entry(account);
+        let shown = ModelHandle { account: entry.clone(), recommenders: self.0.recommenders.clone() };
+        if entry.is_of(self.today()) {
+            return Ok(shown);
+        }
+        let models = self.clone();
+        let making = tokio::spawn(async move { models.follow(account, &entry).await });
+        let longest = limits::MODEL_WAIT_DURATION;
+        match tokio::time::timeout(longest, making).await {
+            Ok(Ok(followed)) => followed.map(|()| shown).map_err(ModelFault::from),
+            Ok(Err(_)) => Err(ModelFault::Ended),
+            Err(_) => Err(ModelFault::Making),
+        }
+    }
+
+    /// The model of an account if it is there. If not, it is made by a task of its own, for those who ask later.
+    #[must_use]
+    pub fn shown_if_made(&self, account: AccountId) -> Option<ModelHandle> {
+        let entry = self.touch_entry(account);
+        if entry.is_of(self.today()) {
+            return Some(ModelHandle { account: entry, recommenders: self.0.recommenders.clone() });
+        }
+        let turn = self.0.begun.begin(&entry.begun, self.0.clock.now())?;
+        let models = self.clone();
+        tokio::spawn(async move {
+            let _turn = turn;
+            models.keep_up(account, &entry).await
+        });
+        None
+    }
+
+    /// Something was stored of an account: a model that is there reads it soon.
+    pub fn wake(&self, account: AccountId) {
+        let Some(entry) = self.find_entry(account).filter(|entry| entry.is_followed()) else { return };
+        if entry.is_woken.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let models = self.clone();
+        tokio::spawn(async move {
+            let _behind = Behind::new(&models.0.behind);
+            tokio::time::sleep(PAUSE_DURATION).await;
+            // Before it reads: what comes meanwhile may be behind the page.
+            entry.is_woken.store(false, Ordering::SeqCst);
+            if models.keep_up(account, &entry).await {
+                return;
+            }
+            let waiting = Arc::downgrade(&models.0);
+            // Who waits keeps no node that is stopped, and so neither its store nor its keys.
+            drop(models);
+            tokio::time::sleep(FAILED_DURATION).await;
+            if let Some(models) = waiting.upgrade() {
+                Self(models).wake(account);
+            }
+        });
+    }
+
+    /// A model of what is stored now, made anew beside the one that is shown, and the bytes of both at one place. Says
+    /// too whether people wait to be taken out of it, who are stored no more: then they differ.
+    ///
+    /// # Errors
+    /// When the store or the keys fail.
+    pub async fn compare_with_rebuilt<T>(
+        &self,
+        account: AccountId,
+        compare: impl FnOnce(&Model, &Model) -> T + Send,
+    ) -> Result<(T, bool), SubjectFault> {
+        let entry = self.lock().entry(account).or_default().clone();
+        self.follow(account, &entry).await?;
+        // Nobody adds or leaves out anything meanwhile.
+        let _turn = entry.turn.lock().await;
+        let upto = entry.state().upto;
+        let day = entry.state().model.day();
+        let anew = self.made_anew(account, day, upto).await?;
+        let found = compare(&entry.state().model, &anew);
+        let is_left = entry.leaving.load(Ordering::SeqCst) > 0;
+        Ok((found, is_left))
+    }
+
+    /// Sessions go of people who stay: behind their rows.
+    pub async fn leave_out(&self, account: AccountId, sessions: &[u128]) {
+        let loaded = if sessions.is_empty() { None } else { self.find_entry(account) };
+        let Some(entry) = loaded else { return };
+        let _turn = entry.turn.lock().await;
+        let (leaving, sessions) = (entry.clone(), sessions.to_vec());
+        entry.change_state(move |state| leaving.leave_out(state, &sessions)).await;
+    }
+
+    fn today(&self) -> Day {
+        day_of(self.0.clock.now())
+    }
+
+    /// The entry of an account, which is used now.
+    fn touch_entry(&self, account: AccountId) -> Arc<ModelEntry> {
+        let entry = self.lock().entry(account).or_default().clone();
+        entry.used.store(self.0.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        entry
+    }
+
+    fn find_entry(&self, account: AccountId) -> Option<Arc<ModelEntry>> {
+        self.lock().get(&account).cloned()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<ModelEntry>>> {
+        self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Derived for Models {
+    fn name(&self) -> &'static str {
+        "models"
+    }
+
+    fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let Some(entry) = self.find_entry(account).filter(|entry| entry.is_followed()) else { return };
+            let _behind = Behind::new(&self.0.behind);
+            if !self.keep_up(account, &entry).await {
+                self.wake(account);
+            }
+        })
+    }
+
+    fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            let Some(entry) = self.find_entry(account) else { return };
+            let _leaving = Behind::new(&entry.leaving);
+            // Their rows are gone by now: who reads events behind this turn does not find them.
+            let _turn = entry.turn.lock().await;
+            let (leaving, people) = (entry.clone(), people.to_vec());
+            entry.change_state(move |state| leaving.forget(state, &people)).await;
+        })
+    }
+
+    fn count<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64> {
+        Box::pin(async move {
+            let Some(entry) = self.find_entry(account) else { return 0 };
+            let state = entry.state();
+            people.iter().filter(|person| state.model.knows(person)).count() as u64
+        })
+    }
+
+    fn is_caught_up(&self) -> bool {
+        self.0.behind.load(Ordering::SeqCst) == 0
+    }
+}

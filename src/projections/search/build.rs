@@ -1,0 +1,320 @@
+//! How an index is opened, brought up to what its account shows, and made.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::task::block_in_place;
+
+use super::apply::{IndexFollower, StatisticsFollower};
+use super::tables::Tables;
+use super::{SearchEntry, SearchFault, SearchIndicesInner, SearchView, folder};
+use crate::accounts::search::{self as settings, SearchSettings};
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::position::{self, CataloguePosition};
+use crate::catalogue::since::CurrentItem;
+use crate::catalogue::visible::CatalogueView;
+use crate::disk;
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::projections::follow;
+use crate::search::index::{Index, IndexFault};
+use crate::search::statistics::{Statistics, StatisticsCounter};
+
+/// The file of an index's statistics, beside those of the index itself.
+const STATISTICS: &str = "statistics";
+
+/// An index that is open.
+pub(super) struct OpenIndex {
+    pub(super) index: Index,
+    pub(super) folder: PathBuf,
+    pub(super) tables: Tables,
+    /// Position that it shows.
+    position: CataloguePosition,
+    /// The number of that position, or of one before it.
+    number: i64,
+    /// Rows that came since its statistics were made.
+    changed: u64,
+    made_for: MadeFor,
+}
+
+/// Settings that an index was made for.
+#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+struct MadeFor {
+    language: String,
+    attributes: Vec<String>,
+}
+
+/// Payload of each commit of an index, beside the documents.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct CommitPayload {
+    position: CataloguePosition,
+    changed: u64,
+    made_for: MadeFor,
+}
+
+impl From<&SearchSettings> for MadeFor {
+    fn from(settings: &SearchSettings) -> Self {
+        let language = settings.language().code().to_owned();
+        Self { language, attributes: settings.attributes.clone() }
+    }
+}
+
+impl OpenIndex {
+    /// True if it was made for these settings.
+    pub(super) fn is_made_for(&self, settings: &SearchSettings) -> bool {
+        self.made_for == settings.into()
+    }
+
+    /// True if so much changed that the statistics are out of date.
+    pub(super) fn is_outgrown(&self) -> bool {
+        let counted = self.index.snapshot().knowledge().statistics().products();
+        self.changed >= limits::SEARCH_CHANGED_ROWS
+            && self.changed * limits::SEARCH_CHANGED_PART > u64::from(counted)
+    }
+
+    /// Most products in one step: for more, rebuilding the index is faster.
+    fn room(&self) -> u64 {
+        let counted = self.index.snapshot().knowledge().statistics().products();
+        limits::SEARCH_CHANGED_ROWS.max(u64::from(counted) / limits::SEARCH_STEP_PART)
+    }
+}
+
+impl SearchIndicesInner {
+    /// The index of an account as it lies in its folder, brought up; made if there is none that can be used. While it
+    /// is made `entry` has the one that lies there.
+    pub(super) async fn open_index(
+        &self,
+        account: AccountId,
+        entry: &SearchEntry,
+    ) -> Result<OpenIndex, SearchFault> {
+        let settings = self.settings(account).await?;
+        let turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
+        let mut found = None;
+        for folder in folder::list(&self.folder, account) {
+            let usable = block_in_place(|| self.usable(&folder, &settings));
+            if let Some(index) = usable {
+                found = Some((folder, index));
+                break;
+            }
+        }
+        let mut tables = Tables::default();
+        let of_tables = self.read_tables(account, &mut tables).await?;
+        drop(turn);
+        let Some((folder, (index, payload))) = found else { return self.build_index(account).await };
+        let last = SearchView {
+            snapshot: index.snapshot(),
+            shop: tables.shop().clone(),
+            outdated: Some(folder::written_at(&folder)),
+        };
+        let stands = |section| payload.position.sections.get(section) == of_tables.sections.get(section);
+        if ![Section::Categories, Section::Brands].iter().all(stands) {
+            // What changed in them meanwhile is not known any more.
+            entry.set_last(Some(last));
+            return self.build_index(account).await;
+        }
+        tables.set_ahead(true);
+        let CommitPayload { position, changed, made_for } = payload;
+        let open = OpenIndex { index, folder, tables, position, number: -1, changed, made_for };
+        match self.brought_up(account, open).await {
+            Err(SearchFault::Outgrown) => {
+                entry.set_last(Some(last));
+                self.build_index(account).await
+            }
+            brought_up => brought_up,
+        }
+    }
+
+    /// Makes an index in a new folder, with statistics of its own.
+    pub(super) async fn build_index(&self, account: AccountId) -> Result<OpenIndex, SearchFault> {
+        let _turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
+        metrics::counter!("lethe_derived_rebuilds_total", "name" => "search").increment(1);
+        let settings = self.settings(account).await?;
+        let analyser = self.spoken.analyser(settings.language());
+        let attributes = settings.attributes.clone();
+        let begin = move || StatisticsCounter::new(analyser.clone(), attributes.clone());
+        let mut tables = Tables::default();
+        self.read_tables(account, &mut tables).await?;
+        let mut counting = StatisticsFollower { tables: &tables, counter: begin(), begin: &begin };
+        follow::read_once(&self.store, &self.blobs, account, &[Section::Products], &mut counting).await?;
+        let counter = counting.counter;
+        let folder = folder::next(&self.folder, account);
+        let unless = folder::Unless(Some(folder.clone()));
+        let index = block_in_place(|| self.create_empty(&folder, &settings, counter))?;
+        let open = OpenIndex {
+            index,
+            folder,
+            tables: Tables::default(),
+            position: CataloguePosition::default(),
+            number: -1,
+            changed: 0,
+            made_for: (&settings).into(),
+        };
+        let number = self.number(account).await?;
+        let filled = self.fill_index(account, open, number, None).await?;
+        unless.disarm();
+        Ok(filled)
+    }
+
+    /// Reads what stands in memory while an index is open.
+    async fn read_tables(
+        &self,
+        account: AccountId,
+        tables: &mut Tables,
+    ) -> Result<CataloguePosition, SearchFault> {
+        let others = [Section::Categories, Section::Brands, Section::AccountPrices];
+        follow::read_once(&self.store, &self.blobs, account, &others, tables).await
+    }
+
+    /// An empty index with the statistics that were counted.
+    fn create_empty(
+        &self,
+        folder: &Path,
+        settings: &SearchSettings,
+        counter: StatisticsCounter,
+    ) -> Result<Index, IndexFault> {
+        let statistics = Arc::new(counter.finish());
+        disk::make_folder(folder)?;
+        disk::replace(&folder.join(STATISTICS), &statistics.encode())?;
+        Index::create(folder, self.spoken.knowledge(settings.language(), statistics))
+    }
+
+    /// The index in a folder, if it is whole and as the shop set it.
+    fn usable(&self, folder: &Path, settings: &SearchSettings) -> Option<(Index, CommitPayload)> {
+        let statistics = Statistics::decode(&std::fs::read(folder.join(STATISTICS)).ok()?);
+        let statistics = statistics.inspect_err(|fault| tell_unusable(fault)).ok()?;
+        let knowledge = self.spoken.knowledge(settings.language(), Arc::new(statistics));
+        let index = match Index::open(folder, knowledge) {
+            Ok(index) => index,
+            Err(IndexFault::Missing | IndexFault::Other(_)) => return None,
+            Err(fault) => {
+                tell_unusable(&fault);
+                return None;
+            }
+        };
+        let payload: CommitPayload = serde_json::from_str(&index.payload().ok()?).ok()?;
+        (payload.made_for == settings.into()).then_some((index, payload))
+    }
+
+    /// Brings an index to what its account shows now; makes it anew if too much changed.
+    pub(super) async fn brought_up_or_made(
+        &self,
+        account: AccountId,
+        open: OpenIndex,
+    ) -> Result<OpenIndex, SearchFault> {
+        match self.brought_up(account, open).await {
+            Err(SearchFault::Outgrown) => self.build_index(account).await,
+            brought_up => brought_up,
+        }
+    }
+
+    /// Brings an index to what its account shows now, in one commit.
+    pub(super) async fn brought_up(
+        &self,
+        account: AccountId,
+        open: OpenIndex,
+    ) -> Result<OpenIndex, SearchFault> {
+        let number = self.number(account).await?;
+        if number == open.number {
+            return Ok(open);
+        }
+        let _turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
+        let from = Some(open.position.clone());
+        self.fill_index(account, open, number, from).await
+    }
+
+    async fn number(&self, account: AccountId) -> Result<i64, SearchFault> {
+        let number = self.store.look_up(move |tx| position::number(tx, account)).await;
+        Ok(number.map_err(CatalogueFault::from)?)
+    }
+
+    async fn fill_index(
+        &self,
+        account: AccountId,
+        mut open: OpenIndex,
+        number: i64,
+        from: Option<CataloguePosition>,
+    ) -> Result<OpenIndex, SearchFault> {
+        let is_new = from.is_none();
+        let room = if is_new { u64::MAX } else { open.room() };
+        let mut filling = IndexFollower {
+            has_products: from.is_some(),
+            index: &mut open.index,
+            tables: &mut open.tables,
+            taken: 0,
+            room,
+            touched: BTreeSet::new(),
+            is_stale: false,
+            is_to_be_cleared: false,
+        };
+        let mut position = follow::catch_up(&self.store, &self.blobs, account, from, &mut filling).await?;
+        // What comes again for a brand's sake is no news to the statistics.
+        let taken = filling.taken;
+        let mut tries = 0..limits::CATCH_UP_TRIES;
+        // Again when a feed changes one meanwhile.
+        while filling.is_stale {
+            tries.next().ok_or(CatalogueFault::Overtaken)?;
+            position = follow::catch_up(&self.store, &self.blobs, account, None, &mut filling).await?;
+        }
+        self.read_touched(account, &mut filling).await?;
+        filling.clear_if_due()?;
+        // What an index begins with is what its statistics were made of.
+        open.changed = if is_new { 0 } else { open.changed + taken };
+        let payload = CommitPayload {
+            position: position.clone(),
+            changed: open.changed,
+            made_for: open.made_for.clone(),
+        };
+        let payload = serde_json::to_string(&payload).map_err(|_| SearchFault::Ended)?;
+        block_in_place(|| open.index.commit(&payload))?;
+        open.tables.set_ahead(false);
+        open.position = position;
+        open.number = number;
+        Ok(open)
+    }
+
+    /// Products whose prices for accounts changed, as they are shown now: each that has the id or article number that
+    /// the price is of.
+    async fn read_touched(
+        &self,
+        account: AccountId,
+        filling: &mut IndexFollower<'_>,
+    ) -> Result<(), SearchFault> {
+        if filling.touched.is_empty() {
+            return Ok(());
+        }
+        // The index says which these are, once it has what came in this step. Nobody sees that yet, and whoever opens
+        // the index in this state reads the step again.
+        let payload = filling.index.payload()?;
+        block_in_place(|| filling.index.commit(&payload))?;
+        let touched = std::mem::take(&mut filling.touched);
+        let named: Vec<String> = block_in_place(|| filling.resolve_keys(touched))?.into_iter().collect();
+        for ids in named.chunks(limits::UNIT_ROWS) {
+            let ids = ids.to_vec();
+            let blobs = self.blobs.clone();
+            let reading = self.store.read(move |tx| {
+                let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
+                let found = ids.iter().map(|id| catalogue.find_by_key(Section::Products, id));
+                found.collect::<Result<Vec<_>, CatalogueFault>>()
+            });
+            let found = reading.await?.into_iter().flatten();
+            let seen = found.map(|item| CurrentItem {
+                section: Section::Products,
+                id: item.id,
+                row: Some(item.row),
+            });
+            follow::Follower::apply_items(filling, seen.collect())?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn settings(&self, account: AccountId) -> Result<SearchSettings, SearchFault> {
+        let settings = self.store.read(move |tx| settings::get(tx, account)).await;
+        Ok(settings.map_err(CatalogueFault::from)?)
+    }
+}
+
+fn tell_unusable(fault: &dyn std::fmt::Display) {
+    tracing::warn!(%fault, "a search index cannot be opened; it is made anew");
+}

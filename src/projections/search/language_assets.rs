@@ -1,0 +1,42 @@
+//! What is made once for all shops of a language.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::search::index_context::Knowledge;
+use crate::search::spellcheck::Dictionary;
+use crate::search::statistics::Statistics;
+use crate::search::text::{Analyser, ShopLanguage};
+
+/// The languages of the shops that were searched.
+#[derive(Default)]
+pub(super) struct Spoken(Mutex<HashMap<ShopLanguage, LanguageAssets>>);
+
+#[derive(Clone)]
+struct LanguageAssets {
+    analyser: Arc<Analyser>,
+    dictionary: Arc<Dictionary>,
+}
+
+impl Spoken {
+    /// Analyser of texts in this language.
+    pub(super) fn analyser(&self, language: ShopLanguage) -> Arc<Analyser> {
+        self.words(language).analyser
+    }
+
+    /// Knowledge that a search needs beside its index.
+    pub(super) fn knowledge(&self, language: ShopLanguage, statistics: Arc<Statistics>) -> Arc<Knowledge> {
+        let LanguageAssets { analyser, dictionary } = self.words(language);
+        Knowledge::new(analyser, statistics, dictionary)
+    }
+
+    fn words(&self, language: ShopLanguage) -> LanguageAssets {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || LanguageAssets {
+            analyser: Arc::new(Analyser::new(language)),
+            dictionary: Arc::new(Dictionary::of_system(language, &Dictionary::FOLDERS.map(Path::new))),
+        };
+        known.entry(language).or_insert_with(make).clone()
+    }
+}

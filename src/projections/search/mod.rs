@@ -1,0 +1,342 @@
+//! The search of each account: an index that follows what the account shows. It is opened, or made, when somebody
+//! searches, and kept up with from then on while it is open; an index that is not open is brought up when it is opened.
+
+mod apply;
+mod build;
+mod folder;
+mod language_assets;
+mod refresh;
+mod tables;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant, SystemTime};
+
+use tokio::sync::{Mutex as AsyncMutex, Semaphore};
+
+use crate::blobs::Blobs;
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::snapshot::SnapshotFault;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::search::document::{DocumentFault, ShopTables};
+use crate::search::engine::IndexSnapshot;
+use crate::search::index::IndexFault;
+use crate::store::Store;
+use build::OpenIndex;
+use language_assets::Spoken;
+
+/// Why there is no search.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchFault {
+    /// A fault of the catalogue.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueFault),
+    /// A fault of the index.
+    #[error(transparent)]
+    Index(#[from] IndexFault),
+    /// A row of the catalogue is none.
+    #[error(transparent)]
+    Row(#[from] DocumentFault),
+    /// It is being made, and that takes longer than somebody waits.
+    #[error("the search index of the account is being made")]
+    Making,
+    /// So much changed in one step that it has to be made anew.
+    #[error("most of what the search index holds changed")]
+    Outgrown,
+    /// The task that made it ended early.
+    #[error("the search index could not be made")]
+    Ended,
+}
+
+/// The search indices of a node. Cloning gives the same.
+#[derive(Clone)]
+pub struct SearchIndices(Arc<SearchIndicesInner>);
+
+struct SearchIndicesInner {
+    store: Store,
+    blobs: Blobs,
+    /// Root folder: below it one folder per account, by number, and below that an index.
+    folder: PathBuf,
+    accounts: Mutex<HashMap<AccountId, Arc<SearchEntry>>>,
+    spoken: Spoken,
+    /// Turns to write an index: it takes memory and work.
+    writers: Semaphore,
+    behind: Arc<AtomicUsize>,
+    uses: AtomicU64,
+}
+
+/// The search of an account, if it is open.
+#[derive(Default)]
+struct SearchEntry {
+    /// Held by who brings it up; searches do not wait for that.
+    open: AsyncMutex<Option<OpenIndex>>,
+    /// View that searches use.
+    shown: RwLock<Option<SearchView>>,
+    /// The index of before, which answers while the first one since the start is made.
+    last: RwLock<Option<SearchView>>,
+    used: AtomicU64,
+    /// Held, before `open`, by who makes or opens an index: nobody else's folder is taken for a left one.
+    making: AsyncMutex<()>,
+    is_being_renewed: AtomicBool,
+    /// When it could not be opened the last time: not every search that comes tries again.
+    failed: Mutex<Option<FailedOpening>>,
+}
+
+/// A try to open an index that failed.
+#[derive(Clone, Copy)]
+struct FailedOpening {
+    at: Instant,
+    /// True if it failed because files of the catalogue are missing.
+    lacks_files: bool,
+}
+
+/// Pause between two tries to open an index.
+const FAILED_DURATION: Duration = Duration::from_secs(10);
+/// Wait of who asked first for an index that is made, where the one before it can answer.
+const LAST_DURATION: Duration = Duration::from_secs(3);
+
+/// View of an account for searches.
+#[derive(Clone)]
+pub struct SearchView {
+    /// Its products.
+    pub snapshot: Arc<IndexSnapshot>,
+    /// Names of its brands and categories.
+    pub shop: Arc<ShopTables>,
+    /// When it was written last, if the shop shows something else by now and another one is being made.
+    pub outdated: Option<SystemTime>,
+}
+
+impl From<&OpenIndex> for SearchView {
+    fn from(open: &OpenIndex) -> Self {
+        Self { snapshot: open.index.snapshot(), shop: open.tables.shop().clone(), outdated: None }
+    }
+}
+
+impl SearchEntry {
+    fn has_just_failed(&self) -> Option<FailedOpening> {
+        let failed = *self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.filter(|failed| failed.at.elapsed() < FAILED_DURATION)
+    }
+
+    fn note_failure(&self, fault: &SearchFault) {
+        let lacks_files =
+            matches!(fault, SearchFault::Catalogue(CatalogueFault::Snapshot(SnapshotFault::Missing)));
+        let failed = FailedOpening { at: Instant::now(), lacks_files };
+        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed);
+    }
+
+    fn current_view(&self) -> Option<SearchView> {
+        self.shown.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_view(&self, shown: Option<SearchView>) {
+        *self.shown.write().unwrap_or_else(PoisonError::into_inner) = shown;
+    }
+
+    fn last(&self) -> Option<SearchView> {
+        self.last.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_last(&self, last: Option<SearchView>) {
+        *self.last.write().unwrap_or_else(PoisonError::into_inner) = last;
+    }
+}
+
+/// Takes the index of before away again, also when the task that makes the next one panics.
+struct LastUntilOpened<'a>(&'a SearchEntry);
+
+impl Drop for LastUntilOpened<'_> {
+    fn drop(&mut self) {
+        self.0.set_last(None);
+    }
+}
+
+impl SearchIndices {
+    pub(super) fn new(store: &Store, blobs: &Blobs, folder: PathBuf) -> Self {
+        Self(Arc::new(SearchIndicesInner {
+            store: store.clone(),
+            blobs: blobs.clone(),
+            folder,
+            accounts: Mutex::default(),
+            spoken: Spoken::default(),
+            writers: Semaphore::new(limits::SEARCH_WRITERS),
+            behind: Arc::default(),
+            uses: AtomicU64::default(),
+        }))
+    }
+
+    /// The search of an account as it is now. Opens or makes the index first if it is not open; while it is made the
+    /// one before answers, if it can be used.
+    ///
+    /// # Errors
+    /// [`SearchFault::Making`] when that takes longer than [`limits::DERIVED_WAIT_DURATION`]: it goes on by itself.
+    /// When the store fails, a file cannot be read or the disk refuses the index.
+    pub async fn get_or_open(&self, account: AccountId) -> Result<SearchView, SearchFault> {
+        let entry = self.entry(account);
+        entry.used.store(self.0.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        let last = || entry.last();
+        if let Some(shown) = entry.current_view().or_else(last) {
+            return Ok(shown);
+        }
+        let searches = self.clone();
+        let opened = entry.clone();
+        let mut opening = tokio::spawn(async move { searches.open(account, &opened).await });
+        let mut ended = tokio::time::timeout(LAST_DURATION, &mut opening).await;
+        if ended.is_err() && last().is_none() {
+            ended = tokio::time::timeout(limits::DERIVED_WAIT_DURATION - LAST_DURATION, opening).await;
+        }
+        match ended {
+            Ok(opened) => opened.unwrap_or(Err(SearchFault::Ended)),
+            Err(_) => last().ok_or(SearchFault::Making),
+        }
+    }
+
+    /// Begins to open or make the index of an account that is not open, so that the first search does not wait for it.
+    /// Closes no other: with as many open as may be, it is made when somebody searches.
+    pub fn begin_opening(&self, account: AccountId) {
+        let open = self.lock().values().filter(|entry| entry.current_view().is_some()).count();
+        let entry = self.entry(account);
+        if open >= limits::SEARCH_INDICES || entry.current_view().is_some() {
+            return;
+        }
+        let searches = self.clone();
+        tokio::spawn(async move {
+            if let Err(fault) = searches.open(account, &entry).await {
+                tracing::warn!(%fault, account = account.0, "a search index could not be begun; a search tries again");
+            }
+        });
+    }
+
+    /// The search of an account, if it is open.
+    #[must_use]
+    pub fn shown_if_open(&self, account: AccountId) -> Option<SearchView> {
+        self.lock().get(&account)?.current_view()
+    }
+
+    async fn open(&self, account: AccountId, entry: &SearchEntry) -> Result<SearchView, SearchFault> {
+        let _making = entry.making.lock().await;
+        let mut open = entry.open.lock().await;
+        // Somebody else may have opened it while this waited.
+        if let Some(shown) = entry.current_view() {
+            return Ok(shown);
+        }
+        self.close_unused(account);
+        match entry.has_just_failed() {
+            Some(FailedOpening { lacks_files: true, .. }) => {
+                return Err(CatalogueFault::from(SnapshotFault::Missing).into());
+            }
+            Some(_) => return Err(SearchFault::Making),
+            None => {}
+        }
+        let last = LastUntilOpened(entry);
+        let opened =
+            self.0.open_index(account, entry).await.inspect_err(|fault| entry.note_failure(fault))?;
+        // One that could not be used, or was left by a process that ended.
+        folder::remove_others(&self.0.folder, account, &opened.folder);
+        let shown = SearchView::from(&opened);
+        entry.set_view(Some(shown.clone()));
+        drop(last);
+        *open = Some(opened);
+        Ok(shown)
+    }
+
+    /// Makes the index of an account anew, with new statistics; the one before answers meanwhile. Gives how many
+    /// products it has.
+    ///
+    /// # Errors
+    /// When the store fails, a file cannot be read or the disk refuses the index: the one before goes on.
+    pub async fn renew(&self, account: AccountId) -> Result<u64, SearchFault> {
+        let entry = self.entry(account);
+        let _making = entry.making.lock().await;
+        self.renew_held(account, &entry).await
+    }
+
+    /// The same for who holds `making`.
+    async fn renew_held(&self, account: AccountId, entry: &SearchEntry) -> Result<u64, SearchFault> {
+        let made = self.0.build_index(account).await?;
+        let mut open = entry.open.lock().await;
+        // What was applied while it was made.
+        let made = self.0.brought_up_or_made(account, made).await?;
+        let shown = SearchView::from(&made);
+        let products = u64::try_from(shown.snapshot.products()).unwrap_or(u64::MAX);
+        entry.set_view(Some(shown));
+        let folder = made.folder.clone();
+        *open = Some(made);
+        folder::remove_others(&self.0.folder, account, &folder);
+        drop(open);
+        self.close_unused(account);
+        Ok(products)
+    }
+
+    /// Begins to make the index of an account anew if it is open; one that is not open is made when it is opened.
+    pub fn begin_again(&self, account: AccountId) {
+        let entry = self.lock().get(&account).cloned();
+        if let Some(entry) = entry.filter(|entry| entry.current_view().is_some()) {
+            self.begin_to_renew(account, &entry);
+        }
+    }
+
+    /// Begins to make an index anew, unless that is done already.
+    fn begin_to_renew(&self, account: AccountId, entry: &Arc<SearchEntry>) {
+        if entry.is_being_renewed.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let searches = self.clone();
+        let entry = entry.clone();
+        tokio::spawn(async move {
+            let renewing = searches.clone();
+            // A task of its own, so that a panic in it is an end as any other.
+            let ended = tokio::spawn(async move { renewing.renew(account).await }).await;
+            entry.is_being_renewed.store(false, Ordering::SeqCst);
+            match ended {
+                // The settings may have changed meanwhile.
+                Ok(Ok(_)) if !searches.is_as_set(account, &entry).await => {
+                    searches.begin_to_renew(account, &entry);
+                }
+                Ok(Ok(_)) => {}
+                Ok(Err(fault)) => {
+                    tracing::warn!(%fault, account = account.0, "a search index could not be made anew; the one before goes on");
+                }
+                Err(_) => tracing::error!(account = account.0, "making a search index anew panicked"),
+            }
+        });
+    }
+
+    /// Returns true if the open index was made for the shop's settings; also if that cannot be told.
+    async fn is_as_set(&self, account: AccountId, entry: &SearchEntry) -> bool {
+        let Ok(settings) = self.0.settings(account).await else { return true };
+        let open = entry.open.lock().await;
+        open.as_ref().is_none_or(|open| open.is_made_for(&settings))
+    }
+
+    fn entry(&self, account: AccountId) -> Arc<SearchEntry> {
+        self.lock().entry(account).or_default().clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<SearchEntry>>> {
+        self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes the indices that were not used for longest, so that one more has room.
+    fn close_unused(&self, opening: AccountId) {
+        let accounts = self.lock();
+        let mut others: Vec<_> = accounts
+            .iter()
+            .filter(|(account, entry)| **account != opening && entry.current_view().is_some())
+            .map(|(_, entry)| (entry.used.load(Ordering::Relaxed), entry.clone()))
+            .collect();
+        drop(accounts);
+        others.sort_by_key(|(used, _)| *used);
+        let too_many = (others.len() + 1).saturating_sub(limits::SEARCH_INDICES);
+        for (_, entry) in others.into_iter().take(too_many) {
+            // One that is being brought up just now stays.
+            if let Ok(mut open) = entry.open.try_lock() {
+                entry.set_view(None);
+                *open = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! How the indices that are open are kept up with what accounts show.
+
+use std::sync::atomic::Ordering;
+
+use futures_util::future::BoxFuture;
+
+use super::{SearchEntry, SearchFault, SearchIndices, SearchView};
+use crate::ids::AccountId;
+use crate::people::subject::SubjectId;
+use crate::projections::{Behind, Derived};
+
+/// Shows nothing of an account any longer when it goes out of scope, unless it is defused.
+struct NotShown<'a>(Option<&'a SearchEntry>);
+
+impl NotShown<'_> {
+    fn defuse(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for NotShown<'_> {
+    fn drop(&mut self) {
+        if let Some(account) = self.0 {
+            account.set_view(None);
+        }
+    }
+}
+
+/// Outcome of bringing an index up to date.
+#[derive(PartialEq, Eq)]
+enum CatchUpOutcome {
+    /// It shows what the account shows, or is not open any longer.
+    Up,
+    /// It does, but its statistics are out of date.
+    Outgrown,
+    /// It has to be made anew. Until that is done the one before is shown, but not brought up.
+    Overtaken,
+}
+
+impl SearchIndices {
+    /// Brings what is open of an account to what the account shows.
+    async fn keep_up(&self, account: AccountId, entry: &SearchEntry) -> CatchUpOutcome {
+        let mut open = entry.open.lock().await;
+        // Taken out meanwhile: one that is left in the middle, by a fault or a panic, is not whole. It is not shown
+        // any longer, and is opened anew when somebody searches.
+        let guard = NotShown(Some(entry));
+        let Some(index) = open.take() else {
+            guard.defuse();
+            return if entry.current_view().is_some() {
+                CatchUpOutcome::Overtaken
+            } else {
+                CatchUpOutcome::Up
+            };
+        };
+        match self.0.brought_up(account, index).await {
+            Ok(index) => {
+                guard.defuse();
+                entry.set_view(Some(SearchView::from(&index)));
+                let is_outgrown = index.is_outgrown();
+                *open = Some(index);
+                if is_outgrown { CatchUpOutcome::Outgrown } else { CatchUpOutcome::Up }
+            }
+            Err(SearchFault::Outgrown) => {
+                guard.defuse();
+                CatchUpOutcome::Overtaken
+            }
+            Err(fault) => {
+                tracing::warn!(%fault, account = account.0, "a search index was closed; it is opened anew");
+                CatchUpOutcome::Up
+            }
+        }
+    }
+
+    /// Makes the index of an account anew, unless somebody else has done that or closed it.
+    async fn make_up(&self, account: AccountId, entry: &SearchEntry) {
+        let _making = entry.making.lock().await;
+        if entry.current_view().is_none() || entry.open.lock().await.is_some() {
+            return;
+        }
+        let guard = NotShown(Some(entry));
+        match self.renew_held(account, entry).await {
+            Ok(_) => guard.defuse(),
+            Err(fault) => {
+                entry.note_failure(&fault);
+                tracing::warn!(%fault, account = account.0, "a search index could not be made anew; it is closed");
+            }
+        }
+    }
+}
+
+impl Derived for SearchIndices {
+    fn name(&self) -> &'static str {
+        "search"
+    }
+
+    fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let Some(entry) = self.lock().get(&account).cloned() else { return };
+            let _behind = Behind::new(&self.0.behind);
+            loop {
+                match self.keep_up(account, &entry).await {
+                    CatchUpOutcome::Up => return,
+                    CatchUpOutcome::Outgrown => return self.begin_to_renew(account, &entry),
+                    CatchUpOutcome::Overtaken => self.make_up(account, &entry).await,
+                }
+            }
+        })
+    }
+
+    /// The index holds what the shop shows: nobody is in it.
+    fn forget<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn count<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, u64> {
+        Box::pin(std::future::ready(0))
+    }
+
+    fn is_caught_up(&self) -> bool {
+        self.0.behind.load(Ordering::SeqCst) == 0
+    }
+}

@@ -1,0 +1,113 @@
+//! What a product's document says beside its own row: names of its brand and categories, and prices that were agreed
+//! with accounts.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::feeds::section::Section;
+use crate::search::document::{
+    DocumentFault, ProductDocument, ShopTables, read_account_price, read_document,
+};
+use crate::search::pricing::PriceTerms;
+
+/// The rows of an account's other sections, in memory while its index is open.
+#[derive(Default)]
+pub(super) struct Tables {
+    shop: Arc<ShopTables>,
+    /// Hashes of the rows of categories and brands, so that a row that comes again is told from one that changed.
+    hashes: HashMap<(Section, String), u64>,
+    /// By the id or SKU of the product, then by the tag of the account that pays them.
+    account_prices: HashMap<String, BTreeMap<String, PriceTerms>>,
+    /// These rows are newer than the documents: until the index has caught up, a row that is named is one that changed.
+    is_ahead: bool,
+}
+
+/// Effect of a changed row on the documents of products.
+pub(super) enum Touches {
+    /// Nothing: it is as it was.
+    Nothing,
+    /// The product of this id or SKU.
+    Product(String),
+    /// Any product may name it.
+    Any,
+}
+
+impl Tables {
+    /// Says whether the rows are newer than the documents.
+    pub(super) fn set_ahead(&mut self, is_ahead: bool) {
+        self.is_ahead = is_ahead;
+    }
+
+    /// Names of brands and categories.
+    pub(super) fn shop(&self) -> &Arc<ShopTables> {
+        &self.shop
+    }
+
+    /// Takes a row of another section than Products, or takes it away; says which documents it changes.
+    ///
+    /// # Errors
+    /// When it is no such row.
+    pub(super) fn set_row(
+        &mut self,
+        section: Section,
+        id: &str,
+        row: Option<Vec<u8>>,
+    ) -> Result<Touches, DocumentFault> {
+        match section {
+            Section::Products => Ok(Touches::Nothing),
+            Section::AccountPrices => self.set_price(id, row.as_deref()),
+            Section::Categories | Section::Brands => self.set_name(section, id, row.as_deref()),
+        }
+    }
+
+    fn set_name(&mut self, section: Section, id: &str, row: Option<&[u8]>) -> Result<Touches, DocumentFault> {
+        let key = (section, id.to_owned());
+        let before = match row {
+            Some(row) => self.hashes.insert(key, xxh3_64(row)),
+            None => self.hashes.remove(&key),
+        };
+        if before == row.map(xxh3_64) {
+            return Ok(Touches::Nothing);
+        }
+        let shop = Arc::make_mut(&mut self.shop);
+        let named = if section == Section::Brands { &mut shop.brands } else { &mut shop.categories };
+        match row {
+            Some(row) => named.put_row(id, row)?,
+            None => named.remove(id),
+        }
+        Ok(Touches::Any)
+    }
+
+    /// The key of a price is `tag|product`.
+    fn set_price(&mut self, key: &str, row: Option<&[u8]>) -> Result<Touches, DocumentFault> {
+        let Some((tag, product)) = key.split_once('|') else { return Ok(Touches::Nothing) };
+        let prices = self.account_prices.entry(product.to_owned()).or_default();
+        let before = match row {
+            Some(row) => prices.insert(tag.to_owned(), read_account_price(row)?.prices),
+            None => prices.remove(tag),
+        };
+        let is_changed = self.is_ahead || before.as_ref() != prices.get(tag);
+        if prices.is_empty() {
+            self.account_prices.remove(product);
+        }
+        Ok(if is_changed { Touches::Product(product.to_owned()) } else { Touches::Nothing })
+    }
+
+    /// The document of a product.
+    ///
+    /// # Errors
+    /// When the row is no product.
+    pub(super) fn document(&self, row: &[u8]) -> Result<ProductDocument, DocumentFault> {
+        let mut document = read_document(row, &self.shop)?;
+        let variants = document.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
+        let mut keys: Vec<_> = [&document.id, &document.sku].into_iter().chain(variants).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let agreed = keys.into_iter().filter_map(|key| self.account_prices.get(key)).flatten();
+        let agreed = agreed.map(|(tag, prices)| (tag.clone(), prices.clone())).collect();
+        document.offer.add_account_prices(agreed);
+        Ok(document)
+    }
+}

@@ -1,0 +1,104 @@
+//! A history as a session sees it that asks, or a person with all of theirs: without what they did themselves. It is
+//! what they ask with; counted among what others did, it would recommend itself.
+
+use std::sync::OnceLock;
+
+use super::history::{ClickHistory, ClickPlace, SessionKey, SessionSlot};
+use super::items::ItemNumber;
+use super::row_cache::RowsOfItem;
+
+/// The history without the asking sessions (leave-one-out).
+#[derive(Debug)]
+pub struct OtherSessions<'h> {
+    history: &'h ClickHistory,
+    asking: Vec<SessionSlot>,
+    /// Items of all clicks in the asking sessions, sorted.
+    own: Vec<ItemNumber>,
+}
+
+impl<'h> OtherSessions<'h> {
+    /// All sessions: who asks is none of them.
+    #[must_use]
+    pub fn including_all(history: &'h ClickHistory) -> Self {
+        Self::than_all(history, &[])
+    }
+
+    /// All sessions but this one.
+    #[must_use]
+    pub fn than(history: &'h ClickHistory, key: SessionKey) -> Self {
+        Self::than_all(history, &[key])
+    }
+
+    /// All sessions but these.
+    #[must_use]
+    pub fn than_all(history: &'h ClickHistory, keys: &[SessionKey]) -> Self {
+        let asking: Vec<_> = keys.iter().filter_map(|key| history.slot_of(*key)).collect();
+        let mut own: Vec<_> = asking.iter().flat_map(|session| history.clicks(*session)).copied().collect();
+        own.sort_unstable();
+        Self { history, asking, own }
+    }
+
+    /// The history with all sessions in it.
+    #[must_use]
+    pub fn history(&self) -> &'h ClickHistory {
+        self.history
+    }
+
+    /// Number of times that others clicked an item.
+    #[must_use]
+    pub fn clicks_of(&self, item: ItemNumber) -> usize {
+        let from = self.own.partition_point(|own| *own < item);
+        let own = self.own[from..].iter().take_while(|own| **own == item).count();
+        self.history.places(item).len() - own
+    }
+
+    /// Number of times that others clicked an item in sessions from this one on.
+    #[must_use]
+    pub fn clicks_since(&self, item: ItemNumber, key: SessionKey) -> usize {
+        let places = self.history.places(item);
+        // Of most items there are none, and the newest click says so.
+        if places.last().is_none_or(|place| self.history.key(place.session) < Some(key)) {
+            return 0;
+        }
+        let from = places.partition_point(|place| self.history.key(place.session) < Some(key));
+        let is_own = |place: &&ClickPlace| self.asking.contains(&place.session);
+        let has_own = self.own.binary_search(&item).is_ok();
+        let own = if has_own { places[from..].iter().filter(is_own).count() } else { 0 };
+        places.len() - from - own
+    }
+
+    /// The item with this catalogue id, if others clicked it.
+    #[must_use]
+    pub fn item(&self, id: &str) -> Option<ItemNumber> {
+        self.history.item(id).filter(|item| self.clicks_of(*item) > 0)
+    }
+
+    /// A row of an item that has more than a few clicks: kept, or made now. `None` if a session that asks has the
+    /// item, for a row does not leave it out, or if there is no room.
+    pub fn row<T>(
+        &self,
+        item: ItemNumber,
+        few: usize,
+        row: impl Fn(&RowsOfItem) -> &OnceLock<Box<[T]>>,
+        make: impl FnOnce() -> Box<[T]>,
+    ) -> Option<&'h [T]> {
+        let is_own = self.own.binary_search(&item).is_ok();
+        if is_own || self.history.places(item).len() <= few {
+            return None;
+        }
+        self.history.row(item, row, make)
+    }
+
+    /// An item's newest clicks, at most so many, the newest session first.
+    pub fn newest(&self, item: ItemNumber, most: usize) -> impl Iterator<Item = ClickPlace> + '_ {
+        let places = self.history.places(item).iter().rev().copied();
+        let is_others = |place: &ClickPlace| !self.asking.contains(&place.session);
+        places.filter(is_others).take(most)
+    }
+
+    /// Last click on an item in each session that holds it, the newest session first.
+    pub fn newest_sessions(&self, item: ItemNumber) -> impl Iterator<Item = ClickPlace> + '_ {
+        let mut last = None;
+        self.newest(item, usize::MAX).filter(move |place| last.replace(place.session) != Some(place.session))
+    }
+}

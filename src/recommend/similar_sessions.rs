@@ -1,0 +1,108 @@
+//! Sessions that are like the one that goes on: they hold the same items, the newest of them above all.
+
+use rustc_hash::FxHashMap;
+
+use super::candidates::CandidateSet;
+use super::fixed_point::{FixedPoint, ONE, inverse_root, powers};
+use super::history::{ClickPlace, SessionSlot};
+use super::items::ItemNumber;
+use super::leave_one_out::OtherSessions;
+
+/// So many items of the session that goes on are looked for.
+const ITEMS: usize = 8;
+/// So many sessions of each.
+const SESSIONS_OF_ITEM: usize = 500;
+/// So many of them all count.
+const SESSIONS: usize = 375;
+/// Weight of an item, by the number of items that came after it.
+const AGE: [FixedPoint; ITEMS] = powers(58);
+/// Weight of a click, by its distance from the newest item that the sessions share; farther clicks weigh nothing.
+const DISTANCE: [FixedPoint; 26] = powers(57);
+
+/// Length weights of sessions with few clicks, by the number of clicks.
+const INVERSE_ROOTS: [FixedPoint; 64] = {
+    let mut roots = [0; 64];
+    let mut clicks = 0;
+    while clicks < 64 {
+        roots[clicks] = inverse_root(clicks as u64 + 2);
+        clicks += 1;
+    }
+    roots
+};
+
+/// A session that is like this one.
+#[derive(Debug, Clone, Copy)]
+struct Alike {
+    session: SessionSlot,
+    shared: FixedPoint,
+    /// The place of the newest item that they share.
+    position: u32,
+}
+
+/// Sessions that are like one; what they take of memory serves one request after the other.
+#[derive(Debug, Default)]
+pub struct AlikeSessions {
+    all: Vec<Alike>,
+    /// By session: its place in the list.
+    places: FxHashMap<SessionSlot, u32>,
+}
+
+/// Adds what sessions like this one hold: `items` are those of this session, each once, the newest first.
+pub fn add(
+    others: &OtherSessions<'_>,
+    items: &[ItemNumber],
+    found: &mut AlikeSessions,
+    candidates: &mut CandidateSet,
+) {
+    let history = others.history();
+    found.find_sessions(others, items);
+    let all = &mut found.all;
+    for alike in all.iter_mut() {
+        let length = history.clicks(alike.session).len();
+        let part = INVERSE_ROOTS.get(length).copied().unwrap_or_else(|| inverse_root(length as u64 + 2));
+        alike.shared = alike.shared * part / ONE;
+    }
+    if all.len() > SESSIONS {
+        // Keys are far apart in memory, and looked at for ties alone.
+        let newest = |a: &Alike, b: &Alike| history.key(b.session).cmp(&history.key(a.session));
+        let rank = |a: &Alike, b: &Alike| b.shared.cmp(&a.shared).then_with(|| newest(a, b));
+        all.select_nth_unstable_by(SESSIONS - 1, rank);
+        all.truncate(SESSIONS);
+    }
+    let sum: FixedPoint = all.iter().map(|alike| alike.shared).sum();
+    for alike in all.iter() {
+        let position = alike.position as usize;
+        let first = position.saturating_sub(DISTANCE.len() - 1);
+        let near = history.clicks(alike.session).iter().enumerate().skip(first);
+        for (place, item) in near.take_while(|(place, _)| *place < position + DISTANCE.len()) {
+            let counts = DISTANCE[place.abs_diff(position)];
+            candidates.get_or_insert(*item).alike += alike.shared * counts / sum.max(1);
+        }
+    }
+}
+
+impl AlikeSessions {
+    /// Finds sessions that hold one of the items, with the sum of what these count.
+    fn find_sessions(&mut self, others: &OtherSessions<'_>, items: &[ItemNumber]) {
+        let Self { all, places } = self;
+        all.clear();
+        let alike =
+            |place: ClickPlace| Alike { session: place.session, shared: AGE[0], position: place.position };
+        all.extend(others.newest_sessions(items[0]).take(SESSIONS_OF_ITEM).map(alike));
+        let older = || items.iter().zip(AGE).skip(1);
+        if older().next().is_none() {
+            return;
+        }
+        places.clear();
+        places.extend(all.iter().zip(0..).map(|(alike, at)| (alike.session, at)));
+        for (item, age) in older() {
+            for place in others.newest_sessions(*item).take(SESSIONS_OF_ITEM) {
+                let at = *places.entry(place.session).or_insert(all.len() as u32) as usize;
+                if at == all.len() {
+                    all.push(Alike { session: place.session, shared: 0, position: place.position });
+                }
+                all[at].shared += age;
+            }
+        }
+    }
+}

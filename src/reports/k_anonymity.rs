@@ -1,0 +1,296 @@
+//! Rows as they are shown: each a sum of whole groups of people, and the rest another.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+
+use super::aggregate::{ReportKind, Tallies};
+use super::attribution::AttributionSource;
+use super::control_group::ControlGroup;
+use super::groups::{ActionKind, AnonymousGroup, ReportPlace};
+use crate::clock::{Day, day_name};
+use crate::limits;
+
+/// The measures of the report of quality, in its order.
+pub const MEASURES: [&str; 8] = [
+    "searches",
+    "searches without a result",
+    "searches corrected",
+    "clicks on a hit",
+    "zones seen",
+    "clicks in a zone",
+    "orders",
+    "orders with something found in a zone or a search",
+];
+
+/// A report.
+#[derive(Debug, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = ReportRows)]
+pub struct Arranged {
+    /// One for each zone and what stood in it, for each search, for each measure, or for each measure of a day.
+    pub rows: Vec<ReportRow>,
+    /// Number of rows that are not shown and are in the sum below. What fewer than five people did is no row.
+    pub rest_rows: usize,
+    /// The sum of these rows, and of what fewer than five people did in each of several places together; not there
+    /// when there is nothing to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Measures)]
+    pub rest: Option<Measures>,
+    /// Comparison with the control group; missing without one, or with fewer than five people in a group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = ControlGroup)]
+    pub control: Option<ControlGroup>,
+}
+
+/// A row.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ReportRow {
+    /// The zone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub zone: Option<String>,
+    /// Recommender of its products; empty if they are no recommendation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub recommender: Option<String>,
+    /// The campaign; empty for what stands there without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub campaign: Option<String>,
+    /// The query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub query: Option<String>,
+    /// The day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, example = "2026-11-01")]
+    pub day: Option<String>,
+    /// Name of the measure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub measure: Option<&'static str>,
+    /// Number of people who are counted, a person once for each day and each place of a measure: five or more.
+    pub people: u64,
+    /// Its counts.
+    #[serde(flatten)]
+    pub measures: Measures,
+}
+
+/// Measures of a row. Each is a sum of what five people or more did; without that it is not there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Measures {
+    /// Times that the zone was seen or the query searched (by a person once a minute), or that the measure counts.
+    pub count: u64,
+    /// Number of searches that found nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub without_result: Option<u64>,
+    /// Number of searches for something else than was typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub corrected: Option<u64>,
+    /// Products that were clicked there, each by a person once a minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub clicks: Option<u64>,
+    /// Orders with something that was found there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub orders: Option<u64>,
+    /// Price of these parts of the orders, in the shop's currency.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_number")]
+    #[schema(required = false, value_type = f64)]
+    pub revenue: Option<Decimal>,
+}
+
+fn as_number<S: serde::Serializer>(amount: &Option<Decimal>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(amount.and_then(|amount| amount.to_f64()).unwrap_or_default())
+}
+
+impl Measures {
+    fn add_group(&mut self, group: &AnonymousGroup) {
+        let add = |sum: &mut Option<u64>| *sum = Some(sum.unwrap_or_default() + group.count);
+        match group.act {
+            ActionKind::Saw => self.count += group.count,
+            ActionKind::Searched { is_found, is_corrected } => {
+                self.count += group.count;
+                if !is_found {
+                    add(&mut self.without_result);
+                }
+                if is_corrected {
+                    add(&mut self.corrected);
+                }
+            }
+            ActionKind::Clicked => add(&mut self.clicks),
+            ActionKind::Ordered | ActionKind::OrderedToo => add(&mut self.orders),
+            ActionKind::Spent => {
+                self.revenue = Some(self.revenue.unwrap_or_default().saturating_add(group.amount))
+            }
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        let Self { count, without_result, corrected, clicks, orders, revenue } = other;
+        self.count += count;
+        for (sum, more) in [
+            (&mut self.without_result, without_result),
+            (&mut self.corrected, corrected),
+            (&mut self.clicks, clicks),
+            (&mut self.orders, orders),
+        ] {
+            *sum =
+                (sum.is_some() || more.is_some()).then(|| sum.unwrap_or_default() + more.unwrap_or_default());
+        }
+        if let Some(more) = revenue {
+            self.revenue = Some(self.revenue.unwrap_or_default().saturating_add(*more));
+        }
+    }
+}
+
+impl ReportRow {
+    fn add_group(&mut self, group: &AnonymousGroup) {
+        self.measures.add_group(group);
+        if matches!(group.act, ActionKind::Saw | ActionKind::Searched { .. }) {
+            self.people += group.people;
+        }
+    }
+
+    /// Adds a group of a measure.
+    fn add_measured(&mut self, group: &AnonymousGroup) {
+        if group.act == ActionKind::Spent {
+            self.measures.add_group(group);
+        } else {
+            self.people += group.people;
+            self.measures.count += group.count;
+        }
+    }
+}
+
+impl Tallies {
+    /// A report of a kind, of up to so many rows; that of days has them all.
+    #[must_use]
+    pub fn build_report(&self, kind: ReportKind, size: usize) -> Arranged {
+        let arranged = match kind {
+            ReportKind::Zones => self.by_place(false, size),
+            ReportKind::Search => self.by_place(true, size),
+            ReportKind::Missed => self.missed_searches(size),
+            ReportKind::Quality | ReportKind::Days => self.by_measure(kind == ReportKind::Days, size),
+        };
+        let control = self
+            .control
+            .compare_groups()
+            .filter(|_| [ReportKind::Zones, ReportKind::Quality].contains(&kind));
+        Arranged { control, ..arranged }
+    }
+
+    /// Returns true if all days of a group are in the report.
+    fn holds(&self, group: &AnonymousGroup) -> bool {
+        let is_begun = self.days.start <= group.days.start;
+        is_begun && group.days.end <= self.days.end
+    }
+
+    /// Rows of zones or searches.
+    fn by_place(&self, is_search: bool, size: usize) -> Arranged {
+        let mut rows = Vec::new();
+        let mut rest = None;
+        for (place, groups) in &self.cells.groups() {
+            if place.is_search() != Some(is_search) {
+                continue;
+            }
+            let mut row = self.name(place);
+            let mut is_told = false;
+            for group in groups.iter().filter(|group| self.holds(group)) {
+                row.add_group(group);
+                is_told = true;
+            }
+            // Pages say where something was clicked, and may say anything: a row is what was seen or searched.
+            if row.people > 0 && (row.zone.is_some() || row.query.is_some()) {
+                rows.push(row);
+            } else if is_told {
+                rest.get_or_insert_with(Measures::default).add(&row.measures);
+            }
+        }
+        if is_search {
+            rows.sort_by_key(|row| Reverse(row.measures.count));
+        }
+        let beyond = rows.split_off(size.min(rows.len()));
+        for row in &beyond {
+            rest.get_or_insert_with(Measures::default).add(&row.measures);
+        }
+        Arranged { rows, rest_rows: beyond.len(), rest, control: None }
+    }
+
+    /// The rows of the report of searches that tell of searches without a result, the most missed first.
+    fn missed_searches(&self, size: usize) -> Arranged {
+        let mut all = self.by_place(true, limits::REPORT_ROWS);
+        let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
+        all.rows.retain(|row| missed(row) > 0);
+        all.rows.sort_by_key(|row| Reverse(missed(row)));
+        all.rows.truncate(size);
+        Arranged { rest_rows: 0, rest: None, ..all }
+    }
+
+    /// Rows of measures, of all days or of each.
+    fn by_measure(&self, by_day: bool, size: usize) -> Arranged {
+        let mut rows = BTreeMap::<(Day, usize), ReportRow>::new();
+        for (place, groups) in &self.cells.groups() {
+            let is_one_day = |group: &AnonymousGroup| group.days.end - group.days.start == 1;
+            let told = groups.iter().filter(|group| self.holds(group) && (!by_day || is_one_day(group)));
+            for group in told {
+                let day = if by_day { group.days.start } else { 0 };
+                for measure in measures_of(place, group.act) {
+                    rows.entry((day, measure)).or_default().add_measured(group);
+                }
+            }
+        }
+        rows.retain(|_, row| row.people > 0);
+        let size = if by_day { rows.len() } else { size };
+        let rows = rows.into_iter().take(size).map(|((day, measure), row)| ReportRow {
+            day: by_day.then(|| day_name(day)),
+            measure: MEASURES.get(measure).copied(),
+            ..row
+        });
+        Arranged { rows: rows.collect(), rest_rows: 0, rest: None, control: None }
+    }
+
+    /// A row with its name, if the server knows it: nothing is counted in it.
+    fn name(&self, place: &ReportPlace) -> ReportRow {
+        let row = ReportRow::default();
+        match place {
+            ReportPlace::Of(AttributionSource::Zone { zone, recommender, campaign }) => ReportRow {
+                zone: Some(zone.clone()),
+                recommender: Some(recommender.clone()),
+                campaign: Some(campaign.clone()),
+                ..row
+            },
+            ReportPlace::Of(AttributionSource::Search(mark)) => {
+                ReportRow { query: self.queries.get(mark).cloned(), ..row }
+            }
+            ReportPlace::Of(AttributionSource::Control)
+            | ReportPlace::Others { .. }
+            | ReportPlace::Nowhere => row,
+        }
+    }
+}
+
+/// The measures that count something, by their places in [`MEASURES`].
+fn measures_of(place: &ReportPlace, act: ActionKind) -> Vec<usize> {
+    match act {
+        ActionKind::Searched { is_found, is_corrected } => {
+            let measured = [true, !is_found, is_corrected];
+            (0..measured.len()).filter(|measure| measured[*measure]).collect()
+        }
+        ActionKind::Clicked if place.is_search() == Some(true) => vec![3],
+        ActionKind::Saw => vec![4],
+        ActionKind::Clicked => vec![5],
+        ActionKind::Ordered if *place == ReportPlace::Nowhere => vec![6],
+        ActionKind::Ordered => vec![6, 7],
+        ActionKind::Spent => vec![7],
+        ActionKind::OrderedToo => Vec::new(),
+    }
+}

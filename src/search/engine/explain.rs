@@ -1,0 +1,254 @@
+//! Why a product is where it is in an answer, and why one is not in it: with the numbers by which it was ranked.
+
+use tantivy::DocId;
+
+use super::pipeline::Prepared;
+use super::{IndexSnapshot, SearchQuery, SearchResult};
+use crate::limits;
+use crate::search::index::IndexFault;
+use crate::search::pricing::{BuyerContext, HiddenReason, why_unseen};
+use crate::search::query::candidate::{Lifts, RankedProduct};
+use crate::search::query::filters::Filters;
+use crate::search::query::matching::{HeldQuery, MatchExplainer};
+use crate::search::query::selection::Selection;
+use crate::search::text::fold_identifier;
+
+/// Why a product is where it is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RankExplanation {
+    /// Its place over all pages, from 1.
+    pub place: usize,
+    /// True if the query is its id or article number, or that of a variant.
+    pub is_by_number: bool,
+    /// True if its words decide its place, and not a number or a rule.
+    pub is_by_words: bool,
+    /// Words of the query that it holds, and those that it lacks.
+    pub held: HeldQuery,
+    /// The share of the query that it holds.
+    pub coverage: f32,
+    /// Score of its words: 1 for the best hit.
+    pub of_words: f64,
+    /// Gains and losses beside the score of its words.
+    pub lifts: Lifts,
+    /// The rule that puts it in front.
+    pub pinned_by: Option<String>,
+    /// The rule that lifts or lowers it, and by which part of its score.
+    pub weighed_by: Option<(String, f64)>,
+}
+
+/// Why a product is not found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Missing {
+    /// The index knows no product of this id or number.
+    Unknown,
+    /// The caller does not see it.
+    Unseen(HiddenReason),
+    /// This rule leaves it out.
+    Ruled(String),
+    /// It holds none of the words of the query.
+    HoldsNothing,
+    /// A filter of the search does not want it: on this subject.
+    Filtered(String),
+    /// It lacks these words, and enough products have them.
+    Lacks(Vec<String>),
+    /// It comes after the last hit that pages lead to.
+    Beyond,
+}
+
+impl Missing {
+    /// Rank of a reason: of several, the one with the lowest rank has to be mended first (docs/search.md).
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Unknown => 0,
+            Self::Unseen(HiddenReason::Hidden | HiddenReason::Unlisted | HiddenReason::Unrecommended) => 1,
+            Self::Unseen(HiddenReason::OutOfPeriod) => 2,
+            Self::Unseen(HiddenReason::OfOtherAccounts) => 3,
+            Self::Ruled(_) => 4,
+            Self::HoldsNothing => 5,
+            Self::Unseen(HiddenReason::WithoutPrice) => 6,
+            Self::Filtered(name) if name == "Price" => 6,
+            Self::Filtered(name) if name == "InStock" => 7,
+            Self::Filtered(_) => 8,
+            Self::Lacks(_) => 9,
+            Self::Beyond => 10,
+        }
+    }
+}
+
+/// Where a product is in an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SearchExplanation {
+    /// It is found.
+    Found(Box<RankExplanation>),
+    /// It is not, for these reasons; the first decides.
+    Missing(Vec<Missing>),
+}
+
+impl IndexSnapshot {
+    /// Says why each product of an answer is where it is.
+    pub(super) fn explain(
+        &self,
+        answer: &mut SearchResult,
+        page: &[RankedProduct<'_>],
+        request: &SearchQuery,
+        prepared: &Prepared<'_>,
+    ) -> Result<(), IndexFault> {
+        answer.rules = prepared.effects.acting.iter().map(|rule| rule.id.clone()).collect();
+        let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
+        for (place, item) in (skipped..).zip(&mut answer.items) {
+            item.why = page
+                .get(place)
+                .map(|found| self.explain_rank(found, place, request, prepared))
+                .transpose()?;
+        }
+        Ok(())
+    }
+
+    fn explain_rank(
+        &self,
+        found: &RankedProduct<'_>,
+        place: usize,
+        request: &SearchQuery,
+        prepared: &Prepared<'_>,
+    ) -> Result<RankExplanation, IndexFault> {
+        let doc = (found.segment, found.hit.doc);
+        let pinned_by = prepared.effects.pins.iter().find(|pin| pin.id == found.id);
+        let mut weighed_by = None;
+        for weight in &prepared.effects.weights {
+            if self.names(&weight.limit, doc, &prepared.caller)? == Some(true) {
+                weighed_by = Some((weight.limit.rule.id.clone(), weight.by));
+                break;
+            }
+        }
+        let is_exact = found.is_exact();
+        let is_by_number = match pinned_by {
+            // A rule puts it in front, whether or not its number was typed.
+            Some(_) if is_exact => {
+                let named = self.by_number(&request.query, &prepared.caller)?;
+                named.get(doc.0).is_some_and(|docs| docs.contains(&doc.1))
+            }
+            _ => is_exact && !fold_identifier(&request.query).is_empty(),
+        };
+        Ok(RankExplanation {
+            place: place + 1,
+            is_by_number,
+            is_by_words: !is_exact,
+            held: self.explain_match(doc, request, prepared)?,
+            coverage: found.hit.coverage,
+            of_words: if is_exact { 1.0 } else { found.of_words() },
+            lifts: found.lifts,
+            pinned_by: pinned_by.map(|pin| pin.rule.id.clone()),
+            weighed_by,
+        })
+    }
+
+    fn explain_match(
+        &self,
+        (segment, doc): (usize, DocId),
+        request: &SearchQuery,
+        prepared: &Prepared<'_>,
+    ) -> Result<HeldQuery, IndexFault> {
+        let reading = MatchExplainer {
+            segment: &self.segments[segment],
+            doc,
+            weights: self.knowledge.weights(request.ranking.weighing),
+            statistics: self.knowledge.statistics(),
+        };
+        Ok(reading.explain(&prepared.plan)?)
+    }
+
+    /// Where the product with this id is in the answer to a request, or why it is not in it. `request` was checked; its
+    /// page and its facets do not count.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn verdict(
+        &self,
+        id: &str,
+        request: &SearchQuery,
+        caller: &BuyerContext,
+    ) -> Result<SearchExplanation, IndexFault> {
+        let Some(doc) = self.locate_product(id)? else {
+            return Ok(SearchExplanation::Missing(vec![Missing::Unknown]));
+        };
+        let request =
+            &SearchQuery { page: 1, size: limits::SEARCH_HITS, facets: Vec::new(), ..request.clone() };
+        let prepared = self.prepare(request, caller)?;
+        let search = self.search_of(request, &prepared);
+        let page = self.page(request, &prepared, &search, &mut SearchResult::default())?;
+        let is_it = |found: &RankedProduct<'_>| (found.segment, found.hit.doc) == doc;
+        if let Some(place) = page.iter().position(is_it) {
+            return Ok(SearchExplanation::Found(Box::new(self.explain_rank(
+                &page[place],
+                place,
+                request,
+                &prepared,
+            )?)));
+        }
+        Ok(SearchExplanation::Missing(self.missing(doc, request, &prepared)?))
+    }
+
+    fn missing(
+        &self,
+        doc: (usize, DocId),
+        request: &SearchQuery,
+        prepared: &Prepared<'_>,
+    ) -> Result<Vec<Missing>, IndexFault> {
+        let unseen = why_unseen(self.segments[doc.0].offer(doc.1), &prepared.caller);
+        let mut reasons: Vec<_> = unseen.map(Missing::Unseen).into_iter().collect();
+        for hidden in &prepared.effects.hidden {
+            let is_hidden = self.names(hidden, doc, &prepared.caller)?;
+            reasons.extend((is_hidden == Some(true)).then(|| Missing::Ruled(hidden.rule.id.clone())));
+        }
+        for only in &prepared.effects.filters {
+            let is_wanted = self.names(only, doc, &prepared.caller)?;
+            reasons.extend((is_wanted == Some(false)).then(|| Missing::Ruled(only.rule.id.clone())));
+        }
+        // Of a product that the shop leaves out of search no words are known.
+        let held = match unseen {
+            Some(HiddenReason::Hidden) => HeldQuery::default(),
+            _ => self.explain_match(doc, request, prepared)?,
+        };
+        let holds_nothing = held.words.is_empty() && !held.lacking.is_empty();
+        reasons.extend(holds_nothing.then_some(Missing::HoldsNothing));
+        if unseen.is_none() {
+            reasons.extend(self.filtered_by(doc, request, prepared)?);
+        }
+        if !holds_nothing && !held.lacking.is_empty() {
+            reasons.push(Missing::Lacks(held.lacking));
+        }
+        if reasons.is_empty() {
+            reasons.push(Missing::Beyond);
+        }
+        reasons.sort_by_key(Missing::rank);
+        Ok(reasons)
+    }
+
+    /// Returns true if a caller sees a product, and it passes the filters.
+    pub(super) fn wants(
+        &self,
+        filter: &Filters,
+        (segment, doc): (usize, DocId),
+        caller: &BuyerContext,
+    ) -> Result<bool, IndexFault> {
+        let segment = &self.segments[segment];
+        let mut selection = Selection::new(filter, &[], caller, self.knowledge.columns());
+        Ok(!selection.add(segment.columns(), &[doc], |doc| segment.offer(doc))?.is_empty())
+    }
+
+    /// The filters that do not want the product.
+    fn filtered_by(
+        &self,
+        (segment, doc): (usize, DocId),
+        request: &SearchQuery,
+        prepared: &Prepared<'_>,
+    ) -> Result<Vec<Missing>, IndexFault> {
+        let mut failed = Vec::new();
+        for (name, filter) in request.filters.each_filter() {
+            let is_wanted = self.wants(&filter, (segment, doc), &prepared.caller)?;
+            failed.extend((!is_wanted).then_some(Missing::Filtered(name)));
+        }
+        Ok(failed)
+    }
+}

@@ -1,0 +1,118 @@
+//! Queries that look at every match: filters, facets, orders other than by relevance, and what is liked where nothing
+//! is typed.
+
+use super::{IndexSnapshot, SearchQuery, SearchResult};
+use crate::search::index::IndexFault;
+use crate::search::pricing::BuyerContext;
+use crate::search::query::candidate::{Lifts, RankedProduct, exact_hit};
+use crate::search::query::filters::Filters;
+use crate::search::query::matching::ScoredDoc;
+use crate::search::query::rank::{HitsBySegment, Ranker, highest_of};
+use crate::search::query::selection::{Selected, Selection};
+use crate::search::query::sort::{Sort, Sorting};
+use crate::search::query::subject::ProductProperty;
+
+impl SearchQuery {
+    /// True if every match has to be looked at.
+    pub(super) fn narrows(&self) -> bool {
+        !self.filters.is_empty() || !self.facets.is_empty() || self.sort != Sort::Relevance
+    }
+}
+
+impl IndexSnapshot {
+    /// The products of a query, and its facets. What matches is decided before filters: so a facet says how many
+    /// products its filter leaves.
+    pub(super) fn filter_and_rank<'s>(
+        &'s self,
+        request: &SearchQuery,
+        caller: &BuyerContext,
+        search: &Ranker<'s>,
+        answer: &mut SearchResult,
+    ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
+        let mut matches = search.matches(None)?;
+        answer.dropped.append(&mut matches.dropped);
+        let mut selection = self.selection(&request.filters, &request.facets, caller);
+        let mut selected = Vec::new();
+        let mut hits = HitsBySegment::new();
+        for (number, of_segment) in matches.hits.iter().enumerate() {
+            let kept = self.select(&mut selection, number, of_segment)?;
+            hits.push(kept.iter().filter_map(|kept| of_segment.get(kept.place as usize).copied()).collect());
+            selected.push(kept);
+        }
+        answer.facets = selection.finish()?;
+        answer.total = hits.iter().map(Vec::len).sum();
+        if request.sort != Sort::Relevance {
+            return self.sort_selected(request, search, &selected);
+        }
+        let rest = match matches.rest {
+            Some(rest) => rest,
+            None if answer.total < request.hits_needed() && search.plan.words.len() > 1 => {
+                search.partial_hits()?
+            }
+            None => Vec::new(),
+        };
+        let rest = self.filter_hits(&rest, &request.filters, caller)?;
+        let browsed = search.browse_boosts(&hits)?;
+        Ok(search.rank(&hits, &rest, highest_of(&hits), (request.candidates(), &browsed)))
+    }
+
+    fn selection<'q>(
+        &'q self,
+        filters: &'q Filters,
+        facets: &'q [ProductProperty],
+        caller: &'q BuyerContext,
+    ) -> Selection<'q> {
+        Selection::new(filters, facets, caller, self.knowledge.columns())
+    }
+
+    fn select<'q>(
+        &'q self,
+        selection: &mut Selection<'q>,
+        number: usize,
+        hits: &[ScoredDoc],
+    ) -> Result<Vec<Selected>, IndexFault> {
+        let segment = &self.segments[number];
+        let docs: Vec<_> = hits.iter().map(|hit| hit.doc).collect();
+        Ok(selection.add(segment.columns(), &docs, |doc| segment.offer(doc))?)
+    }
+
+    fn filter_hits(
+        &self,
+        rest: &[Vec<ScoredDoc>],
+        filters: &Filters,
+        caller: &BuyerContext,
+    ) -> Result<HitsBySegment, IndexFault> {
+        if filters.is_empty() {
+            return Ok(rest.to_vec());
+        }
+        let mut selection = self.selection(filters, &[], caller);
+        let mut filtered = HitsBySegment::new();
+        for (number, hits) in rest.iter().enumerate() {
+            let kept = self.select(&mut selection, number, hits)?;
+            filtered.push(kept.iter().filter_map(|kept| hits.get(kept.place as usize).copied()).collect());
+        }
+        Ok(filtered)
+    }
+
+    fn sort_selected(
+        &self,
+        request: &SearchQuery,
+        search: &Ranker<'_>,
+        selected: &[Vec<Selected>],
+    ) -> Result<Vec<RankedProduct<'_>>, IndexFault> {
+        let mut sorting = Sorting::new(&request.sort, request.hits_needed());
+        for (segment, selected) in self.segments.iter().zip(selected) {
+            sorting.add(segment.columns(), selected)?;
+        }
+        let mut page = Vec::new();
+        for sorted in sorting.finish() {
+            let doc = sorted.selected.document;
+            let is_exact = search.is_exact(sorted.segment, doc);
+            let hit = if is_exact { exact_hit(doc) } else { ScoredDoc { doc, score: 0.0, coverage: 0.0 } };
+            let id = self.segments[sorted.segment].id(doc);
+            let lifts = Lifts::default();
+            page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, lifts, is_match: true });
+        }
+        Ok(page)
+    }
+}

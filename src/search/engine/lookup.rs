@@ -1,0 +1,89 @@
+//! Products that somebody else put in order: those of them that may be shown.
+
+use std::sync::Arc;
+
+use super::relations::DiversityLimiter;
+use super::{IndexSnapshot, ProductResult};
+use crate::search::index::IndexFault;
+use crate::search::pricing::BuyerContext;
+use crate::search::query::filters::Filters;
+use crate::search::query::rule_masks::Ruling;
+use crate::search::query::selection::Selection;
+use crate::search::rules::Rules;
+
+/// Conditions that products must meet.
+pub struct ProductConstraints<'w> {
+    /// Filters of the request.
+    pub filters: &'w Filters,
+    /// The shop's rules: those that are for any query and category hide and filter.
+    pub rules: Option<&'w Arc<Rules>>,
+    /// The caller.
+    pub caller: &'w BuyerContext,
+}
+
+impl IndexSnapshot {
+    /// The first `size` of the given products, each with a value that goes with it, that the caller sees and that pass
+    /// filters and rules. A product with too many of its relations in a `spread` is passed over.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn select_products<'i, T>(
+        &self,
+        named: impl IntoIterator<Item = (&'i str, T)>,
+        size: usize,
+        wanted: &ProductConstraints<'_>,
+        mut spread: Option<&mut DiversityLimiter<'_>>,
+    ) -> Result<Vec<(ProductResult, T)>, IndexFault> {
+        let ProductConstraints { filters, caller, .. } = wanted;
+        let ruling = self.ruling_of(wanted)?;
+        let mut chosen = Vec::with_capacity(size);
+        for (id, beside) in named {
+            if chosen.len() == size {
+                break;
+            }
+            let Some(place) = self.locate_product(id)? else { continue };
+            let (number, doc) = place;
+            let segment = &self.segments[number];
+            let is_out = ruling.is_out(number, segment, doc, caller);
+            let is_wanted = self.wants(filters, place, caller)?;
+            if !is_wanted || is_out {
+                continue;
+            }
+            let fits = match &mut spread {
+                Some(spread) => spread.takes(self.kin_at(place)?),
+                None => true,
+            };
+            if fits {
+                chosen.push((self.item(number, doc, caller), beside));
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// The ids of all products that the caller sees and that filters and rules want, in no order.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn all_chosen(&self, wanted: &ProductConstraints<'_>) -> Result<Vec<&str>, IndexFault> {
+        let ProductConstraints { filters, caller, .. } = wanted;
+        let ruling = self.ruling_of(wanted)?;
+        let mut ids = Vec::new();
+        for (number, segment) in self.segments.iter().enumerate() {
+            let docs: Vec<_> = (0..segment.max_doc()).filter(|doc| segment.is_alive(*doc)).collect();
+            let mut selection = Selection::new(filters, &[], caller, self.knowledge.columns());
+            let selected = selection.add(segment.columns(), &docs, |doc| segment.offer(doc))?.into_iter();
+            let docs = selected.map(|selected| selected.document);
+            let shown = docs.filter(|doc| !ruling.is_out(number, segment, *doc, caller));
+            ids.extend(shown.map(|doc| segment.id(doc)));
+        }
+        Ok(ids)
+    }
+
+    fn ruling_of(&self, wanted: &ProductConstraints<'_>) -> Result<Ruling, IndexFault> {
+        let ProductConstraints { rules, caller, .. } = wanted;
+        let effects = rules.map(|rules| rules.effects(&[], self.knowledge.analyser(), &[], caller.now));
+        self.ruling(&effects.unwrap_or_default(), caller)
+    }
+}

@@ -1,0 +1,171 @@
+//! A request before it is searched: corrected, with its rules and its plan.
+
+use tantivy::DocId;
+
+use super::answer::Truncation;
+use super::rule_effects::Ruled;
+use super::{IndexSnapshot, SearchQuery, SearchResult};
+use crate::search::index::IndexFault;
+use crate::search::pricing::{BuyerContext, QueryPurpose};
+use crate::search::query::boosts::Favour;
+use crate::search::query::browse::Browsed;
+use crate::search::query::candidate::RankedProduct;
+use crate::search::query::plan::{Plan, Wording};
+use crate::search::query::rank::Ranker;
+use crate::search::query::sort::Sort;
+use crate::search::query::work_budget::StepBudget;
+use crate::search::rules::Effects;
+use crate::search::spellcheck::CorrectedQuery;
+use crate::search::synonyms::Synonyms;
+use crate::search::text::is_blank;
+
+/// A request that is ready to be searched.
+pub(super) struct Prepared<'r> {
+    /// The query after correction.
+    corrected: CorrectedQuery,
+    /// Effects of rules.
+    pub(super) effects: Effects<'r>,
+    /// The same effects, on the products of the index.
+    pub(super) ruled: Ruled,
+    /// The search plan.
+    pub(super) plan: Plan,
+    /// Products that are found by their number, and those that rules put in front, by segment.
+    exact: Vec<Vec<DocId>>,
+    /// The caller.
+    pub(super) caller: BuyerContext,
+}
+
+impl Prepared<'_> {
+    /// Begins the answer with all that is known before anything is found.
+    pub(super) fn start_result(&self, request: &SearchQuery) -> SearchResult {
+        SearchResult {
+            asked: request.query.clone(),
+            searched: self.corrected.searched.clone(),
+            corrected: self.corrected.changes.clone(),
+            did_you_mean: self.corrected.did_you_mean.clone(),
+            dropped: self.plan.dropped.clone(),
+            cut: Truncation { synonyms: self.plan.lacks_synonyms, products: false },
+            redirect: self.effects.redirect.map(str::to_owned),
+            banners: self.effects.banners.iter().map(|text| (*text).to_owned()).collect(),
+            ..SearchResult::default()
+        }
+    }
+}
+
+impl IndexSnapshot {
+    pub(super) fn prepare<'r>(
+        &self,
+        request: &'r SearchQuery,
+        caller: &BuyerContext,
+    ) -> Result<Prepared<'r>, IndexFault> {
+        let mut exact = self.by_number(&request.query, caller)?;
+        let typed = self.effects(request, &request.query, caller);
+        let corrected = if request.correct && exact.iter().all(Vec::is_empty) {
+            self.correct(&request.query, &synonyms_of(request, &typed))
+        } else {
+            CorrectedQuery { searched: request.query.clone(), ..CorrectedQuery::default() }
+        };
+        let is_typed = corrected.searched == request.query;
+        let effects = if is_typed { typed } else { self.effects(request, &corrected.searched, caller) };
+        let plan = self.plan(request, &corrected.searched, &effects);
+        let caller = BuyerContext {
+            purpose: match caller.purpose {
+                QueryPurpose::Recommendation => QueryPurpose::Recommendation,
+                _ if plan.is_empty() => QueryPurpose::Listing,
+                _ => QueryPurpose::Search,
+            },
+            ..caller.clone()
+        };
+        let ruled = self.resolve_rules(&effects, &caller)?;
+        ruled.change(&mut exact, &self.segments, &caller);
+        Ok(Prepared { corrected, effects, ruled, plan, exact, caller })
+    }
+
+    /// Effects of the shop's rules on a request whose query became `searched`.
+    fn effects<'r>(&self, request: &'r SearchQuery, searched: &str, caller: &BuyerContext) -> Effects<'r> {
+        let analyser = self.knowledge.analyser();
+        let texts = [request.query.as_str(), searched];
+        // What was not corrected is one text.
+        let texts = if texts[0] == texts[1] { &texts[..1] } else { &texts[..] };
+        let categories = request.filters.categories();
+        let rules = request.rules.as_ref();
+        rules.map(|rules| rules.effects(texts, analyser, categories, caller.now)).unwrap_or_default()
+    }
+
+    fn plan(&self, request: &SearchQuery, searched: &str, effects: &Effects<'_>) -> Plan {
+        let synonyms = synonyms_of(request, effects);
+        let wording = Wording { synonyms: &synonyms, stop_stems: &effects.stop_stems };
+        let knowledge = &self.knowledge;
+        let plan =
+            Plan::new(searched, knowledge.analyser(), knowledge.statistics(), wording, &request.ranking);
+        let is_nothing = plan.is_empty() && !is_blank(searched);
+        if is_nothing { Plan::without_words(searched) } else { plan }
+    }
+
+    pub(super) fn search_of<'s>(
+        &'s self,
+        request: &'s SearchQuery,
+        prepared: &'s Prepared<'_>,
+    ) -> Ranker<'s> {
+        let ranking = &request.ranking;
+        let now = prepared.caller.now;
+        Ranker {
+            segments: &self.segments,
+            plan: &prepared.plan,
+            exact: &prepared.exact,
+            weights: self.knowledge.weights(ranking.weighing),
+            ranking,
+            favour: ranking.favour.then(|| Favour::new(now)),
+            liking: request.liking.as_deref().filter(|_| ranking.favour),
+            ruling: &prepared.ruled.ruling,
+            caller: &prepared.caller,
+            steps: StepBudget::new(request.steps),
+        }
+    }
+
+    /// The best products, up to the last of the page.
+    pub(super) fn page<'s>(
+        &'s self,
+        request: &'s SearchQuery,
+        prepared: &'s Prepared<'_>,
+        search: &Ranker<'s>,
+        answer: &mut SearchResult,
+    ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
+        let mut page = if request.narrows() || search.browses_liked() {
+            self.filter_and_rank(request, &prepared.caller, search, answer)?
+        } else {
+            rank_unfiltered(request, search, answer)?
+        };
+        if request.sort == Sort::Relevance {
+            prepared.ruled.pinned_first(&mut page);
+        }
+        answer.cut.products = search.steps.is_spent();
+        Ok(page)
+    }
+}
+
+/// The synonyms of the shop, and those of rules.
+fn synonyms_of<'r>(request: &'r SearchQuery, effects: &Effects<'r>) -> Vec<&'r Synonyms> {
+    let of_rules = effects.synonyms.iter().map(|synonyms| &***synonyms);
+    request.synonyms.as_deref().into_iter().chain(of_rules).collect()
+}
+
+/// The best products of a query without filters, facets and another order: only these are held.
+fn rank_unfiltered<'s>(
+    request: &SearchQuery,
+    search: &Ranker<'s>,
+    answer: &mut SearchResult,
+) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
+    let wanted = request.hits_needed();
+    let best = request.candidates();
+    let mut matches = search.matches(Some(best))?;
+    answer.total = matches.total;
+    answer.dropped.append(&mut matches.dropped);
+    let is_short = matches.total < wanted && search.plan.words.len() > 1;
+    let rest = match matches.rest {
+        Some(rest) => rest,
+        None if is_short => search.partial_hits()?,
+        None => Vec::new(),
+    };
+    Ok(search.rank(&matches.hits, &rest, matches.highest, (best, &Browsed::default())))
+}

@@ -1,0 +1,158 @@
+//! What rules do to the products of an index.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use tantivy::DocId;
+
+use super::IndexSnapshot;
+use crate::search::index::{IndexFault, ProductSet, SegmentView};
+use crate::search::pricing::BuyerContext;
+use crate::search::query::candidate::RankedProduct;
+use crate::search::query::filters::Filters;
+use crate::search::query::rule_masks::{RulePart, Ruling, SegmentRuling};
+use crate::search::query::selection::all_wanted;
+use crate::search::rules::{Effects, Limit, PRICE, lasting};
+
+/// Effects of rules on the products of each segment.
+#[derive(Debug, Default)]
+pub(super) struct Ruled {
+    /// Products that stand in front, in this order.
+    pub(super) pins: Vec<(usize, DocId)>,
+    /// Effects on the other products.
+    pub(super) ruling: Ruling,
+}
+
+impl Ruled {
+    /// Removes hidden products from those that are found by their number, and adds the pinned ones.
+    pub(super) fn change(
+        &self,
+        exact: &mut Vec<Vec<DocId>>,
+        segments: &[Arc<SegmentView>],
+        caller: &BuyerContext,
+    ) {
+        for (number, (docs, segment)) in exact.iter_mut().zip(segments).enumerate() {
+            docs.retain(|doc| !self.ruling.is_out(number, segment, *doc, caller));
+        }
+        if self.pins.is_empty() {
+            return;
+        }
+        exact.resize(segments.len(), Vec::new());
+        for (segment, doc) in &self.pins {
+            exact[*segment].push(*doc);
+        }
+        for docs in exact {
+            docs.sort_unstable();
+            docs.dedup();
+        }
+    }
+
+    /// Puts the pinned products in front.
+    pub(super) fn pinned_first(&self, candidates: &mut [RankedProduct<'_>]) {
+        let places: HashMap<_, _> = self.pins.iter().zip(0..).collect();
+        let place = |candidate: &RankedProduct<'_>| {
+            places.get(&(candidate.segment, candidate.hit.doc)).copied().unwrap_or(usize::MAX)
+        };
+        if !places.is_empty() {
+            candidates.sort_by_cached_key(place);
+        }
+    }
+}
+
+impl IndexSnapshot {
+    /// Applies the effects of rules to the products here. A part about attributes that have no column here, or about
+    /// prices of no currency, has no effect.
+    pub(super) fn resolve_rules(
+        &self,
+        effects: &Effects<'_>,
+        caller: &BuyerContext,
+    ) -> Result<Ruled, IndexFault> {
+        let mut ruled = Ruled { ruling: self.ruling(effects, caller)?, ..Ruled::default() };
+        for pin in &effects.pins {
+            let Some((number, doc)) = self.locate_product(pin.id)? else { continue };
+            let segment = &self.segments[number];
+            let is_seen = segment.is_seen(doc, caller);
+            let is_out = ruled.ruling.is_out(number, segment, doc, caller);
+            if is_seen && !is_out && !ruled.pins.contains(&(number, doc)) {
+                ruled.pins.push((number, doc));
+            }
+        }
+        Ok(ruled)
+    }
+
+    pub(super) fn ruling(&self, effects: &Effects<'_>, caller: &BuyerContext) -> Result<Ruling, IndexFault> {
+        let Effects { hidden, filters, weights, .. } = effects;
+        let mut ruling = Ruling::new(weights.iter().map(|weight| weight.by).collect());
+        if hidden.is_empty() && filters.is_empty() && weights.is_empty() {
+            return Ok(ruling);
+        }
+        for number in 0..self.segments.len() {
+            let parts = |limits: &[Limit<'_>]| -> Result<Vec<RulePart>, IndexFault> {
+                let parts = limits.iter().map(|limit| self.part(limit, number, caller));
+                parts.filter_map(Result::transpose).collect()
+            };
+            let mut weighed = Vec::new();
+            for (place, weight) in weights.iter().enumerate() {
+                weighed.extend(self.part(&weight.limit, number, caller)?.map(|part| (place, part)));
+            }
+            ruling.segments.push(SegmentRuling::new(parts(hidden)?, parts(filters)?, weighed));
+        }
+        Ok(ruling)
+    }
+
+    /// The products of a segment that a part of a rule names; `None` if its filters cannot be evaluated here.
+    fn part(
+        &self,
+        limit: &Limit<'_>,
+        number: usize,
+        caller: &BuyerContext,
+    ) -> Result<Option<RulePart>, IndexFault> {
+        let mut prices = None;
+        if let Some(wanted) = limit.which.get(PRICE) {
+            let price = Map::from_iter([(PRICE.to_owned(), wanted.clone())]);
+            let Some(filters) = self.filters(price).filter(|_| caller.currency.is_some()) else {
+                return Ok(None);
+            };
+            prices = filters.prices();
+        }
+        let segment = &self.segments[number];
+        let named = segment.named_sets().get_or_find(limit.digest, || self.named_in(limit, segment))?;
+        Ok(named.map(|named| RulePart { named, prices }))
+    }
+
+    /// Products that a part of a rule names in a segment, whoever the caller is; `None` if its filters cannot be
+    /// evaluated here.
+    fn named_in(&self, limit: &Limit<'_>, segment: &SegmentView) -> Result<Option<ProductSet>, IndexFault> {
+        let mut docs = Vec::new();
+        if let Some(ids) = limit.which.get("Ids").and_then(Value::as_array) {
+            for id in ids.iter().filter_map(Value::as_str) {
+                docs.extend(segment.with_id(id)?);
+            }
+            docs.sort_unstable();
+            docs.dedup();
+        } else {
+            let Some(filters) = self.filters(lasting(limit.which)) else { return Ok(None) };
+            docs.extend(0..segment.max_doc());
+            docs = all_wanted(&filters, segment.columns(), &docs)?;
+        }
+        Ok(Some(ProductSet::new(docs, segment.max_doc())))
+    }
+
+    /// The filters by which a rule names products, if they can be asked here.
+    fn filters(&self, which: Map<String, Value>) -> Option<Filters> {
+        let columns = self.knowledge.columns();
+        Filters::parse(&Value::Object(which), columns).ok().filter(|filters| !filters.has_unheld(columns))
+    }
+
+    /// Tests if a part of a rule names the product of this place; `None` if its filters cannot be evaluated here.
+    pub(super) fn names(
+        &self,
+        limit: &Limit<'_>,
+        (number, doc): (usize, DocId),
+        caller: &BuyerContext,
+    ) -> Result<Option<bool>, IndexFault> {
+        let part = self.part(limit, number, caller)?;
+        Ok(part.map(|part| part.names(&self.segments[number], doc, caller)))
+    }
+}

@@ -1,0 +1,113 @@
+//! Ids and article numbers: a query that is one leads to its product, however it is written, and so does the beginning
+//! of one. A query of signs alone leads to the products that have them.
+
+use std::collections::BTreeMap;
+
+use tantivy::DocId;
+
+use super::IndexSnapshot;
+use crate::search::index::{IndexFault, without_leading_zeros};
+use crate::search::pricing::BuyerContext;
+use crate::search::text::{fold_identifier, signs};
+
+/// Longer queries are no ids.
+const NAME_BYTES_MAX: usize = 200;
+/// Shortest beginning of a number that leads anywhere.
+const BEGUN_MIN_BYTES: usize = 4;
+/// Numbers with such a beginning that are looked at, whoever may see them.
+const BEGUN_NAMES: usize = 1000;
+
+impl IndexSnapshot {
+    /// The products of which the query is the id or article number, by segment; if there is none, those whose number it
+    /// is without its leading zeros; if there is none either, those whose number begins with it. Of a query without a
+    /// letter or digit those whose texts have its signs.
+    pub(super) fn by_number(
+        &self,
+        query: &str,
+        caller: &BuyerContext,
+    ) -> Result<Vec<Vec<DocId>>, IndexFault> {
+        let name = fold_identifier(query);
+        if name.is_empty() {
+            return self.with_signs(query, caller);
+        }
+        if name.is_empty() || name.len() > NAME_BYTES_MAX {
+            return Ok(Vec::new());
+        }
+        let mut named = self.of_name(&name, caller)?;
+        if named.iter().all(Vec::is_empty)
+            && let Some(name) = without_leading_zeros(&name)
+        {
+            named = self.of_name(name, caller)?;
+        }
+        if named.iter().all(Vec::is_empty) && self.may_begin_a_number(query, &name)? {
+            named = self.of_beginning(&name, caller)?;
+        }
+        Ok(named)
+    }
+
+    /// The products whose texts have all the signs of a query.
+    fn with_signs(&self, query: &str, caller: &BuyerContext) -> Result<Vec<Vec<DocId>>, IndexFault> {
+        let signs = signs(query);
+        let Some((first, others)) = signs.split_first() else { return Ok(Vec::new()) };
+        let mut found = self.of_name(first, caller)?;
+        for sign in others {
+            for (docs, segment) in found.iter_mut().zip(&self.segments) {
+                let with = segment.exact(sign)?;
+                docs.retain(|doc| with.binary_search(doc).is_ok());
+            }
+        }
+        Ok(found)
+    }
+
+    fn of_name(&self, name: &str, caller: &BuyerContext) -> Result<Vec<Vec<DocId>>, IndexFault> {
+        let mut named = Vec::new();
+        for segment in &self.segments {
+            let mut docs = segment.exact(name)?;
+            docs.retain(|doc| segment.is_seen(*doc, caller));
+            named.push(docs);
+        }
+        Ok(named)
+    }
+
+    /// One word with a digit, of which the shop's texts do not have every part.
+    fn may_begin_a_number(&self, query: &str, name: &str) -> Result<bool, IndexFault> {
+        let is_one = query.split_whitespace().count() == 1;
+        let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());
+        if !is_one || !has_digit || name.len() < BEGUN_MIN_BYTES {
+            return Ok(false);
+        }
+        let mut stems = Vec::new();
+        self.knowledge.analyser().for_each_word(query, &mut |token| stems.push(token.stem.to_owned()));
+        for stem in &stems {
+            let mut is_known = false;
+            for segment in &self.segments {
+                is_known |= segment.has_word(stem)?;
+            }
+            if !is_known {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The first names that begin so, in their own order, whichever segments they are in.
+    fn of_beginning(&self, beginning: &str, caller: &BuyerContext) -> Result<Vec<Vec<DocId>>, IndexFault> {
+        let mut by_name: BTreeMap<String, Vec<(usize, DocId)>> = BTreeMap::new();
+        for (number, segment) in self.segments.iter().enumerate() {
+            for (name, docs) in segment.names_beginning_with(beginning, BEGUN_NAMES)? {
+                by_name.entry(name).or_default().extend(docs.into_iter().map(|doc| (number, doc)));
+            }
+        }
+        let mut named = vec![Vec::new(); self.segments.len()];
+        for (number, doc) in by_name.into_values().take(BEGUN_NAMES).flatten() {
+            if self.segments[number].is_seen(doc, caller) {
+                named[number].push(doc);
+            }
+        }
+        for docs in &mut named {
+            docs.sort_unstable();
+            docs.dedup();
+        }
+        Ok(named)
+    }
+}

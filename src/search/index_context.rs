@@ -1,0 +1,74 @@
+//! What all snapshots of a shop's index share: its language and statistics, and what is made from these.
+
+use std::sync::Arc;
+
+use crate::search::autocomplete::Completer;
+use crate::search::query::columns::AttributeColumns;
+use crate::search::spellcheck::{Corrector, Dictionary};
+use crate::search::statistics::{Statistics, Weighing, Weights};
+use crate::search::text::Analyser;
+
+/// Knowledge that a search uses beside the index.
+pub struct Knowledge {
+    analyser: Arc<Analyser>,
+    statistics: Arc<Statistics>,
+    weights: [Weights; 2],
+    columns: AttributeColumns,
+    corrector: Corrector,
+    completer: Completer,
+}
+
+impl Knowledge {
+    /// Makes what is made from the statistics; costs about a second for a hundred thousand words.
+    #[must_use]
+    pub fn new(
+        analyser: Arc<Analyser>,
+        statistics: Arc<Statistics>,
+        dictionary: Arc<Dictionary>,
+    ) -> Arc<Self> {
+        let words = Arc::clone(statistics.words());
+        let corrector = Corrector::new(words, Arc::clone(&analyser), dictionary);
+        let weights = [Weighing::Fields, Weighing::Flat];
+        let weights =
+            weights.map(|how| Weights::new(how, statistics.patterns(), statistics.average_lengths()));
+        let columns = AttributeColumns::new(statistics.attributes());
+        let completer = Completer::new(Arc::clone(statistics.completion()));
+        Arc::new(Self { analyser, statistics, weights, columns, corrector, completer })
+    }
+
+    /// The analyser of the shop's language.
+    #[must_use]
+    pub const fn analyser(&self) -> &Arc<Analyser> {
+        &self.analyser
+    }
+
+    /// The statistics of the shop's products.
+    #[must_use]
+    pub const fn statistics(&self) -> &Arc<Statistics> {
+        &self.statistics
+    }
+
+    /// Weights of words.
+    #[must_use]
+    pub const fn weights(&self, weighing: Weighing) -> &Weights {
+        &self.weights[weighing as usize]
+    }
+
+    /// The attributes that have columns.
+    #[must_use]
+    pub const fn columns(&self) -> &AttributeColumns {
+        &self.columns
+    }
+
+    /// Completes what is typed.
+    #[must_use]
+    pub const fn completer(&self) -> &Completer {
+        &self.completer
+    }
+
+    /// Corrects typing errors.
+    #[must_use]
+    pub const fn corrector(&self) -> &Corrector {
+        &self.corrector
+    }
+}

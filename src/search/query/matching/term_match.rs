@@ -1,0 +1,143 @@
+//! How one product holds the words of a query: for people who ask why it is where it is.
+
+use tantivy::DocId;
+
+use super::AlternativeCursor;
+use super::postings::{Weighed, WordPostings};
+use crate::search::index::SegmentView;
+use crate::search::query::plan::{Alternative, Plan, PlannedWord, ScoredTerm};
+use crate::search::query::work_budget::StepBudget;
+use crate::search::statistics::{SearchField, Statistics, UNIT, Weights};
+
+/// In which way a product holds a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MatchForm {
+    /// It has the word in one of its forms.
+    Itself,
+    /// It has the word written as one with its neighbour.
+    Joined,
+    /// It has the word written as two.
+    Apart,
+    /// It has the number with its unit.
+    Measure,
+    /// It has what the shop calls a synonym: these words.
+    Synonym(String),
+}
+
+/// A word of a query as a product holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeldWord {
+    /// The word as it was searched.
+    pub word: String,
+    /// The way that scores the most.
+    pub form: MatchForm,
+    /// The fields in which it stands so.
+    pub fields: Vec<SearchField>,
+    /// Its score.
+    pub score: f32,
+}
+
+/// Words of a query that a product holds, and those that it lacks.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HeldQuery {
+    /// The words that it holds.
+    pub words: Vec<HeldWord>,
+    /// The words that it does not hold.
+    pub lacking: Vec<String>,
+    /// Terms that add to the score of a product that holds words: function words, numbers with units.
+    pub extras: Vec<HeldWord>,
+}
+
+/// One product, and what is needed to weigh its words.
+pub struct MatchExplainer<'s> {
+    /// Its segment.
+    pub segment: &'s SegmentView,
+    /// Its number there.
+    pub doc: DocId,
+    /// Weights of words.
+    pub weights: &'s Weights,
+    /// Statistics of the shop's words.
+    pub statistics: &'s Statistics,
+}
+
+impl MatchExplainer<'_> {
+    /// Explains how the product holds the words of a plan.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn explain(&self, plan: &Plan) -> tantivy::Result<HeldQuery> {
+        let mut held = HeldQuery::default();
+        for word in &plan.words {
+            match self.best_way(word)? {
+                Some(word) => held.words.push(word),
+                None => held.lacking.push(word.word.clone()),
+            }
+        }
+        for extra in &plan.extras {
+            held.extras.extend(self.extra(extra)?);
+        }
+        Ok(held)
+    }
+
+    fn best_way(&self, word: &PlannedWord) -> tantivy::Result<Option<HeldWord>> {
+        let mut best: Option<HeldWord> = None;
+        // Of a few hits on a page, each word is looked for at one product.
+        let steps = StepBudget::new(u64::MAX);
+        for alternative in &word.alternatives {
+            let Some(mut way) = AlternativeCursor::open(alternative, self.segment, &steps)? else { continue };
+            way.seek(self.doc, &steps);
+            let mut numbers = Vec::new();
+            way.push_numbers(self.doc, &mut numbers);
+            let Some(score) = way.score(&mut numbers.iter().copied(), &self.field_weights()) else {
+                continue;
+            };
+            let is_better = best.as_ref().is_none_or(|best| score > best.score);
+            if is_better {
+                let fields = self.fields(numbers.first().copied().unwrap_or_default());
+                let form = form_of(alternative, word);
+                best = Some(HeldWord { word: word.word.clone(), form, fields, score });
+            }
+        }
+        Ok(best)
+    }
+
+    fn extra(&self, extra: &ScoredTerm) -> tantivy::Result<Option<HeldWord>> {
+        let Some(mut list) = WordPostings::open(extra, self.segment)? else { return Ok(None) };
+        let number = list.number_at(self.doc);
+        let is_unit = extra.term.starts_with(UNIT);
+        Ok((number > 0).then(|| HeldWord {
+            word: extra.term.trim_start_matches(UNIT).to_owned(),
+            form: if is_unit { MatchForm::Measure } else { MatchForm::Itself },
+            fields: self.fields(number),
+            score: list.score(number, &self.field_weights()),
+        }))
+    }
+
+    fn field_weights(&self) -> Weighed<'_> {
+        let norms = self.weights.norms(self.segment.facts(self.doc).lengths());
+        Weighed { weights: self.weights, norms }
+    }
+
+    /// The fields of a pattern with this number.
+    fn fields(&self, number: u8) -> Vec<SearchField> {
+        let pattern = usize::from(number)
+            .checked_sub(1)
+            .and_then(|place| self.statistics.patterns().patterns().get(place));
+        let stands = |field: &SearchField| pattern.is_some_and(|counts| counts[*field as usize] > 0);
+        SearchField::ALL.into_iter().filter(stands).collect()
+    }
+}
+
+fn form_of(alternative: &Alternative, word: &PlannedWord) -> MatchForm {
+    match alternative {
+        Alternative::Word(scored) if scored.term.starts_with(UNIT) => MatchForm::Measure,
+        Alternative::Word(scored) if scored.term == word.stem => MatchForm::Itself,
+        Alternative::Word(_) => MatchForm::Joined,
+        Alternative::Pair(..) => MatchForm::Apart,
+        Alternative::Synonym(words) => {
+            let words: Vec<_> = words.iter().map(|word| word.term.as_str()).collect();
+            MatchForm::Synonym(words.join(" "))
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Many runs of one statement at a time, for an engine to which every run is a journey.
+//!
+//! A unit of work that does the same for many rows asks ahead what it is going to ask for each of them, and puts off
+//! what it writes. It then runs as if it knew nothing of either: a question that was asked ahead has its answer, any
+//! other is asked when it comes, behind the writes that were put off. An answer that a write may have changed is
+//! forgotten. So what happens to many rows together is what happens to one after the other. On the embedded engine a
+//! run is a call of a function, and nothing is asked ahead or put off.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::batched_sql::{Insert, words, written_table};
+use super::fault::StoreFault;
+use super::row::Row;
+use super::statement::{Arg, SqlValue, Statement, Tx};
+
+/// Longest value by which rows are told apart; what is longer is content, such as a sealed record.
+const KEY_BYTES: usize = 64;
+/// Writes that are put off at most, and their bytes.
+const PUT_OFF_ROWS: usize = 4096;
+const PUT_OFF_BYTES: usize = 1024 * 1024;
+
+/// Arguments of a run that comes later.
+pub(super) type Args = Vec<SqlValue>;
+
+/// Questions asked ahead, and writes put off.
+#[derive(Default)]
+pub(super) struct Ahead {
+    asked: Vec<StatementAnswers>,
+    put_off: Vec<PutOff>,
+    rows: usize,
+    bytes: usize,
+    writes: HashMap<&'static str, Rc<Write>>,
+}
+
+/// Facts about a statement that writes.
+struct Write {
+    table: &'static str,
+    /// For an INSERT that can be put off: the arguments that are unique together.
+    unique: Option<Vec<usize>>,
+}
+
+/// The answers of one statement that reads.
+struct StatementAnswers {
+    name: &'static str,
+    /// Names of tables among them.
+    words: HashSet<&'static str>,
+    /// By the arguments.
+    answers: HashMap<Vec<u8>, Vec<Row>>,
+    /// The arguments of all answers that have to do with a value: it is among the arguments or in the rows.
+    by_value: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+}
+
+/// Runs of one INSERT that are put off.
+struct PutOff {
+    statement: &'static Statement,
+    rows: Vec<Args>,
+    /// Unique key of each row: two equal ones in one run would be refused.
+    keys: HashSet<Vec<u8>>,
+    /// Values in the rows, without their contents.
+    values: HashSet<Vec<u8>>,
+}
+
+impl Tx<'_> {
+    /// Asks once, for many rows, a question that this unit of work is going to ask for each of them; `args`
+    /// gives the arguments for a row.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn ask_ahead<'a, T>(
+        &mut self,
+        statement: &'static Statement,
+        rows: &'a [T],
+        args: impl Fn(&'a T) -> Vec<Arg<'a>>,
+    ) -> Result<(), StoreFault> {
+        if !self.connection.is_far() || rows.is_empty() {
+            return Ok(());
+        }
+        self.flush()?;
+        let mut seen = HashSet::new();
+        let questions = rows.iter().map(args).filter(|args| seen.insert(bytes_of(args.iter().copied())));
+        let questions: Vec<Args> =
+            questions.map(|args| args.iter().map(|arg| SqlValue::from(*arg)).collect()).collect();
+        let answers = self.connection.query_many(statement, &questions);
+        let answers = self.record_outcome(statement, answers)?;
+        self.ahead.learn(statement, questions, answers);
+        Ok(())
+    }
+
+    /// Runs an INSERT whose outcome the caller does not need, at the latest at the end of the transaction.
+    ///
+    /// # Errors
+    /// When the store fails; perhaps because of another statement that was put off.
+    pub fn exec_later(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
+        self.put_off(statement, args, false)
+    }
+
+    /// As [`Tx::exec_later`], for an INSERT that changes nothing the second time: it is left out while one
+    /// for the same row waits.
+    ///
+    /// # Errors
+    /// As [`Tx::exec_later`].
+    pub fn exec_once(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
+        self.put_off(statement, args, true)
+    }
+
+    fn put_off(
+        &mut self,
+        statement: &'static Statement,
+        args: &[Arg<'_>],
+        is_once: bool,
+    ) -> Result<(), StoreFault> {
+        if !self.connection.is_far() {
+            return self.exec(statement, args).map(drop);
+        }
+        let write = self.ahead.write_of(statement);
+        let Some(unique) = &write.unique else { return self.exec(statement, args).map(drop) };
+        self.wrote = true;
+        self.ahead.forget(statement, args);
+        let key = key_of(unique, args);
+        if is_once && self.ahead.waits(statement, key.as_deref()) {
+            return Ok(());
+        }
+        let disturbs = self.ahead.disturbs(statement, args, key.as_deref());
+        if disturbs || self.ahead.is_full() {
+            self.flush()?;
+        }
+        self.ahead.put_off(statement, args, key);
+        Ok(())
+    }
+
+    /// Runs a statement that writes, once for each of many rows. No two lists of arguments may be about the
+    /// same row of the database, unless the statement removes it.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn exec_many<'a, T>(
+        &mut self,
+        statement: &'static Statement,
+        rows: &'a [T],
+        args: impl Fn(&'a T) -> Vec<Arg<'a>>,
+    ) -> Result<(), StoreFault> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mut many: Vec<Args> = Vec::with_capacity(rows.len());
+        for args in rows.iter().map(args) {
+            self.ready(statement, &args)?;
+            many.push(args.into_iter().map(SqlValue::from).collect());
+        }
+        let ran = self.connection.execute_many(statement, &many);
+        self.record_outcome(statement, ran)
+    }
+
+    /// Returns true if asking ahead is worth preparing: it is not where a question costs little.
+    #[must_use]
+    pub fn asks_ahead(&self) -> bool {
+        self.connection.is_far()
+    }
+
+    /// Runs what was put off.
+    pub(super) fn flush(&mut self) -> Result<(), StoreFault> {
+        for PutOff { statement, rows, .. } in self.ahead.take_deferred() {
+            let ran = self.connection.execute_many(statement, &rows);
+            self.record_outcome(statement, ran)?;
+        }
+        Ok(())
+    }
+}
+
+impl Ahead {
+    fn learn(&mut self, statement: &'static Statement, questions: Vec<Args>, answers: Vec<Vec<Row>>) {
+        self.asked.retain(|asked| asked.name != statement.name);
+        let name = statement.name;
+        let words = words(statement.postgres());
+        let mut asked = StatementAnswers { name, words, answers: HashMap::new(), by_value: HashMap::new() };
+        for (question, rows) in questions.iter().zip(answers) {
+            let key = bytes_of(question.iter().map(SqlValue::arg));
+            let told = rows.iter().flat_map(|row| &row.values);
+            for value in question.iter().chain(told).filter_map(|value| name_of(value.arg())) {
+                asked.by_value.entry(value.to_vec()).or_default().push(key.clone());
+            }
+            asked.answers.insert(key, rows);
+        }
+        self.asked.push(asked);
+    }
+
+    /// Finds the rows that were answered ahead.
+    pub(super) fn prefetched_rows(&self, statement: &Statement, args: &[Arg<'_>]) -> Option<Vec<Row>> {
+        let asked = self.asked.iter().find(|asked| asked.name == statement.name)?;
+        asked.answers.get(&bytes_of(args.iter().copied())).cloned()
+    }
+
+    /// Forgets what a write may have changed: of what reads its table, after an INSERT all that shares a value with
+    /// the new row, and after any other write everything.
+    pub(super) fn forget(&mut self, statement: &Statement, args: &[Arg<'_>]) {
+        if self.asked.is_empty() {
+            return;
+        }
+        let write = self.write_of(statement);
+        for asked in self.asked.iter_mut().filter(|asked| asked.words.contains(write.table)) {
+            if write.unique.is_none() {
+                asked.answers.clear();
+                continue;
+            }
+            for key in args.iter().filter_map(|arg| asked.by_value.get(name_of(*arg)?)).flatten() {
+                asked.answers.remove(key);
+            }
+        }
+    }
+
+    fn write_of(&mut self, statement: &Statement) -> Rc<Write> {
+        let text = statement.postgres();
+        let make = || {
+            let unique = Insert::parse(text).map(|insert| insert.unique);
+            Rc::new(Write { table: written_table(text).unwrap_or_default(), unique })
+        };
+        self.writes.entry(statement.name).or_insert_with(make).clone()
+    }
+
+    /// Returns true if no more should be put off, to limit the memory.
+    fn is_full(&self) -> bool {
+        self.rows >= PUT_OFF_ROWS || self.bytes >= PUT_OFF_BYTES
+    }
+
+    /// Returns true if a write of the same row waits.
+    fn waits(&self, statement: &Statement, key: Option<&[u8]>) -> bool {
+        let group = self.put_off.iter().find(|group| group.statement.name == statement.name);
+        group.zip(key).is_some_and(|(group, key)| group.keys.contains(key))
+    }
+
+    /// A unit of work has ended: the next one asks for itself.
+    pub(super) fn forget_answers(&mut self) {
+        self.asked.clear();
+    }
+
+    /// Returns true if a write has to wait for the writes that are put off: it writes the same row as one of them, or
+    /// shares a value with a statement that comes later there.
+    fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
+        let Some(place) = self.put_off.iter().position(|group| group.statement.name == statement.name) else {
+            return false;
+        };
+        let mut names = args.iter().filter_map(|arg| name_of(*arg));
+        key.is_some_and(|key| self.put_off[place].keys.contains(key))
+            || names.any(|name| self.put_off[place + 1..].iter().any(|later| later.values.contains(name)))
+    }
+
+    fn put_off(&mut self, statement: &'static Statement, args: &[Arg<'_>], key: Option<Vec<u8>>) {
+        let known = self.put_off.iter().position(|group| group.statement.name == statement.name);
+        let place = known.unwrap_or_else(|| {
+            let (rows, keys, values) = Default::default();
+            self.put_off.push(PutOff { statement, rows, keys, values });
+            self.put_off.len() - 1
+        });
+        let group = &mut self.put_off[place];
+        group.keys.extend(key);
+        group.values.extend(args.iter().filter_map(|arg| name_of(*arg)).map(<[u8]>::to_vec));
+        group.rows.push(args.iter().map(|arg| SqlValue::from(*arg)).collect());
+        self.rows += 1;
+        self.bytes += args.iter().copied().map(bytes_in).sum::<usize>();
+    }
+
+    fn take_deferred(&mut self) -> Vec<PutOff> {
+        (self.rows, self.bytes) = (0, 0);
+        std::mem::take(&mut self.put_off)
+    }
+}
+
+/// The bytes by which a row is told from others, if the value is such: a tag or an id.
+fn name_of<'a>(arg: Arg<'a>) -> Option<&'a [u8]> {
+    match arg {
+        Arg::Blob(Some(bytes)) if bytes.len() <= KEY_BYTES => Some(bytes),
+        _ => None,
+    }
+}
+
+fn bytes_in(arg: Arg<'_>) -> usize {
+    match arg {
+        Arg::Int(_) => 8,
+        Arg::Text(text) => text.map_or(0, str::len),
+        Arg::Blob(bytes) => bytes.map_or(0, <[u8]>::len),
+    }
+}
+
+/// The arguments at these places; `None` when there are none.
+fn key_of(places: &[usize], args: &[Arg<'_>]) -> Option<Vec<u8>> {
+    let key: Vec<_> = places.iter().filter_map(|place| args.get(*place).copied()).collect();
+    (!key.is_empty()).then(|| bytes_of(key))
+}
+
+/// Arguments as bytes that no other arguments have.
+fn bytes_of<'a>(args: impl IntoIterator<Item = Arg<'a>>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(32);
+    for arg in args {
+        let number;
+        let (kind, content): (u8, &[u8]) = match arg {
+            Arg::Int(Some(value)) => {
+                number = value.to_le_bytes();
+                (1, &number)
+            }
+            Arg::Text(Some(value)) => (2, value.as_bytes()),
+            Arg::Blob(Some(value)) => (3, value),
+            Arg::Int(None) | Arg::Text(None) | Arg::Blob(None) => (0, &[]),
+        };
+        bytes.push(kind);
+        bytes.extend_from_slice(&(content.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(content);
+    }
+    bytes
+}
+
+#[cfg(test)]
+#[path = "prefetch_tests.rs"]
+mod tests;

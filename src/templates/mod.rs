@@ -1,0 +1,172 @@
+//! Pages are drawn from templates, which see the values they are given and nothing else. Every value stands on a page
+//! as text: escaped, and with a dot for each letter that nobody sees or that turns others around.
+
+mod filters;
+mod words;
+
+use std::sync::Arc;
+
+use html_escape::encode_double_quoted_attribute as escaped;
+use minijinja::value::{Kwargs, Serde};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
+use serde_json::Value as Json;
+
+pub use self::filters::lasting;
+pub use self::words::AllTranslations;
+use crate::addresses::printable;
+use crate::i18n::UiLanguage;
+
+/// The templates of a kind of pages: names and texts. What ends with `.txt` is plain text, all others are HTML, with
+/// attributes in double quotes.
+pub type Templates = &'static [(&'static str, &'static str)];
+
+/// Frame around every page.
+const FRAME: (&str, &str) = ("frame.html", include_str!("frame.html"));
+
+/// Draws pages.
+pub struct Drawing {
+    environment: Environment<'static>,
+    /// Texts of the pages.
+    pub words: Arc<AllTranslations>,
+}
+
+/// A template that cannot be drawn.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the page cannot be drawn")]
+pub struct Undrawn;
+
+impl Drawing {
+    /// A drawing of these templates, whose texts are those with keys that begin with `texts`.
+    #[must_use]
+    pub fn new(templates: Templates, texts: &'static str) -> Self {
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|name| {
+            if name.ends_with(".txt") { AutoEscape::None } else { AutoEscape::Html }
+        });
+        environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        environment.set_formatter(|out, state, value| write(out, state.auto_escape(), value));
+        for &(name, template) in templates.iter().chain([&FRAME]) {
+            // That each can be read is tested.
+            let _ = environment.add_template(name, template);
+        }
+        let words = Arc::new(AllTranslations::new());
+        let own = words.clone();
+        environment.add_function("t", move |state: &State<'_, '_>, key: &str, values: Kwargs| {
+            translate(own.of_page(state), &format!("{texts}{key}"), &values)
+        });
+        filters::add(&mut environment, &words);
+        Self { environment, words }
+    }
+
+    /// The environment, to add functions that only these templates need.
+    pub fn environment(&mut self) -> &mut Environment<'static> {
+        &mut self.environment
+    }
+
+    /// A page, or a part of one.
+    ///
+    /// # Errors
+    /// When the template cannot be drawn.
+    pub fn text(&self, language: UiLanguage, template: &str, mut values: Json) -> Result<String, Undrawn> {
+        values["lang"] = language.code().into();
+        let found = self.environment.get_template(template);
+        found.and_then(|template| template.render(Serde(values))).map_err(|fault| {
+            // What it was to show may be personal, and is no part of a fault: only its kind and place are told.
+            tracing::error!(template, kind = ?fault.kind(), line = fault.line(), "a page cannot be drawn");
+            Undrawn
+        })
+    }
+}
+
+/// Writes a value into a page. What is safe was made by a template or a filter.
+fn write(out: &mut Output<'_>, escape: &AutoEscape, value: &Value) -> Result<(), Error> {
+    let text = value.to_string();
+    let text = if value.is_safe() { text } else { printable_lines(&text) };
+    let is_ready = value.is_safe() || matches!(escape, AutoEscape::None);
+    let written = if is_ready { out.write_str(&text) } else { out.write_str(&escaped(&text)) };
+    written.map_err(|_| ErrorKind::WriteFailure.into())
+}
+
+/// A text of several lines as a page shows it, with nothing hidden in it.
+fn printable_lines(text: &str) -> String {
+    let lines: Vec<String> = text.split(['\n', '\r', '\t']).map(printable).collect();
+    lines.join("\n")
+}
+
+/// `t("key", name=value)`: a text in the language of the page.
+fn translate(texts: &crate::i18n::Translations, key: &str, values: &Kwargs) -> Result<String, Error> {
+    if texts.find(key).is_none() {
+        return Err(Error::new(ErrorKind::InvalidOperation, format!("there is no text {key}")));
+    }
+    let filled: Result<Vec<_>, Error> =
+        values.args().map(|name| Ok((name, values.get::<Value>(name)?.to_string()))).collect();
+    let filled = filled?;
+    let filled: Vec<_> = filled.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    Ok(texts.translate(key, &filled))
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// Asserts that each template can be read, names texts that there are, and has attributes in double quotes alone.
+    pub(crate) fn check(templates: Templates, texts: &'static str) {
+        let drawing = Drawing::new(templates, texts);
+        let english = drawing.words.in_language(UiLanguage::English);
+        for &(name, template) in templates {
+            assert!(drawing.environment.get_template(name).is_ok(), "{name}");
+            assert!(!template.contains("='"), "{name}");
+            for attribute in [" class=", " href=", " id=", " value="] {
+                assert!(
+                    template.split(attribute).skip(1).all(|rest| rest.starts_with('"')),
+                    "{name}:{attribute}"
+                );
+            }
+            let mut areas = template.split("<textarea").skip(1);
+            assert!(areas.all(|area| area.contains("| as_typed }}</textarea>")), "{name}: typed once more");
+            for part in template.split(" t(\"").skip(1).chain(template.split("{t(\"").skip(1)) {
+                let key = part.split('"').next().unwrap_or_default();
+                // What ends with a point or a line goes on with a value.
+                if !key.ends_with(['.', '_']) {
+                    assert!(english.find(&format!("{texts}{key}")).is_some(), "{name}: {key}");
+                }
+            }
+        }
+        let unknown =
+            drawing.environment.render_str("{{ t('no.such') }}", minijinja::context! { lang => "de" });
+        assert!(unknown.is_err());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn drawn(template: &str, values: Json) -> String {
+        let mut environment = Drawing::new(&[], "").environment;
+        environment.add_template("x.html", template).expect("a template");
+        let drawn = environment.get_template("x.html").expect("it is there").render(Serde(values));
+        drawn.expect("it is drawn")
+    }
+
+    #[test]
+    fn what_somebody_wrote_is_text() {
+        let values = json!({"x": "<script>alert(\"1\")</script>"});
+        for template in ["{{ x }}<a title=\"{{ x }}\">", "{{ x | as_typed }}<a title=\"{{ x | as_typed }}\">"]
+        {
+            let drawn = drawn(template, values.clone());
+            assert!(!drawn.contains("<script") && !drawn.contains("\"1\""), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_hidden_in_a_page() {
+        let values = json!({"x": "one\ntwo\u{1b}[2J \u{202e}eeht", "list": ["a\u{2066}"]});
+        assert!(drawn("{{ x }} {{ list }}", values.clone()).starts_with("one\ntwo·[2J ·eeht ["));
+        assert!(!drawn("{{ list }}", values.clone()).contains('\u{2066}'));
+        // What goes back into a form is what was typed.
+        assert_eq!(drawn("{{ x | as_typed }}", values), "one\ntwo\u{1b}[2J \u{202e}eeht");
+    }
+}

@@ -1,0 +1,161 @@
+//! Key slots around a transaction: room for new ones is set aside before it and given back after it; those that it no
+//! longer names are destroyed after it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::jobs::Lease;
+use crate::keys::{SlotNumber, Spares};
+use crate::limits;
+use crate::node::Node;
+use crate::people::admit::Desk;
+use crate::people::subject::SubjectFault;
+use crate::store::Tx;
+
+use super::WorkFault;
+use super::time_slice::UnitTime;
+
+/// Runs a unit of work of a job in which up to `people` people may turn out to be new; each of them takes a
+/// key slot.
+///
+/// # Errors
+/// The error of `unit`; [`crate::keys::KeyFault::PoolEmpty`] when there is no room for new keys in time; or when
+/// the store fails or the lease is lost.
+pub async fn write<T: Send + 'static>(
+    node: &Node,
+    lease: &Lease,
+    people: usize,
+    unit: impl Fn(&mut Tx<'_>, &Spares) -> Result<T, WorkFault> + Send + 'static,
+) -> Result<T, WorkFault> {
+    let write = async move |spares: Arc<Spares>| {
+        let of_unit = spares.clone();
+        let writing = lease.write(&node.store, move |tx| {
+            of_unit.begin();
+            unit(tx, &of_unit)
+        });
+        let written = writing.await?;
+        // Somebody whose key was lost is stored anew: nothing derived keeps who they were.
+        node.derived.forget(lease.account, &spares.lost_subjects()).await;
+        Ok(written)
+    };
+    let is_unknown =
+        |fault: &WorkFault| matches!(fault, WorkFault::Store(fault) if fault.is_outcome_unknown());
+    node.keys.with_spares(people, is_unknown, write).await
+}
+
+/// Things stored before a unit of work looks at the clock.
+const PACE: usize = limits::UNIT_PROFILES / 2;
+
+/// Stores things about people, accepted at the place of a job: as many in one unit of work as it has time
+/// for. `ahead` makes one question of what `store` would ask for each; `store` says what became of one.
+///
+/// # Errors
+/// As [`write()`].
+pub async fn store_each<I, T>(
+    node: &Node,
+    lease: &Lease,
+    items: Vec<I>,
+    ahead: impl Fn(&mut Tx<'_>, &Desk<'_>, &[I]) -> Result<(), SubjectFault> + Clone + Send + 'static,
+    store: impl Fn(&mut Tx<'_>, &Desk<'_>, &I) -> Result<T, SubjectFault> + Clone + Send + 'static,
+) -> Result<Vec<T>, WorkFault>
+where
+    I: Send + Sync + 'static,
+    T: Send + 'static,
+{
+    let keys = node.keys.clone();
+    let account = lease.account;
+    let seq = lease.seq;
+    let now = node.clock.now();
+    let items = Arc::new(items);
+    let mut stored = Vec::with_capacity(items.len());
+    while stored.len() < items.len() {
+        let keys = keys.clone();
+        let ahead = ahead.clone();
+        let store = store.clone();
+        let items = items.clone();
+        let from = stored.len();
+        let unit = write(node, lease, items.len() - from, move |tx, spares| {
+            let desk = Desk { keys: &keys, account, seq, now, spares };
+            let began = Instant::now();
+            let together = |items: &[I]| {
+                ahead(tx, &desk, items)?;
+                items.iter().map(|item| store(tx, &desk, item)).collect()
+            };
+            Ok(while_time(&items[from..], || began.elapsed(), together)?)
+        });
+        stored.extend(unit.await?);
+    }
+    Ok(stored)
+}
+
+/// Stores items, [`PACE`] of them together, until a unit of work has taken its time; the first ones in any case.
+fn while_time<I, T, E>(
+    items: &[I],
+    elapsed: impl Fn() -> Duration,
+    mut together: impl FnMut(&[I]) -> Result<Vec<T>, E>,
+) -> Result<Vec<T>, E> {
+    let mut stored = Vec::with_capacity(items.len());
+    let mut time = UnitTime::new(elapsed);
+    for items in items.chunks(PACE) {
+        if !time.goes_on() {
+            break;
+        }
+        stored.extend(together(items)?);
+    }
+    Ok(stored)
+}
+
+/// Gives back slots that no row names.
+///
+/// # Errors
+/// When a slot is not in use.
+pub fn put_back(node: &Node, slots: &[SlotNumber]) -> Result<(), WorkFault> {
+    Ok(slots.iter().try_for_each(|slot| node.keys.put_back(*slot))?)
+}
+
+/// Destroys keys, on a thread that may wait for the disk. Their slots stay taken until no row names them.
+///
+/// # Errors
+/// When a slot is not in use or the disk refuses.
+pub async fn destroy(node: &Node, slots: Vec<SlotNumber>) -> Result<(), WorkFault> {
+    if slots.is_empty() {
+        return Ok(());
+    }
+    let keys = node.keys.clone();
+    let destroyed = tokio::task::spawn_blocking(move || keys.destroy(&slots)).await;
+    Ok(destroyed.map_err(|_| WorkFault::Panicked)??)
+}
+
+/// Destroys keys that no row names any more, and gives their slots back.
+///
+/// # Errors
+/// As [`destroy`].
+pub async fn release(node: &Node, slots: Vec<SlotNumber>) -> Result<(), WorkFault> {
+    destroy(node, slots.clone()).await?;
+    put_back(node, &slots)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// How many of so many items one unit of work stores when each [`PACE`] of them take `each`.
+    fn stored(items: usize, each: Duration) -> usize {
+        let clock = Cell::new(Duration::ZERO);
+        let together = |items: &[()]| {
+            clock.set(clock.get() + each);
+            Ok::<_, WorkFault>(items.to_vec())
+        };
+        while_time(&vec![(); items], || clock.get(), together).expect("no fault").len()
+    }
+
+    #[test]
+    fn a_unit_of_work_ends_by_time_too() {
+        assert_eq!(stored(3 * PACE + 1, limits::UNIT_DURATION / 8), 3 * PACE + 1);
+        assert_eq!(stored(3 * PACE + 1, limits::UNIT_DURATION / 2), 2 * PACE);
+        assert_eq!(stored(3 * PACE + 1, limits::UNIT_DURATION), PACE);
+        assert_eq!(stored(1, limits::UNIT_DURATION), 1);
+    }
+}
