@@ -30,7 +30,7 @@ pub trait Follower: Send {
 /// Returns the new position. A change made meanwhile may be read in part; the next steps name it again.
 ///
 /// # Errors
-/// When the store fails, a file cannot be read, or the follower fails, which has to begin anew then.
+/// When the store fails, a file cannot be read, or the follower fails, which then has to start over.
 pub async fn catch_up<F: Follower>(
     store: &Store,
     blobs: &Blobs,
@@ -80,7 +80,7 @@ pub async fn read_once<F: Follower>(
         let steps = steps.of_sections(sections);
         follower.clear();
         let mut named = HashSet::new();
-        // What several changes are about comes with each page that has one of them.
+        // An item of several changes comes with each page that has one of these changes.
         let mut take = |mut page: Vec<CurrentItem>| {
             page.retain(|seen| named.insert((seen.section, seen.id.clone())));
             follower.apply_items(page)
@@ -130,7 +130,7 @@ async fn next_steps(
     read.await
 }
 
-/// Reads all that steps name; false when something was swept meanwhile, so that the follower has to begin anew.
+/// Reads all that the steps name; false when something was swept meanwhile, so that the follower has to start over.
 async fn read_plan<F: Follower>(
     store: &Store,
     blobs: &Blobs,

@@ -21,7 +21,7 @@ impl ListedId {
         }
     }
 
-    /// Memory beside the 24 bytes, in bytes.
+    /// Memory besides the 24 bytes, in bytes.
     pub(super) fn outside_bytes(text: &str) -> usize {
         if text.len() <= SHORT_BYTES { 0 } else { text.len() }
     }

@@ -1,6 +1,5 @@
-//! The list of what accounts show: every item with the hash of its row, in the order of the ids. From it the
-//! catalogue is counted and paged. Made when somebody asks, and kept up to date from then on while there is room for
-//! it.
+//! The list of what accounts show: every item with the hash of its row, in the order of the ids. From it the catalogue
+//! is counted and paged. The first request builds it; it is kept up to date from then on while there is room.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
@@ -27,7 +26,7 @@ use crate::subjects::subject::SubjectId;
 /// Bytes of an item with a short id in memory: its id, its hash and its share of the tree.
 const ITEM_BYTES: usize = 36;
 
-/// Why there is no list.
+/// Reason why there is no list.
 #[derive(Debug, thiserror::Error)]
 pub enum ListingFault {
     /// A fault of the catalogue.
@@ -190,7 +189,7 @@ impl CatalogueListings {
         let entry = self.entry(account);
         entry.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         let mut list = entry.list.lock().await;
-        // Taken out meanwhile: one that is left in the middle is not whole, and is made anew.
+        // Taken out meanwhile: a list that is left in the middle is incomplete, and is rebuilt.
         let (begun, from) = match list.take() {
             Some(loaded) => {
                 let position = loaded.position.clone();
@@ -269,13 +268,13 @@ impl Derived for CatalogueListings {
             let from = loaded.position.clone();
             match self.bring_up(account, loaded, Some(from)).await {
                 Ok(current) => *list = Some(current),
-                // It is made anew when somebody asks.
+                // The next request rebuilds it.
                 Err(fault) => tracing::warn!(%fault, account = account.0, "a list was thrown away"),
             }
         })
     }
 
-    /// Ids and hashes of items: nobody is in it.
+    /// Ids and hashes of items: no people.
     fn forget<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }

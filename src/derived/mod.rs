@@ -28,8 +28,8 @@ use models::Models;
 use observed::Observed;
 use search::SearchIndices;
 
-/// Something a node makes of what accounts show. What is not loaded of an account needs no catching up: it is made when
-/// somebody asks.
+/// State that a node derives from what accounts show. State of an account that is not loaded needs no catching up: the
+/// first request makes it.
 pub trait Derived: Send + Sync {
     /// The name under which it is told of.
     fn name(&self) -> &'static str;
@@ -59,7 +59,7 @@ pub struct AllDerived {
 }
 
 impl AllDerived {
-    /// Nothing of which is loaded yet. What lies on the disk of it is below `folder`.
+    /// Starts with nothing loaded. Its files are below `folder`.
     #[must_use]
     pub fn new(store: &Store, blobs: &Blobs, (keys, clock): (&Keys, &Clock), folder: &Path) -> Self {
         let listing = Arc::new(CatalogueListings::new(store, blobs));

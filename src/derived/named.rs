@@ -1,4 +1,4 @@
-//! What products are called: the catalogue id of an id, an SKU or a variant that somebody sends.
+//! Product lookup: the catalogue id for an id, an SKU or a variant.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -25,7 +25,7 @@ impl AllDerived {
     ) -> Result<HashMap<String, Option<String>>, CatalogueFault> {
         let mut ids = HashMap::with_capacity(named.len());
         let mut named = named.into_iter().peekable();
-        // A basket has hundreds, and a request many of them: others read between two parts.
+        // A basket has hundreds, and a request many baskets: other readers get their turn between two parts.
         while named.peek().is_some() {
             let some: Vec<_> = named.by_ref().take(limits::UNIT_ROWS).collect();
             ids.extend(self.some_ids_of(store, blobs, account, some).await?);

@@ -1,4 +1,4 @@
-//! Sessions that are like the one that goes on: they hold the same items, the newest of them above all.
+//! Sessions that are like the current one: they share its items, above all the newest ones.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ use super::others::OtherSessions;
 const ITEMS: usize = 8;
 /// So many sessions of each.
 const SESSIONS_OF_ITEM: usize = 500;
-/// So many of them all count.
+/// Number of similar sessions that count.
 const SESSIONS: usize = 375;
 /// Weight of an item, by the number of items that came after it.
 const AGE: [FixedPoint; ITEMS] = powers(58);

@@ -36,7 +36,7 @@ impl Alone {
         self.only.contains(&session)
     }
 
-    /// Adds a view at the end of its session, behind `before` views that move others.
+    /// Adds a view at the end of its session, after `before` views that influence other sessions.
     pub(super) fn add_view(&mut self, session: SessionKey, item: &str, before: usize) {
         if before > 0 {
             let earlier = self.views.clicks_in(session).len();

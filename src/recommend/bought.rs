@@ -1,4 +1,4 @@
-//! What goes with what shoppers buy: from what was ordered together, and what stands together in baskets.
+//! Co-purchase: items ordered together, and items that stand together in baskets.
 
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ const ALONE: FixedPoint = 20;
 /// An item by its catalogue id, with its score.
 pub type Goods<'h> = (i64, &'h str);
 
-/// Sessions in which something was bought, and what it counts to be together in one of them.
+/// Sessions with a purchase, and the weight of two items together in one session.
 pub type Among<'h> = (OtherSessions<'h>, FixedPoint);
 
 /// Products that stand together most with the named ones, each once: scored by how often they do, against how often

@@ -1,4 +1,4 @@
-//! What was found of each item that may be recommended.
+//! Signals of each candidate item.
 
 use super::fixed::FixedPoint;
 use super::items::ItemNumber;
@@ -12,7 +12,7 @@ pub struct ItemCandidate {
     pub next: FixedPoint,
     /// Nearness to the newest item, after it and before it.
     pub near: [FixedPoint; 2],
-    /// The same beside the items before the newest.
+    /// The same next to the items before the newest.
     pub near_older: [FixedPoint; 2],
     /// Weight of the sessions like this one that hold it.
     pub alike: FixedPoint,

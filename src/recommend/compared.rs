@@ -30,8 +30,8 @@ impl ModelComparison {
     }
 }
 
-/// Compares two models. Both are asked what belongs to single items, with the item that comes before it by its id: to
-/// at most `sample` items of either, spread over all of them.
+/// Compares two models. Asks both for the recommendations of single items, each with the item before it in the order of
+/// ids: for at most `sample` items of either, spread evenly.
 #[must_use]
 pub fn compare_models(one: &Model, other: &Model, sample: usize) -> ModelComparison {
     let mut ids: Vec<&str> = [one, other].into_iter().flat_map(ids_of).collect();

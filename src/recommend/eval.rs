@@ -1,5 +1,5 @@
-//! How good recommendations are, measured on sessions of a shop: shown what was clicked so far, is what was clicked
-//! next among the first twenty?
+//! Quality of recommendations, measured on sessions of a shop: given the clicks so far, is the next click among the
+//! first twenty?
 
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -82,7 +82,7 @@ pub fn read_cases(text: &str) -> Result<Vec<Case>, RecommenderEvalFault> {
     Ok(cases)
 }
 
-/// Cuts the last sessions off, so many percent of all, and makes every beginning of them a case: as many of its newest
+/// Cuts the last sessions off, this percentage of all, and makes each beginning of one a case: as many of its newest
 /// clicks as any recommender reads.
 #[must_use]
 pub fn split_test_cases(sessions: &mut Vec<ClickedIds>, percent: usize) -> Vec<Case> {

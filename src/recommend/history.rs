@@ -1,4 +1,4 @@
-//! What shoppers clicked, as recommenders read it: sessions, and each item's places in them.
+//! Clicks of shoppers as recommenders read them: sessions, and each item's places in them.
 //!
 //! Nothing is cut when it is stored, and nothing is summed up: what is taken out leaves what was never there.
 
@@ -32,8 +32,8 @@ pub struct ClickPlace {
     pub position: u32,
 }
 
-/// The items of a session. Most have few clicks: these stand beside those of other sessions, and reading hundreds of
-/// sessions is one way to the memory each, not two.
+/// The items of a session. Most have few clicks, stored inline: reading hundreds of sessions is one way to the memory
+/// each, not two.
 type Clicks = SmallVec<[ItemNumber; 6]>;
 
 /// All sessions of a shop.
@@ -100,7 +100,7 @@ impl ClickHistory {
             let places = &mut self.places[item as usize];
             places.drain(from..from + count);
             if places.is_empty() {
-                // Nobody who is left clicked it: it is unknown again.
+                // No remaining session clicked it: it is unknown again.
                 *places = Vec::new();
                 self.items.free(item);
             }
@@ -113,7 +113,7 @@ impl ClickHistory {
         clicks
     }
 
-    /// The item with this catalogue id, if somebody clicked it.
+    /// The item with this catalogue id, if any session clicked it.
     #[must_use]
     pub fn item(&self, id: &str) -> Option<ItemNumber> {
         self.items.number_of(id)
@@ -149,8 +149,8 @@ impl ClickHistory {
         self.slots.len()
     }
 
-    /// Approximate bytes of memory: of each click its item and its place, half as much again for what grows, and what
-    /// is kept of it in rows; of each session and item its share of the tables.
+    /// Approximate bytes of memory: for each click its item and its place, half as much again for growth, and its share
+    /// of the rows; for each session and item its share of the tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
         const CLICK_BYTES: usize = 18;
@@ -167,7 +167,7 @@ impl ClickHistory {
         self.places.get(item as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The items that somebody clicked, in no order.
+    /// The clicked items, in no order.
     pub fn items(&self) -> impl Iterator<Item = ItemNumber> + '_ {
         (0..self.places.len() as ItemNumber).filter(|item| !self.places(*item).is_empty())
     }

@@ -1,5 +1,5 @@
-//! How much products are liked that somebody found by other means: by all, and by a session that goes on. Shares of 1,
-//! in parts of 2⁻²⁰.
+//! Popularity of products that another source found: among all sessions, and in a session that goes on. Shares of 1, in
+//! parts of 2⁻²⁰.
 
 use rustc_hash::FxHashMap;
 
@@ -21,7 +21,7 @@ const MOST_POPULAR: usize = 300;
 /// So many products are called for by a session.
 const CALLED: usize = 200;
 
-/// Popularity of products, by catalogue ids, relative to the most popular of them: the logarithms are compared.
+/// Popularity of products, by catalogue ids, relative to the most popular one: the logarithms are compared.
 #[must_use]
 pub fn popular(model: &Model, ids: &[&str]) -> Vec<FixedPoint> {
     let among =
@@ -34,7 +34,7 @@ pub fn popular(model: &Model, ids: &[&str]) -> Vec<FixedPoint> {
     counts.iter().map(|count| ONE * log2(1 + count) as u64 / most).collect()
 }
 
-/// The products of which most is looked at, in baskets and in orders, by catalogue ids, so many of each; some twice.
+/// The products with most views, in most baskets and in most orders, by catalogue ids, so many of each; some twice.
 #[must_use]
 pub fn most_popular(model: &Model) -> Vec<&str> {
     let most = |history| {

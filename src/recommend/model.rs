@@ -1,7 +1,7 @@
-//! What a shop's recommendations are made of: the sessions of the last days, and whose they are.
+//! The model of a shop's recommendations: the sessions of the last days, and their owners.
 //!
-//! A model is a function of the events that are stored and of the day, and of nothing else: whoever makes it anew from
-//! what is left after an erasure gets the same bytes and the same answers.
+//! A model depends on the stored events and on the day, and on nothing else: a model rebuilt from the events that an
+//! erasure leaves has the same bytes and gives the same answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -126,13 +126,13 @@ impl Model {
         found
     }
 
-    /// All of them: three that move what others are shown, then two of what counts for its person alone.
+    /// All histories: three that influence other shoppers, then two that count for their own person alone.
     pub(super) fn histories(&self) -> [&ClickHistory; 5] {
         let [views_alone, baskets_alone] = self.alone.histories();
         [&self.views, &self.baskets, &self.orders, views_alone, baskets_alone]
     }
 
-    /// The day of which it is.
+    /// The day of the model.
     #[must_use]
     pub fn day(&self) -> i64 {
         self.day
@@ -145,8 +145,8 @@ impl Model {
         self.cut.max(self.alone.cut) > self.day
     }
 
-    /// A day begins: whole sessions that do not count any longer go. An earlier one changes nothing: what went does not
-    /// come back before it is made anew.
+    /// Begins a day: whole sessions that do not count any longer go. An earlier day changes nothing: a session that
+    /// went comes back only when the model is rebuilt.
     pub fn begin_day(&mut self, day: i64) {
         if day <= self.day {
             return;
@@ -171,8 +171,7 @@ impl Model {
         }
     }
 
-    /// Adds what somebody did: a view at the end of its session, a basket or an order in the place of what it was
-    /// before.
+    /// Adds an action: a view goes to the end of its session, a basket or an order replaces its earlier state.
     pub fn add(&mut self, deed: &Deed) {
         if deed.ends <= self.day {
             return;
@@ -207,7 +206,7 @@ impl Model {
         self.cut_off();
     }
 
-    /// Whole days go while there are too many clicks.
+    /// Drops whole days while there are too many clicks.
     fn cut_off(&mut self) {
         while self.clicks() > self.most {
             let Some(first) = self.ending.keys().next().copied() else { return };
@@ -319,7 +318,7 @@ impl Model {
         self.people.len()
     }
 
-    /// All of it as bytes: the same for equal models, however they came about.
+    /// The whole model as bytes: the same for equal models, however they came about.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
         let mut bytes = Vec::new();

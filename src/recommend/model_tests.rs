@@ -1,4 +1,4 @@
-//! What a model is made of goes without a trace, and what it says of baskets and orders.
+//! A model forgets without a trace; its answers about baskets and orders.
 
 use super::bought::bought_together;
 use super::compared::compare_models;
@@ -25,7 +25,7 @@ fn filled(mut model: Model, people: impl Iterator<Item = u8>) -> Model {
             for click in 0..2 + number % 4 {
                 add(key(session), Act::Viewed(item_of(session, click)));
             }
-            // A basket changes; what counts of it is how it is left.
+            // A basket changes; its last state counts.
             let goods = |from: u64| (from..from + 3).map(|click| item_of(session, click)).collect();
             add(key(session), Act::Basket(goods(0)));
             add(key(session), Act::Basket(if number % 5 == 0 { Vec::new() } else { goods(1) }));

@@ -1,4 +1,4 @@
-//! What was clicked shortly before and after an item.
+//! Items clicked shortly before and after an item.
 
 use super::fixed::FixedPoint;
 use super::items::ItemNumber;
@@ -39,7 +39,7 @@ impl Reach {
 #[inline]
 pub fn visit(others: &OtherSessions<'_>, item: ItemNumber, reach: &Reach, mut take: impl FnMut(Neighbour)) {
     let far = reach.decay.len();
-    // Whether to go on behind this one.
+    // Returns true to continue after this one.
     let mut meet = |neighbour: ItemNumber, side: usize, between: usize| {
         let is_itself = neighbour == item;
         if !is_itself || reach.itself {

@@ -17,7 +17,7 @@ pub struct OtherSessions<'h> {
 }
 
 impl<'h> OtherSessions<'h> {
-    /// All sessions: who asks is none of them.
+    /// All sessions: the caller's is not in the history.
     #[must_use]
     pub fn including_all(history: &'h ClickHistory) -> Self {
         Self::than_all(history, &[])

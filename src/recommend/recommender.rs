@@ -1,4 +1,4 @@
-//! By what products are recommended, and the names of it on the wire.
+//! Recommenders, and their names on the wire.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub enum Recommender {
 }
 
 impl Recommender {
-    /// All of them.
+    /// All recommenders.
     pub const ALL: [Self; 14] = [
         Self::Default,
         Self::AlsoViewed,

@@ -1,6 +1,6 @@
-//! What is near an item, summed up once and kept until a click near it comes or goes. A row is a function of the
-//! history as it is: who changes the history drops the rows of every item that it is about, and nothing else can
-//! change them.
+//! Neighbours of an item, summed up once and cached until a click near it comes or goes. A row depends on the current
+//! history alone: a change of the history drops the rows of every item that it is about, and nothing else can change
+//! them.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,19 +12,19 @@ pub const ROW_BYTES_OF_CLICK: usize = 16;
 /// The same for a shop that has few clicks.
 const LEAST_BYTES: usize = 1 << 16;
 
-/// A neighbour of an item, and what it counts beside it: parts of 2⁻²⁰.
+/// A neighbour of an item, and its weight next to it: parts of 2⁻²⁰.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ItemNeighbour {
     /// The neighbour.
     pub item: ItemNumber,
     /// Behind the item and before it.
     pub sides: [u32; 2],
-    /// In a row of the newest item: directly behind it, and 0. In one of an older item, of which `sides` is what counts
-    /// where it is the 2nd newest: what counts where it is the 3rd.
+    /// In a row of the newest item: the weight directly after it, and 0. In a row of an older item, where `sides` is
+    /// the weight if it is the 2nd newest: the weight if it is the 3rd.
     pub beside: [u32; 2],
 }
 
-/// A neighbour of an item, and how often it is behind it and before it, by how many clicks lie between.
+/// A neighbour of an item, and how often it comes after and before the item, by the number of clicks between.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Often {
     /// The neighbour.

@@ -1,4 +1,4 @@
-//! What was searched, in which sessions.
+//! Searches, and their sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ impl SearchHistory {
         self.count
     }
 
-    /// All of them as bytes: the same for equal ones, however they came about.
+    /// All searches as bytes: the same for equal ones, however they came about.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
         let mut bytes = Vec::new();

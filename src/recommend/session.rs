@@ -1,4 +1,4 @@
-//! What a session that goes on calls for: the default recommender.
+//! Recommendations for the current session: the default recommender.
 
 use super::alike::{self, AlikeSessions};
 use super::best::{ScoredItem, best};
@@ -30,14 +30,13 @@ pub enum RecommendationReason {
     Next,
     /// Sessions like this one hold it.
     Alike,
-    /// Others looked at it beside what they looked at beside the newest items.
+    /// Other sessions viewed it next to items that they viewed next to the newest items.
     Near,
 }
 
 impl SessionRecommender {
     /// The best items for the clicks of a session, by catalogue ids, the newest click last; `is_wanted` says which may
-    /// be among them. Items that nobody clicked in the history are passed over. A score is in hundredths of parts of
-    /// 2⁻¹⁶.
+    /// be among them. Items without a click in the history are passed over. A score is in hundredths of parts of 2⁻¹⁶.
     pub fn recommend<Id: AsRef<str>>(
         &mut self,
         others: &OtherSessions<'_>,

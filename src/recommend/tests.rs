@@ -126,7 +126,7 @@ fn what_follows_in_sessions_like_this_one_comes_first() {
     assert_eq!(shown.len(), 1);
 }
 
-/// What a session did is what it asks with: among what others did it is not counted.
+/// A session's own actions are its request, and are not counted among those of other sessions.
 #[test]
 fn a_session_that_asks_is_answered_as_if_it_were_not_in_the_history() {
     let history_of = |numbers: &mut dyn Iterator<Item = u64>| {
@@ -152,7 +152,7 @@ fn a_session_that_asks_is_answered_as_if_it_were_not_in_the_history() {
     assert!(OtherSessions::than(&whole, key(999)).item("mine alone").is_some());
 }
 
-/// Who clicks on everything brings nothing to what others are shown but what stands beside it.
+/// A session that clicks on everything contributes only each item's close neighbours.
 #[test]
 fn a_session_of_thousands_of_clicks_brings_what_stands_near() {
     let mut history = ClickHistory::default();

@@ -1,5 +1,5 @@
-//! VMIS-kNN, the reference beside which our own recommender is measured: Kersbergen, Sprangers and Schelter,
-//! "Serenade: Low-Latency Session-Based Recommendation in e-Commerce at Scale", SIGMOD 2022.
+//! VMIS-kNN, the reference that our own recommender is compared with: Kersbergen, Sprangers and Schelter, "Serenade:
+//! Low-Latency Session-Based Recommendation in e-Commerce at Scale", SIGMOD 2022.
 //!
 //! Sessions that share items with the newest clicks are alike by the sum of what these count, the newest most; each
 //! item of the most alike is worth their likeness, less the older the newest shared click, times its idf.
@@ -13,7 +13,7 @@ use super::others::OtherSessions;
 
 /// The newest sessions that are compared.
 const SESSIONS: usize = 500;
-/// The most alike of them, whose items are recommended.
+/// The most similar sessions, whose items are recommended.
 const NEIGHBOURS: usize = 100;
 /// The newest clicks of the session that goes on.
 const CLICKS: usize = 9;

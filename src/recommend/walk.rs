@@ -106,7 +106,7 @@ fn older_row(others: &OtherSessions<'_>, item: ItemNumber) -> Box<[ItemNeighbour
     })
 }
 
-/// Adds what was clicked near items, each of which has a weight, one step on.
+/// Adds the clicks near weighted items, one step on.
 pub fn add_second(others: &OtherSessions<'_>, steps: &[(i64, ItemNumber)], candidates: &mut CandidateSet) {
     let sum: FixedPoint = steps.iter().map(|(weight, _)| *weight as FixedPoint).sum();
     for (weight, item) in steps {

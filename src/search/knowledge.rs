@@ -1,4 +1,4 @@
-//! What all snapshots of a shop's index share: its language and statistics, and what is made from these.
+//! Knowledge that all snapshots of a shop's index share: its language and statistics, and structures built from them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::search::query::columns::AttributeColumns;
 use crate::search::statistics::{Statistics, Weighing, Weights};
 use crate::search::text::Analyser;
 
-/// Knowledge that a search uses beside the index.
+/// Knowledge that a search uses besides the index.
 pub struct Knowledge {
     analyser: Arc<Analyser>,
     statistics: Arc<Statistics>,

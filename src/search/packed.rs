@@ -20,11 +20,11 @@ const HEAD_BYTES: usize = 5;
 pub struct BlobFormat {
     /// Four letters.
     pub kind: [u8; 4],
-    /// Raised when the parts change: blobs of another version are refused, and made anew.
+    /// Raised when the parts change: blobs of another version are refused, and rebuilt.
     pub version: u8,
 }
 
-/// Why a blob cannot be read. In each case it has to be made anew.
+/// A blob that cannot be read. The remedy is always to rebuild it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PackedFault {
     /// It is shorter than it says, or a checksum is wrong.

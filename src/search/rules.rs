@@ -1,11 +1,11 @@
-//! Rules: what a merchandiser wants of some searches: products in front, higher, lower or out, a notice, another page,
+//! Rules: a merchandiser's wishes for some searches: products in front, higher, lower or out, a notice, another page,
 //! words that mean the same. They are a property of the query: no index knows of them.
 //!
 //! A shop has one list of rules. Those whose condition holds act in this order: the higher `Priority` first, of equal
 //! ones in the order of their ids.
-//! - What one rule hides or filters out is out, whatever others say.
+//! - A product that one rule hides or filters out is out, whatever other rules say.
 //! - Pins of an earlier rule stand before those of a later one; a product stands at its first place.
-//! - Of several rules that boost or bury a product the first decides.
+//! - If several rules boost or bury a product, the first decides.
 //! - The first redirect counts; banners, synonyms and stop words are those of all.
 
 mod condition;
@@ -38,7 +38,7 @@ pub enum Match {
     Exact,
 }
 
-/// The member of [`ProductSelector`] that says what products cost the one who asks.
+/// The member of [`ProductSelector`] for the price of products to the caller.
 pub const PRICE: &str = "Price";
 
 /// Selects products by `Ids`, or by search filters, all of which must match.
@@ -123,7 +123,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The rules of a shop as they are stored, and what they come to, which is found out when somebody searches.
+/// The rules of a shop as they are stored, and their compiled form, which the first search makes.
 #[derive(Debug)]
 pub struct RuleList {
     /// Number of times they were set; 0: never.

@@ -1,4 +1,4 @@
-//! How a model follows what is stored.
+//! Following the stored events with a model.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,8 +12,8 @@ use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
 
 impl Models {
-    /// Brings a model up, and says whether that is done; one of which the events cannot be read is as far as it was,
-    /// and is tried again, unless the node has ended.
+    /// Updates a model and returns whether it is up to date; if its events cannot be read it stays as it was, and is
+    /// tried again, unless the node has ended.
     pub(super) async fn keep_up(&self, account: AccountId, entry: &ModelEntry) -> bool {
         let Err(fault) = self.follow(account, entry).await else { return true };
         if matches!(fault, SubjectFault::Store(StoreFault::Closed)) {
@@ -23,8 +23,8 @@ impl Models {
         false
     }
 
-    /// Reads the events that a model does not have yet, page by page. Between two pages people may be left out, also of
-    /// one that is not whole.
+    /// Reads the events that a model lacks, page by page. Between two pages people may be left out, also of an
+    /// incomplete model.
     pub(super) async fn follow(&self, account: AccountId, entry: &ModelEntry) -> Result<(), SubjectFault> {
         loop {
             let _turn = entry.turn.lock().await;
@@ -90,8 +90,8 @@ fn make_room(all: &[(AccountId, Arc<ModelEntry>)], growing: AccountId, most: usi
         if taken <= most {
             return;
         }
-        // One that is being changed just now stays. It is emptied where it is: whoever holds it asks an empty one,
-        // and nobody who is forgotten from now on is in it.
+        // A model that is just being changed stays. It is emptied in place: a task that holds it gets an empty model,
+        // without anyone who is forgotten from now on.
         let Ok(_turn) = entry.turn.try_lock() else { continue };
         taken = taken.saturating_sub(entry.state().model.bytes());
         entry.whole_day.store(0, Ordering::SeqCst);
@@ -136,7 +136,7 @@ mod tests {
         assert!(!cut.is_of(5) && !cut.state().model.is_cut(), "the click of somebody else has room again");
     }
 
-    /// How many people somebody sees who holds a model.
+    /// Number of people that a holder of the model sees.
     fn count_people(held: &ModelHandle) -> usize {
         held.with_model(|model, _| model.people())
     }

@@ -1,4 +1,4 @@
-//! How events are read for a model: opened, each under the key of its person, in the order in which they were accepted.
+//! Reading events for a model: opened, each under the key of its person, in the order in which they were accepted.
 
 use std::collections::hash_map::Entry;
 
@@ -18,7 +18,7 @@ use crate::subjects::event::{self, EventAction};
 use crate::subjects::records::EVENT;
 use crate::subjects::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 
-/// Events behind a place.
+/// Events after a place.
 pub(super) struct EventPage {
     /// In the order in which they were accepted.
     pub(super) deeds: Vec<Deed>,
@@ -31,7 +31,7 @@ pub(super) struct EventPage {
 }
 
 impl Models {
-    /// The events behind a place that a model of `day` may hold.
+    /// The events after a place that a model of `day` may hold.
     pub(super) async fn page(
         &self,
         account: AccountId,
@@ -63,7 +63,7 @@ fn page(
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(sealer_of(keys, row)?),
         };
-        // Of somebody who is being erased: the row goes soon.
+        // The person is being erased: the row goes soon.
         let Some(sealer) = sealer else { continue };
         match read_interaction(account, subject, sealer, row) {
             Ok(Some(deed)) => {
@@ -71,7 +71,7 @@ fn page(
                 page.places.push(page.upto);
             }
             Ok(None) => {}
-            // Damaged: nobody can read it, and who comes after it is read all the same.
+            // Damaged: the events are unreadable, and those of the next person are read all the same.
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => {}
             Err(fault) => return Err(fault),
         }

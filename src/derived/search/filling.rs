@@ -51,13 +51,13 @@ impl Follower for StatisticsFollower<'_> {
     }
 }
 
-/// An index that takes rows; nothing of them is seen before it is committed.
+/// An index that takes rows; they are visible only after the commit.
 pub(super) struct IndexFollower<'a> {
     pub(super) index: &'a mut Index,
     pub(super) tables: &'a mut Tables,
     /// Rows of products that came.
     pub(super) taken: u64,
-    /// So many of them may come.
+    /// Number of rows that may still come.
     pub(super) room: u64,
     /// Products, by id or SKU, whose document changes without their row.
     pub(super) touched: BTreeSet<String>,

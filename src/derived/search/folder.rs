@@ -1,4 +1,4 @@
-//! The folders of an account's indices: one that is whole, and for a while the next.
+//! The folders of an account's indices: a complete one, and for a while the next.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! How an index is opened, brought up to what its account shows, and made.
+//! Opening an index, updating it to the account's catalogue, and building it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::limits;
 use crate::search::index::{Index, IndexFault};
 use crate::search::statistics::{Statistics, StatisticsCounter};
 
-/// The file of an index's statistics, beside those of the index itself.
+/// The file of an index's statistics, next to those of the index itself.
 const STATISTICS: &str = "statistics";
 
 /// An index that is open.
@@ -46,7 +46,7 @@ struct MadeFor {
     attributes: Vec<String>,
 }
 
-/// Payload of each commit of an index, beside the documents.
+/// Payload of each commit of an index, besides the documents.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct CommitPayload {
     position: CataloguePosition,
@@ -197,7 +197,7 @@ impl SearchIndicesInner {
         (payload.made_for == settings.into()).then_some((index, payload))
     }
 
-    /// Brings an index to what its account shows now; makes it anew if too much changed.
+    /// Updates an index to the account's current catalogue; rebuilds it if too much changed.
     pub(super) async fn brought_up_or_made(
         &self,
         account: AccountId,
@@ -284,8 +284,8 @@ impl SearchIndicesInner {
         if filling.touched.is_empty() {
             return Ok(());
         }
-        // The index says which these are, once it has what came in this step. Nobody sees that yet, and whoever opens
-        // the index in this state reads the step again.
+        // The index itself tells them, once it has the changes of this step. These are not visible yet, and a task that
+        // opens the index in this state reads the step again.
         let payload = filling.index.payload()?;
         block_in_place(|| filling.index.commit(&payload))?;
         let touched = std::mem::take(&mut filling.touched);

@@ -1,5 +1,5 @@
-//! The search of each account: an index that follows what the account shows. It is opened, or made, when somebody
-//! searches, and kept up with from then on while it is open; an index that is not open is brought up when it is opened.
+//! The search of each account: an index that follows the account's catalogue. The first search opens or builds it;
+//! while it is open it is kept up to date; a closed index is updated when it is opened.
 
 mod filling;
 mod folder;
@@ -28,7 +28,7 @@ use crate::store::Store;
 use making::OpenIndex;
 use spoken::Spoken;
 
-/// Why there is no search.
+/// Reason why there is no search.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchFault {
     /// A fault of the catalogue.
@@ -40,10 +40,10 @@ pub enum SearchFault {
     /// A row of the catalogue is none.
     #[error(transparent)]
     Row(#[from] DocumentFault),
-    /// It is being made, and that takes longer than somebody waits.
+    /// The index is being built, and that takes longer than a request waits.
     #[error("the search index of the account is being made")]
     Making,
-    /// So much changed in one step that it has to be made anew.
+    /// So much changed in one step that the index has to be rebuilt.
     #[error("most of what the search index holds changed")]
     Outgrown,
     /// The task that made it ended early.
@@ -78,7 +78,7 @@ struct SearchEntry {
     /// The index of before, which answers while the first one since the start is made.
     last: RwLock<Option<SearchView>>,
     used: AtomicU64,
-    /// Held, before `open`, by who makes or opens an index: nobody else's folder is taken for a left one.
+    /// Held, before `open`, while an index is built or opened, so that its folder is not taken for an abandoned one.
     making: AsyncMutex<()>,
     is_being_renewed: AtomicBool,
     /// When it could not be opened the last time: not every search that comes tries again.
@@ -195,7 +195,7 @@ impl SearchIndices {
     }
 
     /// Begins to open or make the index of an account that is not open, so that the first search does not wait for it.
-    /// Closes no other: with as many open as may be, it is made when somebody searches.
+    /// Closes no other index: if as many are open as may be, the first search makes it.
     pub fn begin_opening(&self, account: AccountId) {
         let open = self.lock().values().filter(|entry| entry.current_view().is_some()).count();
         let entry = self.entry(account);
@@ -219,7 +219,7 @@ impl SearchIndices {
     async fn open(&self, account: AccountId, entry: &SearchEntry) -> Result<SearchView, SearchFault> {
         let _making = entry.making.lock().await;
         let mut open = entry.open.lock().await;
-        // Somebody else may have opened it while this waited.
+        // Another task may have opened it while this one waited.
         if let Some(shown) = entry.current_view() {
             return Ok(shown);
         }
@@ -243,8 +243,8 @@ impl SearchIndices {
         Ok(shown)
     }
 
-    /// Makes the index of an account anew, with new statistics; the one before answers meanwhile. Gives how many
-    /// products it has.
+    /// Rebuilds the index of an account, with new statistics; the previous one answers meanwhile. Returns the number of
+    /// its products.
     ///
     /// # Errors
     /// When the store fails, a file cannot be read or the disk refuses the index: the one before goes on.
@@ -271,7 +271,7 @@ impl SearchIndices {
         Ok(products)
     }
 
-    /// Begins to make the index of an account anew if it is open; one that is not open is made when it is opened.
+    /// Begins to rebuild the index of an account if it is open; a closed one is rebuilt when it is opened.
     pub fn begin_again(&self, account: AccountId) {
         let entry = self.lock().get(&account).cloned();
         if let Some(entry) = entry.filter(|entry| entry.current_view().is_some()) {
@@ -279,7 +279,7 @@ impl SearchIndices {
         }
     }
 
-    /// Begins to make an index anew, unless that is done already.
+    /// Begins to rebuild an index, unless a rebuild is running already.
     fn begin_to_renew(&self, account: AccountId, entry: &Arc<SearchEntry>) {
         if entry.is_being_renewed.swap(true, Ordering::SeqCst) {
             return;

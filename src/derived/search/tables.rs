@@ -1,5 +1,5 @@
-//! What a product's document says beside its own row: names of its brand and categories, and prices that were agreed
-//! with accounts.
+//! Parts of a product's document that are not in its row: names of its brand and categories, and prices agreed with
+//! accounts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

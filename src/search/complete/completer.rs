@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Titles looked at for the words that go with complete ones: a sample is enough to rank them.
 const TITLES_MAX: usize = 2_000;
-/// Longer prefixes are no words that somebody types into a field.
+/// Shoppers type no longer prefix into a field.
 const PREFIX_BYTES_MAX: usize = 200;
 
 /// Completes prefixes from the statistics of a shop.

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Titles kept for the words that go together: a fair sample of more.
 const TITLES_MAX: usize = 100_000;
-/// A title has its product's name in front; words far behind are specifications.
+/// A title begins with its product's name; words far from it are specifications.
 const TITLE_WORDS_MAX: usize = 64;
 /// Words of names and titles have fewer letters; what is longer is a code.
 const WORD_BYTES_MAX: usize = 40;
@@ -55,7 +55,7 @@ impl CompletionCounter {
         }
     }
 
-    /// Counts a product. One that not everybody sees is passed over: a completion would tell of it.
+    /// Counts a product. A product that some callers do not see is passed over: a completion would reveal it.
     pub fn add(&mut self, document: &ProductDocument) {
         let is_public = !document.hidden && document.offer.inclusions.is_empty();
         if !is_public {

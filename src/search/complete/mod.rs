@@ -1,4 +1,4 @@
-//! Completions of what somebody types, from the catalogue alone: no log of queries is needed or kept.
+//! Completions of typed prefixes, from the catalogue alone: no log of queries is needed or kept.
 //!
 //! Phrases are one to three words in a row of titles, and the names of brands and categories. A phrase that many brands
 //! use is a kind of product, so that is its rank. Where the words before the last one are complete, words of titles

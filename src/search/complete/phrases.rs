@@ -1,4 +1,4 @@
-//! Phrases of titles while they are counted: of which words, in how many products, of which brands.
+//! Phrases of titles while they are counted: their words, the number of their products, and the brands.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -12,10 +12,10 @@ const STAY_PERCENT: usize = 75;
 /// No word.
 pub(super) const NO_WORD: u32 = u32::MAX;
 
-/// Up to three words by number; [`NO_WORD`] behind the last.
+/// Up to three words by number; [`NO_WORD`] after the last.
 pub(super) type PhraseKey = [u32; 3];
 
-/// Mixes numbers that nobody outside chooses: words are numbered as they come.
+/// Mixes numbers that no outsider chooses: words are numbered as they come.
 #[derive(Default)]
 pub(super) struct NumberHasher(u64);
 

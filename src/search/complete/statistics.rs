@@ -1,4 +1,4 @@
-//! What completions are made of, as a part of the statistics of a shop.
+//! Statistics for completions, a part of the statistics of a shop.
 
 use crate::search::packed::{BlobFormat, PackedFault, Packer, SortedTexts, Unpacker};
 use std::collections::HashMap;
@@ -113,7 +113,7 @@ impl CompletionStatistics {
     /// Reads stored bytes.
     ///
     /// # Errors
-    /// When the bytes are torn or something else: the statistics have to be made anew.
+    /// When the bytes are torn or something else; the statistics have to be rebuilt.
     pub fn decode(bytes: &[u8]) -> Result<Self, PackedFault> {
         let mut rest = Unpacker::new(bytes, FORM)?;
         let phrases = rest.sorted_texts()?;

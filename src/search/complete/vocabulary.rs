@@ -1,4 +1,4 @@
-//! The words of titles, and phrases of which singular and plural are one.
+//! The words of titles, and their phrases, in which singular and plural are one.
 
 use super::phrases::{NO_WORD, NumberMap, PhraseCounts, PhraseKey, Phrases};
 use super::statistics::{Name, Phrased, Titles};
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 /// A phrase of one word is whole, one of two or three may be a part of something: measured on the half of the queries
 /// in `data/`, MRR@5 at four letters .420 without and .435 with.
 const ONE_WORD: f64 = 1.15;
-/// Two words are a part of a phrase of three if so many of their products, in percent, have the third behind them:
+/// Two words are a part of a phrase of three if this share of their products, in percent, have the third after them:
 /// `power over` is no query. Measured on the same: .446 instead of .435.
 const WHOLE_PERCENT: u64 = 60;
 

@@ -80,7 +80,7 @@ impl SpellingCandidates {
         best
     }
 
-    /// The word that has the most trigrams in common, if that is half of them.
+    /// The word that shares the most trigrams, if it shares half.
     pub(super) fn most_similar(&self, statistics: &WordStatistics, word: &str) -> Option<SpellingCandidate> {
         let length = word.chars().count();
         let set = letter_set(word);
@@ -108,7 +108,7 @@ impl SpellingCandidates {
 }
 
 /// Scores how likely it is that a word of the shop was meant: a frequent, near and prominent word with the same first
-/// letter, beside these neighbours, scores high.
+/// letter, next to these neighbours, scores high.
 fn score(
     statistics: &WordStatistics,
     number: u32,

@@ -75,8 +75,8 @@ impl Dictionary {
         self.words.is_empty()
     }
 
-    /// Returns true if the folded word, or another form of it, is one of the language; in languages that write
-    /// compounds as one word, also if it is made of two.
+    /// Returns true if the language has the folded word or another form of it; in languages that write compounds as one
+    /// word, also if it is made of two.
     #[must_use]
     pub fn has(&self, word: &str) -> bool {
         self.words.find(word).is_some()

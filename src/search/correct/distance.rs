@@ -1,4 +1,4 @@
-//! How many typing errors lie between two words.
+//! Edit distance of two words, in typing errors.
 
 /// A word prepared for being compared with many others.
 pub(super) struct WordPattern {

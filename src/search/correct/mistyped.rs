@@ -15,8 +15,8 @@ const COMMON_PRODUCTS: u32 = 20;
 const LETTERS: usize = 5;
 
 impl Corrector {
-    /// The words that one product only has, that are not in the dictionary, and that one edit makes a common word: each
-    /// with that word. What differs in its first letter or its ending is another word or another form of it.
+    /// The words of a single product that are not in the dictionary and that one edit makes a common word: each with
+    /// that word. A word that differs in its first letter or its ending is another word or another form.
     #[must_use]
     pub fn find_mistyped(&self) -> Vec<(String, String)> {
         let common = CommonWords::from_statistics(&self.statistics);
@@ -41,7 +41,7 @@ impl Corrector {
     }
 }
 
-/// The common words, also by what is left of them without one letter: so a word finds those that are one edit away
+/// The common words, also by the texts that dropping one letter leaves: so a word finds those that are one edit away
 /// without being compared with all (symmetric deletion).
 struct CommonWords<'w> {
     statistics: &'w WordStatistics,

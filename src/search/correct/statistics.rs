@@ -1,4 +1,4 @@
-//! What is known of a shop's words: in how many products each stands, where, and beside which other.
+//! Statistics of a shop's words: how many products have each, in which fields, and next to which other words.
 
 use crate::search::packed::{BlobFormat, PackedFault, Packer, SortedTexts, Unpacker};
 
@@ -15,7 +15,7 @@ pub struct WordEntry {
     pub is_prominent: bool,
 }
 
-/// Words (letters only, folded, unstemmed), the pairs of them that stand side by side, and the stems of all words.
+/// Words (letters only, folded, unstemmed), the pairs that stand side by side, and the stems of all words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WordStatistics {
     pub(super) words: SortedTexts,

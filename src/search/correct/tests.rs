@@ -1,4 +1,4 @@
-//! What is corrected, and what is left alone.
+//! Queries that are corrected, and queries that are left alone.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

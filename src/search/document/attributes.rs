@@ -1,4 +1,5 @@
-//! Which attributes get a column of the index, for facets, filters and sorts; all others are text that is searched.
+//! Choice of the attributes that get a column of the index, for facets, filters and sorts; all others are searched as
+//! text.
 
 use super::values::{Attribute, AttributeValue, Measure};
 use std::collections::{BTreeSet, HashMap};
@@ -102,7 +103,7 @@ struct AttributeTally {
     values: u64,
     numbers: u64,
     sentences: u64,
-    /// The units of its numbers, the first of them, and how many have each; several make it a column of texts.
+    /// The units of its numbers, the first few, and how many numbers have each; several make it a column of texts.
     units: Vec<(String, u64)>,
 }
 

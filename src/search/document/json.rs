@@ -52,8 +52,8 @@ pub fn elements(value: &RawValue) -> Vec<&RawValue> {
     }
 }
 
-/// The first elements of a list, or values of an object: what stands behind them is not looked at. Anything else is a
-/// list of one, except nothing.
+/// The first elements of a list, or values of an object; the rest is not read. Anything else is a list of one, except
+/// nothing.
 pub fn first_elements(value: &RawValue, most: usize) -> Vec<&RawValue> {
     let mut first = Vec::new();
     let mut reader = serde_json::Deserializer::from_str(value.get());
@@ -176,7 +176,7 @@ impl ObjectWriter {
     }
 
     fn write(&mut self, value: &(impl Serialize + ?Sized)) {
-        // Writing texts, numbers and what consists of them to a vector cannot fail.
+        // Writing texts, numbers and structures of them to a vector cannot fail.
         let _ = serde_json::to_writer(&mut self.0, value);
     }
 

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// Members that an answer shows as texts, also when they are absent.
 const SHOWN_AS_TEXTS: [&str; 5] = ["Id", "Sku", "Title", "Link", "Image"];
 
-/// Members that no answer shows: whose price it is, is decided for each caller, and accounts are nobody's business.
+/// Members that no answer shows: prices are resolved for each caller, and accounts are confidential.
 const NOT_SHOWN: [&str; 24] = [
     "Prices",
     "SalePrices",
@@ -151,7 +151,7 @@ impl PendingFields {
         let is_there = self.quantity.is_none_or(|quantity| quantity > 0.0);
         document.in_stock = self.in_stock.unwrap_or(is_there);
         let [from, until] = &self.sale;
-        // A sale whose dates nobody can read must not go on for ever.
+        // A sale with unreadable dates must not go on for ever.
         document.offer.sale = dates::period(from, until).unwrap_or(Period::NEVER);
         let [from, until] = &self.shown;
         document.newest = dates::parse_begin(from).unwrap_or_default();

@@ -105,8 +105,8 @@ impl NameTable {
         !chosen.is_empty() && all().iter().skip(1).any(|above| chosen.contains(above))
     }
 
-    /// One and those above it, from the highest down. Of several parents the first is followed, up to one that is not
-    /// shown.
+    /// A category and its ancestors, from the highest down. With several parents the first is followed, up to one that
+    /// is not shown.
     #[must_use]
     pub fn path<'a>(&'a self, id: &'a str) -> Vec<&'a str> {
         let mut path = vec![id];
@@ -121,8 +121,8 @@ impl NameTable {
         path
     }
 
-    /// The given ones that are shown and all their ancestors, each once, the given ones first. What lies above one that
-    /// is not shown is not followed.
+    /// The given categories that are shown and all their ancestors, each once, the given ones first. The ancestors of a
+    /// hidden one are not followed.
     #[must_use]
     pub fn with_ancestors(&self, own: &[String]) -> Vec<String> {
         let mut all: Vec<String> = Vec::with_capacity(own.len() * 2);

@@ -1,4 +1,4 @@
-//! Attributes of products, and what their values are: texts, some of them numbers with their unit too.
+//! Attributes of products and their values: texts, some of them numbers that may have a unit.
 
 use super::json::{elements, members, scalar};
 use super::markup::with_characters;
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 const DEPTH_MAX: usize = 4;
 /// More values of one attribute are left out.
 const VALUES_MAX: usize = 256;
-/// Longer words behind a number are no unit.
+/// A longer word after a number is no unit.
 const UNIT_LETTERS_MAX: usize = 6;
 /// Longer numbers are names of something.
 const DIGITS_MAX: usize = 15;
@@ -40,13 +40,14 @@ pub struct Measure {
     pub text: String,
     /// The number that it says.
     pub number: f64,
-    /// The unit behind it.
+    /// The unit after the number.
     pub unit: Option<String>,
 }
 
 impl AttributeValue {
-    /// Reads a text: a decimal number with at most one short unit behind it is a number, also `45cm`, `15"` and `1,5`.
-    /// Numbers that begin with a zero that says nothing, such as `0815`, and `1,500`, which is two numbers, are texts.
+    /// Reads a text: a decimal number with at most one short unit after it is a number, also `45cm`, `15"` and `1,5`.
+    /// Numbers with a meaningless leading zero, such as `0815`, and `1,500`, which can be read as two numbers, are
+    /// texts.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         parse_measure(text).map_or_else(|| Self::Text(text.to_owned()), Self::Number)

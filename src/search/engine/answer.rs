@@ -1,4 +1,4 @@
-//! What a search answers.
+//! The answer to a search.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ pub struct ProductResult {
     pub card: OwnedBytes,
     /// Further content that may be shown: another JSON object.
     pub rest: OwnedBytes,
-    /// Its price for the one who asks.
+    /// Its price for the caller.
     pub offered: Offered,
     /// True if it can be bought now.
     pub in_stock: bool,
@@ -38,7 +38,7 @@ pub struct ProductResult {
     pub variant: Option<Variant>,
     /// Its texts with the words of the query marked.
     pub highlight: Option<Highlight>,
-    /// Why it is where it is.
+    /// Explanation of its rank.
     pub why: Option<RankExplanation>,
 }
 

@@ -1,4 +1,4 @@
-//! Products that somebody else put in order: those of them that may be shown.
+//! Products in a given order, limited to those that may be shown.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a product belongs to: its brand and its categories; and lists in which no kin has too many places.
+//! Brand and categories of a product (its kin), and lists in which no kin has too many places.
 
 use std::collections::HashMap;
 

@@ -18,9 +18,9 @@ const BEGUN_MIN_BYTES: usize = 4;
 const BEGUN_NAMES: usize = 1000;
 
 impl IndexSnapshot {
-    /// The products of which the query is the id or article number, by segment; if there is none, those whose number it
-    /// is without its leading zeros; if there is none either, those whose number begins with it. Of a query without a
-    /// letter or digit those whose texts have its signs.
+    /// The products whose id or article number is the query, by segment; if there is none, those whose number it is
+    /// without its leading zeros; if there is none either, those whose number begins with it. For a query without a
+    /// letter or digit: the products whose texts have its signs.
     pub(super) fn by_number(
         &self,
         query: &str,
@@ -69,7 +69,7 @@ impl IndexSnapshot {
         Ok(named)
     }
 
-    /// One word with a digit, of which the shop's texts do not have every part.
+    /// One word with a digit and at least one part that the shop's texts do not have.
     fn may_begin_a_number(&self, query: &str, name: &str) -> Result<bool, IndexFault> {
         let is_one = query.split_whitespace().count() == 1;
         let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! What rules do to the products of an index.
+//! Effects of rules on the products of an index.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a search finds, as numbers: for who compares it with other lists of products.
+//! The hits of a search as numbers, for callers that compare them with other lists of products.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};

@@ -1,4 +1,4 @@
-//! Why a product is where it is in an answer, and why one is not in it: with the numbers by which it was ranked.
+//! Explains a product's rank in an answer, or its absence, with the numbers of the ranking.
 
 use tantivy::DocId;
 
@@ -13,7 +13,7 @@ use crate::search::query::matching::{HeldQuery, MatchExplainer};
 use crate::search::query::selection::Selection;
 use crate::search::text::fold_identifier;
 
-/// Why a product is where it is.
+/// Explanation of a product's rank.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RankExplanation {
     /// Its place over all pages, from 1.
@@ -28,7 +28,7 @@ pub struct RankExplanation {
     pub coverage: f32,
     /// Score of its words: 1 for the best hit.
     pub of_words: f64,
-    /// Gains and losses beside the score of its words.
+    /// Boosts and penalties besides the score of its words.
     pub lifts: Lifts,
     /// The rule that puts it in front.
     pub pinned_by: Option<String>,
@@ -36,7 +36,7 @@ pub struct RankExplanation {
     pub weighed_by: Option<(String, f64)>,
 }
 
-/// Why a product is not found.
+/// Reason why a product is not found.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Missing {
     /// The index knows no product of this id or number.

@@ -1,4 +1,4 @@
-//! How soon a query that people ask is offered while they type it.
+//! Evaluation of completions: how soon a frequent query is offered while it is typed.
 
 use crate::search::text::fold_text;
 

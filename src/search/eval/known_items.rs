@@ -14,7 +14,7 @@ use crate::search::text::fold_identifier;
 /// Queries of each kind.
 const QUERIES_MAX: usize = 500;
 const SEED: u64 = 14;
-/// Words of the title beside the measure.
+/// Words of the title besides the measure.
 const WORDS: usize = 3;
 const DEPTH: usize = 10;
 

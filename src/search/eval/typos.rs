@@ -1,5 +1,5 @@
-//! How well typing errors are corrected: seeded errors in judged queries, queries without errors, and words that the
-//! shop does not have (docs/relevance.md, "Measured").
+//! Evaluation of spelling correction: seeded errors in judged queries, queries without errors, and words that the shop
+//! does not have (docs/relevance.md, "Measured").
 
 #[cfg(test)]
 mod tests;
@@ -39,7 +39,7 @@ pub enum TypoKind {
     Drop,
     /// A letter stands twice.
     Double,
-    /// The key beside was hit.
+    /// The adjacent key was hit.
     Neighbour,
     /// A blank inside of a word.
     Split,
@@ -104,7 +104,7 @@ pub struct TypoSummary {
     pub typos: TypoReport,
     /// Queries without errors that were looked at.
     pub clean: usize,
-    /// Those of them that were changed all the same, with what is searched instead.
+    /// The clean queries that were changed all the same, with the query that was searched instead.
     pub clean_changed: Vec<(String, String)>,
     /// Results for words that the shop does not have.
     pub foreign: ForeignReport,

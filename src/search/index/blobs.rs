@@ -1,5 +1,5 @@
-//! Bytes of each product beside tantivy's own files: read in place from the mapped file, never decoded. tantivy's bytes
-//! columns keep a dictionary, in which one look-up costs more than a whole fingerprint.
+//! Bytes of each product, stored next to tantivy's own files: read in place from the mapped file, never decoded.
+//! tantivy's bytes columns keep a dictionary, in which one look-up costs more than a whole fingerprint.
 
 use std::any::Any;
 use std::io::Write;

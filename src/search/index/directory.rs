@@ -33,7 +33,7 @@ const SEGMENT_LETTERS: usize = 32;
 pub struct UnsyncedDirectory {
     mapped: MmapDirectory,
     folder: PathBuf,
-    /// The list of files as it is, until a commit needs it: tantivy writes it anew for each file.
+    /// The list of files as it is, until a commit needs it: tantivy rewrites it for each file.
     list: Arc<Mutex<Option<Vec<u8>>>>,
 }
 

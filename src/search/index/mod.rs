@@ -44,16 +44,16 @@ const FORMAT: u32 = 6;
 const FILE_END_BYTES: usize = 8;
 const SETTINGS_FILE: &str = "lethe.json";
 
-/// Why an index cannot be opened, written or read.
+/// Failure to open, write or read an index.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexFault {
     /// There is none in the folder.
     #[error("there is no index")]
     Missing,
-    /// It was made by another version, in another language or for other statistics: make it anew.
+    /// It was made by another version, in another language or for other statistics: rebuild it.
     #[error("the index is of another kind: {0}")]
     Other(String),
-    /// A file of it is damaged: make it anew.
+    /// A file of it is damaged: rebuild it.
     #[error("the index is torn: {0}")]
     Torn(String),
     /// tantivy cannot do what it was told.
@@ -89,7 +89,7 @@ pub struct Index {
     /// Products that came since the last segment was written.
     pending: Option<PendingSegment>,
     written: WrittenSegments,
-    /// Ids that the index may hold, while all of them are known: spares a look for what to replace.
+    /// Ids that the index may hold, while all are known: spares a lookup of the products to replace.
     ids: Option<WordSet>,
     snapshot: Arc<IndexSnapshot>,
 }
@@ -128,7 +128,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// [`IndexFault::Missing`], [`IndexFault::Other`] or [`IndexFault::Torn`]: make it anew.
+    /// [`IndexFault::Missing`], [`IndexFault::Other`] or [`IndexFault::Torn`]: rebuild it.
     pub fn open(folder: &Path, knowledge: Arc<Knowledge>) -> Result<Self, IndexFault> {
         if !folder.join(SETTINGS_FILE).exists() {
             return Err(IndexFault::Missing);

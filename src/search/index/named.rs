@@ -8,7 +8,7 @@ use tantivy::DocId;
 use super::IndexFault;
 use crate::limits;
 
-/// Names what was asked: a digest of it.
+/// Digest of a request, which names it.
 pub type NamedDigest = [u8; 32];
 
 /// Some of the products of a segment, those included that were removed since.

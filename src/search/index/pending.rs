@@ -37,7 +37,7 @@ impl PendingSegment {
         self.ids.contains(&key)
     }
 
-    /// Takes a product, of which it has none with this id's key.
+    /// Takes a product whose id's key it does not have yet.
     ///
     /// # Errors
     ///

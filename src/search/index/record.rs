@@ -142,7 +142,7 @@ impl DisplayLayout {
     }
 }
 
-/// Makes documents of the index; holds the buffers that each of them needs.
+/// Makes documents of the index; holds the buffers that each document needs.
 #[derive(Default)]
 pub struct RecordMaker {
     bag: Bag,

@@ -5,7 +5,7 @@ use std::fmt;
 /// Three capital letters of ISO 4217.
 pub type Currency = [u8; 3];
 
-/// Digits behind the point of an amount; no currency has more.
+/// Digits after the decimal point of an amount; no currency has more.
 const DECIMALS: usize = 4;
 
 /// Currencies whose amounts are not written with two decimals, by how many they have (ISO 4217).

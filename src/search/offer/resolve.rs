@@ -14,7 +14,7 @@ pub struct BuyerContext {
     pub currency: Option<Currency>,
     /// Seconds since 1970.
     pub now: i64,
-    /// Purpose of the query: each has products that the shop leaves out of it.
+    /// Purpose of the query: the shop excludes some products from each.
     pub purpose: QueryPurpose,
 }
 
@@ -37,11 +37,11 @@ pub struct Offered {
     pub visible: bool,
     /// Price that they pay.
     pub price: Option<Price>,
-    /// The usual price beside it, in the same currency; equal to `price` where nothing is reduced.
+    /// The usual price to show with it, in the same currency; equal to `price` where nothing is reduced.
     pub list: Option<Price>,
 }
 
-/// Why a caller does not see a product.
+/// Reason why a caller does not see a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HiddenReason {
     /// The shop leaves it out of search.
@@ -60,14 +60,14 @@ pub enum HiddenReason {
 
 /// Resolves visibility and price of the product with these terms for a caller. The account's price counts before the
 /// group's, the group's before the sale price, the sale price before the usual one, unless it is not lower; each in the
-/// currency of the caller. Without a currency, in that of the product's first price. Bytes that are no terms are a
-/// product that nobody sees.
+/// currency of the caller. Without a currency, in that of the product's first price. Bytes that are no terms hide the
+/// product from all callers.
 #[must_use]
 pub fn resolve(terms: &[u8], caller: &BuyerContext) -> Offered {
     read_offer(terms, caller).and_then(Result::ok).unwrap_or_default()
 }
 
-/// Why the caller does not see the product with these terms; `None` if they do.
+/// Reason why the product with these terms is hidden from the caller; `None` if it is visible.
 #[must_use]
 pub fn why_unseen(terms: &[u8], caller: &BuyerContext) -> Option<HiddenReason> {
     match read_offer(terms, caller) {
@@ -131,7 +131,7 @@ fn choose_price(
     Offered { visible: price.is_some() || wanted.is_none(), price, list }
 }
 
-/// Prices and sale prices of somebody.
+/// Prices and sale prices at one level: the product's, a group's or an account's.
 #[derive(Clone, Copy)]
 struct Level<'t> {
     lists: Prices<'t>,

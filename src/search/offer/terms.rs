@@ -2,7 +2,7 @@
 //!
 //! All numbers are little-endian. Flags (two bytes), the two periods if they are not always, the product's prices, the
 //! groups', the accounts that see it, those that do not, the accounts' prices. Accounts are 128-bit hashes of their
-//! tags, sorted, so that a product with many of them is as fast as one with few and the index names none.
+//! tags, sorted, so that many accounts do not slow a product down and the index names none.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) mod flag {
     pub const SHOWN_IN_PERIOD: u16 = 8;
     /// The period of the sale prices follows.
     pub const SALE_IN_PERIOD: u16 = 16;
-    /// There is more behind the product's prices.
+    /// More follows the product's prices.
     pub const HAS_MORE: u16 = 32;
     /// Recommendations leave the product out.
     pub const UNRECOMMENDED: u16 = 64;

@@ -124,7 +124,7 @@ impl SortedTexts {
         low as u32
     }
 
-    /// All of them, in order.
+    /// All texts, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|at| self.text_at(at).unwrap_or_default())
     }

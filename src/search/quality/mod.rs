@@ -1,4 +1,4 @@
-//! What the products of a shop lack, and what mending it would change in searches.
+//! Catalogue quality: the defects of a shop's products, and the change in searches that fixing them would bring.
 
 mod attributes;
 mod mark;
@@ -53,7 +53,7 @@ pub struct DefectGroup {
     pub kind: DefectKind,
     /// Number of products that have it.
     pub products: usize,
-    /// The first of them in the order of their ids.
+    /// The first affected products, in the order of their ids.
     pub rows: Vec<DefectiveProduct>,
     /// Per affected sample search, by its number: what fixing this would change.
     pub changes: Vec<(usize, SampleImpact)>,

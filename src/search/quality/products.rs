@@ -1,4 +1,4 @@
-//! What each product lacks by itself.
+//! Defects of single products.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

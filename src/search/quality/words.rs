@@ -1,4 +1,4 @@
-//! Words that nobody can find a product by: typing errors of its texts.
+//! Misspelt words of product texts, by which no shopper finds the product.
 
 use super::mark::{DefectiveProduct, Marked, ProductAddress};
 use crate::search::engine::{IndexSnapshot, Mistyped};

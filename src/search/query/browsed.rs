@@ -1,5 +1,5 @@
-//! What stands in front when nothing is typed: what shoppers like gains as much as the best of a query with words would
-//! gain, and all other products follow in the order of their ids.
+//! Order of products without a query: popular products gain as much as the best hit of a query with words would gain,
+//! and all other products follow in the order of their ids.
 
 use std::collections::HashMap;
 use std::sync::Arc;

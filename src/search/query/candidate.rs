@@ -26,7 +26,7 @@ pub struct RankedProduct<'s> {
     pub is_match: bool,
 }
 
-/// Gains and losses of a product beside the words that it holds; the best hit has 1 for its words.
+/// Boosts and penalties of a product besides the words that it holds; the best hit has 1 for its words.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Lifts {
     /// By rules.
@@ -62,7 +62,7 @@ impl RankedProduct<'_> {
     }
 }
 
-/// A product of which the query is the id or article number.
+/// A product whose id or article number is the query.
 #[must_use]
 pub const fn exact_hit(doc: DocId) -> ScoredDoc {
     ScoredDoc { doc, score: f32::INFINITY, coverage: 1.0 }

@@ -1,4 +1,4 @@
-//! What is wrong with a query, said to who sent it.
+//! Faults of a query, worded for its sender.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
-//! What decides a little between products that are about equally relevant: new and available ones gain on others,
-//! and so do those that shoppers like, by a factor that is never far from 1 (docs/ranking.md, "Lifts"). It is read when
-//! a query is asked and stands in no file of an index.
+//! Small boosts among products that are about equally relevant: new, available and popular products gain on others, by
+//! a factor that is never far from 1 (docs/ranking.md, "Lifts"). They are computed when a query is run and stand in no
+//! file of an index.
 
 use std::fmt;
 

@@ -80,7 +80,7 @@ impl Filters {
         Ok(Self { all })
     }
 
-    /// These, and products of one brand or category alone, unless they say already of which.
+    /// These, and products of one brand or category only, unless the filters name one already.
     #[must_use]
     pub fn within(&self, subject: ProductProperty, id: String) -> Self {
         let mut all = self.all.clone();

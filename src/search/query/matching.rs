@@ -1,4 +1,4 @@
-//! Which products of a segment hold the words of a plan, and what they score.
+//! Matching: the products of a segment that hold the words of a plan, and their scores.
 
 mod held;
 mod list;
@@ -217,7 +217,7 @@ pub struct ScoredDoc {
     pub doc: DocId,
     /// Its score; infinite if the query is its id or article number.
     pub score: f32,
-    /// The share of the query that it holds; a word of which it holds only a synonym counts a little less.
+    /// The share of the query that the product holds; a word that it holds only as a synonym counts a little less.
     pub coverage: f32,
 }
 

@@ -1,4 +1,4 @@
-//! What a search is asked, and how it ranks.
+//! Options of a search, and of its ranking.
 
 use crate::search::statistics::Weighing;
 

@@ -20,9 +20,9 @@ use crate::search::index::SegmentView;
 use crate::search::offer::BuyerContext;
 use crate::search::statistics::Weights;
 
-/// Products of which the order is decided beyond their scores.
+/// Products whose order is decided beyond their scores.
 pub const CANDIDATES: usize = 200;
-/// With fewer products that hold all words, those are matches that hold most of them.
+/// If fewer products hold all words, the products that hold most words are the matches.
 pub const MATCHES_MIN: usize = 10;
 
 /// Hits of each segment, in the order of its products.
@@ -35,7 +35,7 @@ pub struct Matches {
     pub total: usize,
     /// Highest score among the matches, exact SKU hits excluded.
     pub highest: Option<f32>,
-    /// The matches: all of them if they were asked for, else the best, in no order.
+    /// The matches: all if they were asked for, else the best, in no order.
     pub hits: HitsBySegment,
     /// Products that hold less of the query, if these were looked for.
     pub rest: Option<HitsBySegment>,
@@ -49,7 +49,7 @@ pub struct Ranker<'s> {
     pub segments: &'s [Arc<SegmentView>],
     /// The search plan.
     pub plan: &'s Plan,
-    /// Products of which the query is the id or article number, by segment.
+    /// Products whose id or article number is the query, by segment.
     pub exact: &'s [Vec<DocId>],
     /// Weights of words.
     pub weights: &'s Weights,
@@ -77,8 +77,8 @@ struct Partial {
 }
 
 impl<'s> Ranker<'s> {
-    /// The products that match: that hold all words if there are enough of them, else that hold most. `best` is how
-    /// many are wanted, without it all.
+    /// The products that match: those that hold all words if there are enough, else those that hold most. `best` is how
+    /// many are wanted; `None`: all.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl<'s> Ranker<'s> {
         self.exact.get(number).map_or(&[], Vec::as_slice)
     }
 
-    /// The products with the highest coverage that enough of them have, and the rest.
+    /// The products with the highest coverage that enough products reach, and the rest.
     fn most_of_it(&self) -> tantivy::Result<Matches> {
         let partial = self.partial()?;
         let exact = self.exact.iter().map(Vec::len).sum::<usize>();
@@ -314,7 +314,7 @@ impl<'s> Ranker<'s> {
         weight * if self.plan.is_empty() { 1.0 } else { score }
     }
 
-    /// Lifts what is favoured and, if matches are common, what is like the best of them.
+    /// Applies the boosts and, if matches are common, lifts products that are like the best ones.
     fn lift(&self, candidates: &mut [RankedProduct<'s>], highest: f32, is_common: bool) {
         let centroid = is_common.then(|| self.centroid(candidates, highest));
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_exact()) {

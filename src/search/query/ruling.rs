@@ -1,4 +1,5 @@
-//! What rules say of the products of an index: asked of each hit, so that it costs a search what it costs its hits.
+//! Effects of rules on the products of an index: evaluated for each hit, so that the cost grows with the hits of the
+//! search.
 
 use std::sync::Arc;
 

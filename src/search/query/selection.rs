@@ -1,4 +1,4 @@
-//! What is wanted of the products that match: filtered, priced for the caller, counted for facets.
+//! Selection among the products that match: filtered, priced for the caller, counted for facets.
 
 use std::io;
 
@@ -94,7 +94,8 @@ impl<'q> Selection<'q> {
         self.countings.into_iter().map(FacetCounter::finish).collect()
     }
 
-    /// Resolves the offers of all products that somebody still counts; what the caller may not see is out.
+    /// Resolves the offers of all products that are still counted somewhere; products that the caller may not see are
+    /// out.
     fn price<'t>(&mut self, documents: &[DocId], terms: impl Fn(DocId) -> &'t [u8]) {
         let price_filter =
             self.filters.all.iter().position(|filter| filter.subject == ProductProperty::Price);

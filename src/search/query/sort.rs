@@ -203,7 +203,7 @@ impl<'q> Sorting<'q> {
         if self.sort.direction() == Direction::Up { key } else { u64::MAX - key }
     }
 
-    /// The texts behind the keys of these products; `None` when keys are numbers.
+    /// The texts that belong to the keys of these products; `None` when keys are numbers.
     fn key_texts(
         &self,
         columns: &SegmentColumns,

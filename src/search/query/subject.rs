@@ -1,4 +1,4 @@
-//! What of a product can be filtered and counted.
+//! Properties of a product that can be filtered and counted.
 
 use super::columns::AttributeColumns;
 use super::fault::QueryFault;

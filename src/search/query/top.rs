@@ -13,7 +13,7 @@ pub struct Top<'s> {
 }
 
 impl<'s> Top<'s> {
-    /// Keeps this many hits, and none that is worth less than the floor: other segments have enough of them.
+    /// Keeps this many hits, and none that scores below the floor: other segments have enough better ones.
     #[must_use]
     pub fn new(segment: &'s SegmentView, limit: usize, floor: f64) -> Self {
         Self { segment, limit: limit.max(1), hits: Vec::new(), floor }
@@ -36,8 +36,8 @@ impl<'s> Top<'s> {
         }
     }
 
-    /// Keeps the best hits. Their worth decides about most of them; ids, which are slow to read, about those that are
-    /// worth as much as the last.
+    /// Keeps the best hits. The score decides about most; ids, which are slow to read, decide among the hits that tie
+    /// with the last.
     fn shrink(&mut self) {
         if self.hits.len() <= self.limit {
             return;

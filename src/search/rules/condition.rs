@@ -1,4 +1,4 @@
-//! Which rules are for a query: found by its words, so that many rules cost a query next to nothing.
+//! Lookup of the rules for a query: by its words, so that many rules cost a query next to nothing.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

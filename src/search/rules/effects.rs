@@ -1,4 +1,4 @@
-//! What the rules that act on a search want of it together.
+//! Combined effects of the rules that act on a search.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub struct Effects<'r> {
     pub redirect: Option<&'r str>,
     /// Texts to show.
     pub banners: Vec<&'r str>,
-    /// Synonyms beside those of the shop.
+    /// Synonyms besides those of the shop.
     pub synonyms: Vec<&'r Arc<Synonyms>>,
     /// Stems of words that no product has to hold.
     pub stop_stems: Vec<&'r str>,
@@ -73,7 +73,8 @@ impl<'r> Effects<'r> {
         effects
     }
 
-    /// `looks` counts the effects on products that are named by filters: each hit of a search is asked for all of them.
+    /// `looks` counts the effects on products selected by filters: each hit of a search is checked against all of
+    /// these.
     fn add(&mut self, ready: &'r CompiledRule, looks: &mut usize) {
         let rule = &ready.rule;
         let mut counts = |which: &&ProductSelector| {

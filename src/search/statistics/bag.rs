@@ -77,7 +77,7 @@ pub trait Joins {
     fn is_known(&self, joined: &str) -> bool;
 }
 
-/// Words of which no pair is looked at.
+/// [`Joins`] that knows no joined word.
 pub struct NoJoins;
 
 impl Joins for NoJoins {

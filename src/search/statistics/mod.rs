@@ -42,7 +42,7 @@ impl Statistics {
         self.products
     }
 
-    /// In how many products the stem with this key stands; 0 for one that none of them has.
+    /// Number of products that have the stem with this key; 0 if none has it.
     #[must_use]
     pub fn frequency(&self, key: u64) -> u32 {
         self.frequencies.get(&key).copied().unwrap_or(0)
@@ -139,7 +139,7 @@ impl StatisticsCounter {
             return;
         }
         self.products += 1;
-        // Nobody is corrected to words that some accounts alone see.
+        // Words that only some accounts see correct no query.
         let is_public = document.offer.inclusions.is_empty();
         let words = &mut self.words;
         self.bag.fill(&self.analyser, document, &NoJoins, &mut |field, token| match token {

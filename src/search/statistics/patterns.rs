@@ -76,7 +76,7 @@ impl Patterns {
         &self.patterns
     }
 
-    /// The number of a pattern, or of the one that is most like it.
+    /// The number of a pattern, or of the most similar one.
     #[must_use]
     pub fn number(&self, pattern: &FrequencyPattern) -> u8 {
         match self.numbers.get(pattern) {

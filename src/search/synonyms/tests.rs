@@ -10,7 +10,7 @@ fn parse(text: &str) -> Synonyms {
     Synonyms::parse(text, &english()).expect("synonyms")
 }
 
-/// What is looked for beside a word, or beside a phrase with these words behind the first.
+/// Synonyms of a word, or of a phrase with these words after the first.
 fn of(synonyms: &Synonyms, first: &str, rest: &[&str]) -> Vec<String> {
     let entry = synonyms.beginning_with(first).iter().find(|entry| entry.rest == rest);
     entry.map_or(Vec::new(), |entry| entry.synonyms.iter().map(|phrase| phrase.join(" ")).collect())

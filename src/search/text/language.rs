@@ -145,7 +145,7 @@ const TABLE: [LanguageProfile; 32] = [
 ];
 
 impl ShopLanguage {
-    /// All of them, by code; the last is [`ShopLanguage::Other`].
+    /// All languages, by code; the last is [`ShopLanguage::Other`].
     pub const ALL: [Self; TABLE.len()] = {
         let mut all = [Self::Other; TABLE.len()];
         let mut at = 0;

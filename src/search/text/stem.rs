@@ -76,7 +76,7 @@ fn with_marks(algorithm: Algorithm, word: &str) -> Option<String> {
     endings.iter().find_map(|(plain, marked)| word.strip_suffix(plain).map(|rest| format!("{rest}{marked}")))
 }
 
-/// A word and its stem, one behind the other, so that memory is waited for once.
+/// A word and its stem, one after the other, so that memory is waited for once.
 #[derive(Clone, Default)]
 struct Slot {
     text: String,

@@ -1,4 +1,4 @@
-//! What rules do to answers.
+//! Effects of rules on answers.
 
 use serde_json::json;
 
@@ -186,7 +186,7 @@ fn products_are_named_by_their_brand_in_every_segment() {
         assert_eq!(first(&shop, &with("red shoe", &lifts), count), of_brand);
         assert_eq!(shop.search(&with("red shoe", &hides)).total, 20 - count);
     }
-    // What replaces a product is asked anew.
+    // The replacement of a product is evaluated again.
     products[0].brand_id = "8".to_owned();
     shop.put_products(&products[..1]);
     assert_eq!(first(&shop, &with("red shoe", &lifts), count - 1), of_brand[1..]);

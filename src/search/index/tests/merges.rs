@@ -57,7 +57,7 @@ fn some_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A product of which each bit decides something.
+/// A product; each bit decides one property.
 fn document(number: usize, bits: u64) -> ProductDocument {
     let is_set = |place: u32| bits >> place & 1 == 1;
     let words: Vec<_> = (0..10).filter(|place| is_set(*place)).map(|place| WORDS[place as usize]).collect();
@@ -84,7 +84,7 @@ fn empty(knowledge: &Arc<Knowledge>, policy: impl MergePolicy + 'static) -> Inde
     index
 }
 
-/// What an index answers.
+/// Answers of an index.
 fn answers(index: &Index) -> Vec<SearchResult> {
     let snapshot = index.snapshot();
     let columns = snapshot.knowledge().columns();

@@ -12,7 +12,7 @@ use crate::search::query::subject::ProductProperty;
 
 /// Attributes that are counted to find those that help.
 const COUNTED_ATTRIBUTES: usize = 24;
-/// Attributes that are answered of them.
+/// Attributes whose facets are answered.
 const HELPFUL_ATTRIBUTES: usize = 8;
 
 /// Maximum bytes of a brand's or category's name in an answer.

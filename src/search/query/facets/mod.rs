@@ -209,7 +209,7 @@ impl<'q> FacetCounter<'q> {
         match self.counts {
             FacetCounts::Texts(counts) => {
                 let most = match subject {
-                    // Which of them come first is known when they have names.
+                    // Their order is known once they have names.
                     ProductProperty::Category => limits::SEARCH_COUNTED_CATEGORIES,
                     _ => limits::SEARCH_FACET_VALUES,
                 };

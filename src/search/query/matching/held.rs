@@ -1,4 +1,4 @@
-//! How one product holds the words of a query: for people who ask why it is where it is.
+//! The match between one product and the words of a query, for explanations of ranks.
 
 use tantivy::DocId;
 
