@@ -1,5 +1,5 @@
-//! Erasure: its durable states, and what each of them means. The job in `work/erasure` walks through them; `places`
-//! is the list of everything that an erasure has to clear.
+//! Erasure: its durable states, and the meaning of each. The job in `work/erasure` walks through them; `places` is the
+//! list of everything that an erasure has to clear.
 //!
 //! accepted → fenced → shredded → deleted → unlearned → settled → verified; no erasure is `settled` where the files of
 //! the database are another program's. From `accepted` on every door drops the
@@ -33,7 +33,7 @@ pub use record::{
 };
 pub use state::ErasureState;
 
-/// An account's erasures share one job, so that what is slow is done once for all of them.
+/// An account's erasures share one job, so that a slow step is done once for all.
 pub const JOB_SEQ: i64 = 0;
 
 /// The public id of an erasure: random, says nothing about the person.
@@ -63,7 +63,7 @@ impl OpenErasure {
     /// The identifiers that are looked for.
     ///
     /// # Errors
-    /// When their key cannot be read. If it is lost ([`KeyFault::is_lost`]), nobody can ever read them again.
+    /// When their key cannot be read. If it is lost ([`KeyFault::is_lost`]), they can never be read again.
     pub fn person(&self, keys: &Keys, account: AccountId) -> Result<Person, KeyFault> {
         let json = keys.sealer(self.slot)?.open(&aad(account, self.seq), &self.sealed)?;
         Person::decode(&json)
@@ -128,7 +128,7 @@ pub fn open(
     record_step(tx, account, seq, ErasureState::Accepted, now)
 }
 
-/// The public id of the erasure at a place; `None` when no erasure is there, or nobody can read whom it was about.
+/// The public id of the erasure at a place; `None` when no erasure is there, or its person can no longer be read.
 pub fn id_of(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<ErasureId>, StoreFault> {
     let row = tx.row(&sql::erasure_id, args![account.0, seq])?;
     row.map(|row| Ok(ErasureId::from_bytes(row.bytes("id")?))).transpose()
@@ -261,8 +261,8 @@ pub fn subjects(
         .collect()
 }
 
-/// Opens everybody an erasure is about, where they were too many when it was accepted: what leads to them, and which
-/// of it is theirs alone.
+/// Opens all people of an erasure that were too many when it was accepted: the identifiers that lead to them, and those
+/// that are theirs alone.
 ///
 /// # Errors
 /// When the store fails or a key cannot be read.
@@ -276,8 +276,8 @@ pub fn open_person(
     closure::complete(tx, keys, account, begun, subjects)
 }
 
-/// Shuts the door for some of a person's identifiers and closes some of the subjects: a small part of
-/// [`fence`], for people of whom thousands share an address.
+/// Shuts the door for some of a person's identifiers and closes some of the subjects: a small part of [`fence`], for
+/// people whose address thousands share.
 ///
 /// # Errors
 /// When the store fails.
@@ -310,7 +310,7 @@ pub fn fence(
     Ok(sealed)
 }
 
-/// Ends an erasure of which nobody can read any more whom it is about.
+/// Ends an erasure whose person can no longer be read.
 pub fn lose(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
     advance(tx, account, seq, ErasureState::Lost, now)?;
     tx.exec(&sql::erasure_lose, args![account.0, seq, now])?;

@@ -1,4 +1,4 @@
-//! What is kept of erasures beside their state: what was removed where, the certificate, how they are shown.
+//! Records of erasures besides their state: removals by place, the certificate, the view of them.
 
 use super::{ErasureId, ErasureState};
 use crate::args;
@@ -125,7 +125,7 @@ pub fn load_by_id(
 /// Filter of erasures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ErasureFilter {
-    /// All of them.
+    /// All states.
     All,
     /// Those that go on.
     Open,
@@ -241,8 +241,8 @@ pub struct Due {
     pub due_at: Millis,
 }
 
-/// The erasures of an account that are not verified and are due before a time, in the order of their due dates,
-/// behind one of a due date and place; at most [`limits::ERASURES_DUE_TOLD`].
+/// The erasures of an account that are not verified and are due before a time, in the order of their due dates, after
+/// the given due date and place; at most [`limits::ERASURES_DUE_TOLD`].
 ///
 /// # Errors
 /// When the store fails.

@@ -1,4 +1,4 @@
-//! How far an erasure is.
+//! Progress of an erasure.
 
 use crate::store::{Row, StoreFault};
 
@@ -19,7 +19,7 @@ pub enum ErasureState {
     Settled,
     /// Every place was looked at again, and nothing was found.
     Verified,
-    /// Nobody can read the identifiers any more. Known data was removed, and the request must be sent again.
+    /// The identifiers can no longer be read. Known data was removed, and the request must be sent again.
     Lost,
 }
 

@@ -116,12 +116,12 @@ pub(super) enum Lookup<'a> {
     User(Tag),
     /// By that of the number in a cookie.
     Visitor(Tag),
-    /// As the guest or the company of which only this identifier is known.
+    /// As a guest or company known only by this identifier.
     Alone(&'a Identifier, LinkKind),
 }
 
 /// Chooses how to look up the subject of a row: by its user id, otherwise as the guest of its email, or as the company
-/// if the row names nothing else. Two user ids never become one person, and an email in an order makes nobody a user.
+/// if the row names nothing else. Two user ids never become one person, and an email in an order creates no user.
 pub(super) fn lookup_of<'a>(
     keys: &Keys,
     account: AccountId,
@@ -184,8 +184,8 @@ fn counting<'a>(named: &RowIdentifiers<'a>, found: Option<&Led>) -> RowIdentifie
     }
 }
 
-/// A subject that is known. One whose key is lost can never be read again: it goes, so that the person can be stored
-/// anew.
+/// Opens a known subject. A subject whose key is lost can never be read again: it is removed, so that the person can be
+/// stored again.
 fn open_subject(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -202,8 +202,8 @@ fn open_subject(
     }
 }
 
-/// Gives a subject up that nobody can read. What is too much for one unit of work, nothing leads to any more, and
-/// [`crate::subjects::retention`] removes the rest.
+/// Gives up an unreadable subject. Rows beyond one unit of work lose their links, and [`crate::subjects::retention`]
+/// removes them.
 fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
     desk.spares.note_lost(*subject);
     // Of many, the first one: the others go later, whole.
@@ -217,7 +217,7 @@ fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), 
 }
 
 impl Admitted {
-    /// The subject, made now if nobody is known; `None` when the row is dropped.
+    /// The subject, created now if the person is unknown; `None` when the row is dropped.
     ///
     /// # Errors
     /// As [`Vacancy::fill`].
@@ -345,8 +345,8 @@ impl WritableSubject {
         self.link
     }
 
-    /// Leads the identifiers of a row to a subject that was made for it. An email beside a user id leads nowhere:
-    /// anybody can type an address.
+    /// Links the identifiers of a row to the subject created for it. An email that comes with a user id is not linked:
+    /// anyone can type an address.
     ///
     /// # Errors
     /// As [`WritableSubject::add_link`].
@@ -364,7 +364,7 @@ impl WritableSubject {
             let link = match role {
                 IdentifierRole::UserId => LinkKind::User,
                 IdentifierRole::UserAddress => LinkKind::Address,
-                // Beside a person a company is not stored, and its address is nobody's.
+                // A company is not stored when the row has a person, and its address belongs to no subject.
                 IdentifierRole::CompanyAddress if !named.is_company() => continue,
                 IdentifierRole::CompanyAddress => LinkKind::Address,
                 IdentifierRole::OrderEmail | IdentifierRole::ProfileEmail if is_user => continue,

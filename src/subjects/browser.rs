@@ -94,7 +94,7 @@ pub fn find_owner(
     let Some(open) = found.iter().find(|one| one.until.is_none()) else {
         return whose_without_log_in(tx, browser, now);
     };
-    // Somebody else may have been logged in then, or nobody.
+    // Another person may have been logged in then, or no one.
     let is_late = at < now - millis(limits::CLOCKS_APART_DURATION);
     if is_over(open.since, now) || is_late && at < open.since {
         return Ok(BrowserOwner::Own);
@@ -151,7 +151,7 @@ fn log_ins_at(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<Vec<L
         .collect()
 }
 
-/// Notes that somebody logs in; who was logged in before is not any more.
+/// Records a log-in; it ends the log-in of the previous person.
 ///
 /// # Errors
 /// When the store fails.
@@ -162,7 +162,7 @@ pub fn record_log_in(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Resul
     tx.exec(&sql::browser_past_begin, args![browser.account.0, &tag, at, None::<i64>, day]).map(drop)
 }
 
-/// Notes that somebody is logged in, unless that is known already.
+/// Records that a person is logged in, unless that is known already.
 ///
 /// # Errors
 /// When the store fails.
@@ -171,7 +171,7 @@ pub fn record_log_in_if_unknown(tx: &mut Tx<'_>, browser: Browser<'_>, at: Milli
     if is_known { Ok(()) } else { record_log_in(tx, browser, at) }
 }
 
-/// Notes that nobody is logged in any more.
+/// Records a log-out.
 ///
 /// # Errors
 /// When the store fails.

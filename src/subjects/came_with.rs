@@ -1,5 +1,5 @@
-//! The address that an order came with, of a user id that has none in a profile: kept as a keyed hash beside the
-//! order, so that whoever's address it is can have that order forgotten, and the rest of its customer stays.
+//! The address that an order came with, if the profile of its user id has none: kept as a keyed hash with the order, so
+//! that the owner of the address can have that order forgotten without the rest of its customer.
 
 use crate::args;
 use crate::ids::AccountId;

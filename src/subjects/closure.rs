@@ -1,5 +1,5 @@
-//! Whose is what was asked for: the one answer by which a request erases, a dry run, an export and a scan show, and a
-//! certificate and a letter tell.
+//! Ownership of the requested data: one answer for the erasure of a request, a dry run, an export and a scan, and for a
+//! certificate and a letter.
 //!
 //! An address is its owners', who go whole; without one, theirs who had it before. Of others whose orders came with
 //! it those orders go. A user id takes the guests under its addresses along, unless another user id owns them too.
@@ -37,8 +37,8 @@ pub struct Understood {
 
 crate::unprintable::unprintable!(Understood);
 
-/// Says how a request is understood: by the first reading under which somebody is known. One that an erasure was made
-/// of before, or shut, ends the search, so that the same request again never comes to a reading behind it.
+/// Chooses the reading of a request: the first under which a person is known. A reading that an earlier erasure used,
+/// or whose door is shut, ends the search, so that the same request again never comes to a later reading.
 ///
 /// # Errors
 /// When the store fails.
@@ -301,7 +301,7 @@ pub(super) fn identifiers_of(
     let sealer = match subject::open(tx, keys, account, subject) {
         Ok(Some(open)) => open.sealer,
         Ok(None) => return Ok(Vec::new()),
-        // Lost or damaged: nothing of the person can be read any more, so that nothing further is known of them. An
+        // Lost or damaged: the person's data is unreadable for ever, so that nothing further is known about them. An
         // erasure goes on; it must not wait for ever for a key that never comes back.
         Err(SubjectFault::Keys(fault)) if fault.is_lost() => {
             tracing::warn!(account = account.0, "a person's key is lost: what leads to them cannot be read");

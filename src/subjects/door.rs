@@ -145,8 +145,8 @@ pub fn shut_tag(
     Ok(tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])? == 1)
 }
 
-/// Shuts the door for the number of a browser in which somebody who is forgotten is logged in: what is done there is
-/// theirs, and nobody stores it, until the log-out. It says nothing of whether the number itself was forgotten.
+/// Shuts the door for the number of a browser in which a forgotten person is logged in: actions there are theirs, and
+/// are not stored until the log-out. This does not say whether the number itself was forgotten.
 ///
 /// # Errors
 /// When the store fails.
@@ -191,8 +191,8 @@ pub fn open_at_log_out(
     Ok(())
 }
 
-/// Repeats, on another state of the store, the return of somebody at the time `at`. A door that was shut
-/// after `at` stays shut: the person asked once more.
+/// Repeats, on another state of the store, a return at the time `at`. A door that was shut after `at` stays shut: the
+/// person asked once more.
 ///
 /// # Errors
 /// When the store fails.
@@ -209,7 +209,7 @@ pub fn lift_again(
     }
 }
 
-/// Lets in again, behind `seq`, whom a suppression tag keeps out.
+/// Lets in again, after `seq`, the person that a suppression tag keeps out.
 fn lift_tag(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -220,10 +220,10 @@ fn lift_tag(
     Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq, now])? == 1)
 }
 
-/// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to
-/// a user id that no profile gave an address before shuts the door for that user id too: the same person under a new
-/// number. What is stored under it stays, as nobody asked for it. An order shuts nothing: anybody can type an address.
-/// It is kept, without the address, of a user id whose profile has another one.
+/// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to a
+/// user id that no profile gave an address before shuts the door for that user id too: the same person under a new
+/// number. Data stored under that user id stays, as no request named it. An order shuts nothing: anyone can type an
+/// address. It is kept, without the address, if the profile of its user id has another address.
 ///
 /// # Errors
 /// When the store fails.
@@ -240,7 +240,7 @@ pub fn admits(
         };
         match (role, named.identifier(IdentifierRole::UserId)) {
             (IdentifierRole::OrderEmail, Some(_)) if is_others(tx, desk, id, found)? => continue,
-            // What was accepted before somebody came back says nothing about who they are now.
+            // A row accepted before the person came back does not say who they are now.
             (IdentifierRole::ProfileEmail, Some(user_id))
                 if !is_known_by_profile(found) && shut.lifted_seq.is_none() =>
             {

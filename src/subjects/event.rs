@@ -1,5 +1,5 @@
-//! Events: what a person did in the shop, sealed under the key of their subject. Those that follow each other closely
-//! are a session, which has a random id: it is stored with each of them and never drawn again.
+//! Events: what a person did in the shop, sealed under the key of their subject. Events that follow each other closely
+//! are a session, which has a random id: it is stored with each event and never drawn again.
 
 use std::collections::HashMap;
 
@@ -24,11 +24,11 @@ use crate::subjects::subject::{SubjectFault, SubjectId};
 /// be printed.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Actor {
-    /// The shop's id of them.
+    /// The shop's id of the person.
     pub user_id: Option<Identifier>,
     /// Their email address.
     pub email: Option<Identifier>,
-    /// Their company; of one that is named alone it is the company that did it.
+    /// Their company; a company that is named alone did it itself.
     pub company: Option<Identifier>,
     /// The number in their browser's cookie.
     pub visitor: Option<Identifier>,
@@ -247,7 +247,7 @@ pub fn ask_ahead<'e>(
     Ok(tx.ask_ahead(&sql::record_newest, &known, |subject| newest(subject.into()))?)
 }
 
-/// Stores an event that was accepted with a request as the `number`th of it.
+/// Stores an event that was accepted with a request, as number `number`.
 ///
 /// # Errors
 /// As [`admit`].
@@ -277,7 +277,7 @@ pub fn store(
         _ => (ShopperSession { id: uuid::Uuid::new_v4().as_u128(), start: event.at }, 0),
     };
     let is_logged_in = subject.link() == Some(LinkKind::LoggedIn);
-    // Of somebody forgotten nothing is stored there: what a page tells must not show others who that is.
+    // Events of a forgotten person are not stored there: an event of a page must not show others who that is.
     let is_for_person_alone = is_logged_in && event.is_of_page;
     let what = event.what.clone();
     let noted = Noted { at: event.at, visit, number: place, what, is_for_person_alone };
@@ -317,7 +317,7 @@ fn newest_of(
         Err(SubjectFault::Keys(fault)) if fault.is_lost() => None,
         newest => newest?,
     };
-    // What was ordered is in a session of its own: a new one begins behind it.
+    // An order is in a session of its own: a new session begins after it.
     let noted = newest.and_then(|newest| decode(&newest).ok());
     let noted = noted.filter(|noted| !matches!(noted.what, EventAction::Ordered(_)));
     Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))

@@ -1,4 +1,4 @@
-//! What a request to forget leaves, and the requests that would erase it too.
+//! Data that a request to forget leaves, and the requests that would erase it too.
 
 use std::collections::{BTreeMap, HashSet};
 

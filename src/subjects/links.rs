@@ -15,9 +15,9 @@ use crate::subjects::subject::SubjectId;
 /// to 11 the subject owns the identifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LinkKind {
-    /// A user id, no profile of which ever had an address.
+    /// A user id whose profiles never had an address.
     User = 1,
-    /// A user id of which an earlier profile had an address, and the newest has none.
+    /// A user id with an address in an earlier profile, and none in the newest.
     UserBefore = 2,
     /// A user id whose newest profile has an address.
     UserNow = 3,
@@ -25,11 +25,11 @@ pub enum LinkKind {
     Profile = 4,
     /// An address that the user id holds, or the company's.
     Address = 5,
-    /// The number in the cookie of somebody whom nothing else names.
+    /// The number in the cookie of a person without any other identifier.
     Visitor = 6,
     /// The address in the newest profile, which was removed: its own until another user id's profile has it.
     Removed = 9,
-    /// The address of somebody who ordered without a user id.
+    /// The address of an order without a user id.
     Guest = 10,
     /// A company that is all that an order names.
     Alone = 11,
@@ -40,8 +40,8 @@ pub enum LinkKind {
     /// An address that was asked to be forgotten, of a subject that stays: the link goes, with the orders that came
     /// with it.
     Leaving = 14,
-    /// The number in the cookie of a browser in which the person is logged in: until the log-out, or until somebody
-    /// else logs in there.
+    /// The number in the cookie of a browser in which the person is logged in: until the log-out, or until another
+    /// person logs in there.
     LoggedIn = 15,
 }
 
@@ -150,7 +150,7 @@ pub fn of_visitor(
     Ok(led.into_iter().max_by_key(|led| led.link.code()))
 }
 
-/// The subject of which this identifier is all that is known: a guest, or a company that ordered.
+/// The subject that only this identifier is known for: a guest, or a company that ordered.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,5 +1,5 @@
-//! Log-ins: while somebody is logged in in a browser, what comes with its number alone is theirs. What was done there
-//! before stays the visitor's, and what another person does who logs in there is that person's: nothing is passed on
+//! Log-ins: while a person is logged in in a browser, rows that carry only its number are theirs. Earlier actions there
+//! stay the visitor's, and the actions of another person who logs in there are that person's: nothing is passed on
 //! through a device.
 
 use serde_json::json;
@@ -33,8 +33,8 @@ pub struct LogIn {
 
 crate::unprintable::unprintable!(LogIn);
 
-/// Stores that somebody is logged in, as the `number`th of a request. Of somebody who is forgotten nothing is stored,
-/// and nothing of what is done in that browser until the log-out.
+/// Stores that a person is logged in, as number `number` of a request. A forgotten person's log-in is not stored, and
+/// neither are actions in that browser until the log-out.
 ///
 /// # Errors
 /// As [`admit`].
@@ -55,7 +55,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
         }
         return Ok(door::shut_until_log_out(tx, keys, account, visitor, *at)?);
     }
-    // A number that was forgotten is not stored again, also not as somebody's.
+    // A number that was forgotten is not stored again, also not as a person's.
     if is_kept_out(tx, desk, visitor)? {
         return begin_log_in(tx, desk, log_in);
     }
@@ -69,7 +69,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
     subject.add_link(tx, desk, visitor, LinkKind::LoggedIn)?;
     let others = limits::LOGGED_IN_BROWSERS - 1;
     tx.exec(&sql::identifier_crowd, args![account.0, subject.id(), &tag, others])?;
-    // Of somebody of whom this is all there is it says when they go.
+    // For a person without any other record it decides when they go.
     if subject.link().is_none() {
         let content = json!({"At": at}).to_string();
         let place = (LOG_IN, place_of(seq, number), known_until(*at));
@@ -131,7 +131,7 @@ pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<
     Ok(if who.is_nobody() { LogInState::Nobody } else { LogInState::As(who) })
 }
 
-/// The subject of what is done in a browser `now`; `None` when nobody is known there, or nothing may be stored.
+/// The subject of current actions in a browser; `None` when no person is known there, or nothing may be stored.
 ///
 /// # Errors
 /// When the store fails.
@@ -150,7 +150,7 @@ pub fn subject_at(
     Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
 }
 
-/// The subject of what was done in a browser while nobody was logged in there, whoever is now.
+/// The subject of actions in a browser without a log-in, whoever is logged in now.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,4 +1,4 @@
-//! Whom a row names: its identifiers, each in its role, and what a role means.
+//! Identifiers that a row names, each in its role, and the meaning of a role.
 
 use crate::ids::identifier::Identifier;
 
@@ -17,7 +17,7 @@ pub enum IdentifierRole {
     Company,
     /// An address that the company's id holds: it leads with the company.
     CompanyAddress,
-    /// The number in their browser's cookie, of somebody whom nothing else names.
+    /// The number in their browser's cookie, for a person without any other identifier.
     Visitor,
 }
 
@@ -47,7 +47,7 @@ impl AddressesInIds {
 }
 
 impl<'a> RowIdentifiers<'a> {
-    /// Adds an identifier behind those that are stronger.
+    /// Adds an identifier after those that are stronger.
     #[must_use]
     pub fn with_identifier(mut self, role: IdentifierRole, id: Option<&'a Identifier>) -> Self {
         self.ids.extend(id.map(|id| (role, id)));

@@ -19,12 +19,12 @@ use crate::subjects::named::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::subjects::records::ORDER;
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
-/// Bytes of a line's record beside the product code: two numbers, a price and punctuation.
+/// Bytes of a line's record besides the product code: two numbers, a price and punctuation.
 const LINE_BYTES: usize = 96;
 
 /// An order, or some of its lines. Cannot be printed.
 pub struct Order {
-    /// The shop's id of it.
+    /// The shop's id of the order.
     pub id: String,
     /// Part of the id that is kept if the id holds the address of a forgotten person.
     pub blanked_id: Option<String>,
@@ -74,7 +74,7 @@ impl Order {
             .with_addresses(held)
     }
 
-    /// The same order of somebody.
+    /// The same order with this owner.
     #[must_use]
     pub fn with_owner(&self, who: Actor) -> Self {
         Self {
@@ -110,7 +110,7 @@ pub enum OrderOutcome {
     TakenBack,
     /// Another submission brought this order id before: dropped as a whole.
     Repeated,
-    /// Lines that name somebody else than the lines stored before: dropped.
+    /// Lines that name another person than the lines stored before: dropped.
     Mixed,
     /// More lines than an order may have: these were dropped.
     TooManyLines,
@@ -124,8 +124,8 @@ struct StoredOrder {
     has_email: bool,
 }
 
-/// Stores an order that a submission brings. Further lines of it join those stored before, each once, however
-/// often the submission runs. One without lines takes back the one that was stored.
+/// Stores an order that a submission brings. Further lines join those stored before, each once, however often the
+/// submission runs. An order without lines takes back the stored one.
 ///
 /// # Errors
 /// As [`admit`].
@@ -207,7 +207,7 @@ fn link_identifiers(
     match links::find_link(tx, desk.account, &tag, subject.id())? {
         None => subject.add_link(tx, desk, email, LinkKind::Typed)?,
         Some(LinkKind::Typed) => {}
-        // The user id's own, now or before: it says nothing about somebody else.
+        // The user id's own, now or before: it says nothing about another person.
         Some(_) => return Ok(None),
     }
     Ok(Some(tag))

@@ -39,7 +39,7 @@ pub enum RemainderReason {
     Guests,
     /// Other user ids with an address of the person, in a profile or in orders.
     Users,
-    /// User ids of which only the orders that came with the address went, or who had it before somebody else.
+    /// User ids that lost only the orders that came with the address, or that had it before its present owner.
     Rest,
     /// The same text is also an id of another kind.
     Readings,
@@ -105,7 +105,7 @@ pub struct Remainder {
 crate::unprintable::unprintable!(Person, Linked, Remainder);
 
 impl Person {
-    /// A person of whom only an identifier is known.
+    /// A person known only by an identifier.
     #[must_use]
     pub fn unknown(asked: Identifier) -> Self {
         Self { asked, linked: Vec::new(), subjects: Vec::new(), left: Vec::new() }
@@ -116,7 +116,8 @@ impl Person {
         std::iter::once(&self.asked).chain(self.linked.iter().map(|linked| &linked.id))
     }
 
-    /// The identifiers that are this person's alone, which are shut out: what was asked for, and what nobody shares.
+    /// The identifiers that are this person's alone, which are shut out: the requested one, and those that no other
+    /// person shares.
     pub fn own_identifiers(&self) -> impl Iterator<Item = &Identifier> {
         let own = self.linked.iter().filter(|linked| linked.is_own);
         std::iter::once(&self.asked).chain(own.map(|linked| &linked.id))

@@ -137,7 +137,7 @@ fn link_identifiers(
         tx.exec(&sql::order_known_untyped, args![desk.account.0, subject.id()])?;
         tx.exec(&sql::identifier_typed_delete, args![desk.account.0, subject.id()])?;
     }
-    // Also of a row that is sent again: somebody else may have had the address until now.
+    // Also for a row that is sent again: until now the address may have belonged to another user id.
     if has_formers(tx, desk, Some(email))? { end_formers(tx, desk, subject, Some(email)) } else { Ok(()) }
 }
 
@@ -161,11 +161,11 @@ fn end_formers(
     Ok(())
 }
 
-/// Removes a profile that is not newer than place `seq` (`DeleteUsers`: no erasure, nobody is suppressed). An
-/// older feed that is still open does not bring the user back.
+/// Removes a profile that is not newer than place `seq` (`DeleteUsers`: no erasure and no suppression). An older feed
+/// that is still open does not bring the user back.
 ///
-/// Returns the key slot of a subject of whom nothing is left; destroy it after the commit. A person who has
-/// orders stays, with the identifiers that lead to them.
+/// Returns the key slot of the subject if nothing else is stored about it; destroy the slot after the commit. A person
+/// who has orders stays, with the identifiers that lead to them.
 ///
 /// # Errors
 /// When the store fails.

@@ -58,7 +58,7 @@ pub static ORDER: &RecordKind = &KINDS[1];
 /// Something that a person did in the shop.
 pub static EVENT: &RecordKind = &KINDS[2];
 
-/// Log-in of a person of whom nothing else is known.
+/// Log-in of a person with no other record.
 pub static LOG_IN: &RecordKind = &KINDS[3];
 
 /// Record that another program stored: exported unchanged.
@@ -146,7 +146,7 @@ impl Default for RecordCursor {
 /// Records as people read them, each with the list in which it stands, and where reading goes on.
 pub type RecordPage = (Vec<(&'static str, Value)>, Option<RecordCursor>);
 
-/// The records of a person behind a mark, opened. A subject whose key is lost has none that can be read.
+/// The records of a person after a mark, opened. A subject whose key is lost has none that can be read.
 ///
 /// # Errors
 /// When the store or a key fails.

@@ -1,5 +1,4 @@
-//! The end of what is kept for a time: records go on their day, and with the last of them whoever was known by nothing
-//! else.
+//! The end of retention: records go on their day, and with the last one every person who was known by nothing else.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::rows;
 use crate::subjects::subject::SubjectId;
 
-/// Rows of somebody that go with their last record: up to two identifiers, as nothing else is known of them, and the
+/// Rows of a person that go with their last record: up to two identifiers, as nothing else is known of them, and the
 /// subject.
 const GOING_ROWS: usize = 3;
 
@@ -43,7 +42,7 @@ pub fn list_expired(tx: &mut Tx<'_>, today: Day) -> Result<Vec<ExpiredRecord>, S
     ended.collect()
 }
 
-/// A person to whom no identifier leads any more, and of whom rows are left.
+/// A person with rows left and no identifier that leads to them.
 pub struct GivenUp {
     /// Account of the shop.
     pub account: AccountId,
@@ -122,8 +121,8 @@ pub fn remove(tx: &mut Tx<'_>, given_up: &GivenUp) -> Result<bool, StoreFault> {
     Ok(is_there && rows::delete_some(tx, *account, subject, limits::UNIT_ROWS as i64)?)
 }
 
-/// Removes records of an account, as many as one unit of work may: those of whom nothing is left go with their last, so
-/// the others are found again. Gives the key slots of who went; destroy them after the commit.
+/// Removes records of an account, as many as one unit of work may: a subject goes with its last record, so the others
+/// are found again. Returns the key slots of the removed subjects; destroy them after the commit.
 ///
 /// # Errors
 /// When the store fails.

@@ -55,7 +55,7 @@ pub const SUBJECTS: SubjectTable = SubjectTable {
     },
 };
 
-/// All of them, in the order in which they are deleted: the last one says whose the others are.
+/// All tables, in the order of deletion: the last one names the owner of the others' rows.
 pub const ALL: [&SubjectTable; 4] = [&RECORDS, &ORDER_NUMBERS, &IDENTIFIERS, &SUBJECTS];
 
 /// Deletes all that is stored of a subject, in this one transaction.
@@ -73,8 +73,8 @@ pub const WITHDRAWN: i64 = -1;
 /// … and is destroyed: its slot is put back when their rows are gone.
 pub const DESTROYED: i64 = -2;
 
-/// Deletes what is stored of a subject, at most so many rows of all tables that can have many, and says whether all of
-/// it is gone.
+/// Deletes the rows of a subject, at most this many from all tables that can have many, and returns whether all are
+/// gone.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,4 +1,4 @@
-//! Subjects: whom identifiers lead to, and the key under which everything about a person is sealed.
+//! Subjects: the people that identifiers lead to, each with the key that seals everything about the person.
 
 use crate::args;
 use crate::ids::AccountId;

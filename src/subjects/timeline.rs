@@ -1,4 +1,5 @@
-//! What people did, as reports count it: read a person after the other, each record opened with the key of its person.
+//! Actions of people as reports count them: read one person after the other, each record opened with the key of its
+//! person.
 
 use std::collections::HashMap;
 
@@ -64,7 +65,7 @@ pub fn page(
         let Some((_, Some(sealer))) = &open else { continue };
         match fact(account, subject, sealer, row) {
             Ok(fact) => facts.extend(fact.map(|fact| (subject, fact))),
-            // Damaged: nobody can read it.
+            // Damaged: unreadable.
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => {}
             Err(fault) => return Err(fault),
         }

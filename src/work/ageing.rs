@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::clock::{Millis, millis};
 use crate::limits;
 
-/// Watches the wall clock beside one that nobody sets.
+/// Compares the wall clock with a clock that cannot be set.
 #[derive(Default)]
 pub(super) struct Ageing {
     /// Times of both clocks at the last look.
@@ -46,7 +46,7 @@ mod tests {
         let moment = Duration::from_secs(5);
         assert!(look(day, Duration::ZERO));
         assert!(look(day + moment, moment));
-        // Days in which nobody looked are no jump, and neither is an hour.
+        // Days without a look are no jump, and neither is an hour.
         assert!(look(3 * day, 2 * day));
         assert!(look(3 * day + limits::CLOCK_JUMP_DURATION, 2 * day));
         assert!(!look(400 * day, 2 * day + moment));

@@ -68,7 +68,7 @@ impl Delta {
                 });
                 match opened {
                     Ok(payload) => delta_read::read_steps(&payload, &context, is_forgotten),
-                    // A lost or damaged key never comes back; the queue behind it must go on.
+                    // A lost or damaged key never comes back; the queue after it must go on.
                     Err(fault) if fault.is_lost() => Read::unusable(
                         "the delta can no longer be read, because its key is lost; send it again",
                     ),

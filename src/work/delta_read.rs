@@ -21,7 +21,7 @@ pub struct DeltaStep {
     pub op: Op,
     /// Number of the row in its section, from 1.
     pub row_number: u64,
-    /// The row as it was sent, for who asks later: of an item that names no account, and not a large one.
+    /// The row as it was sent, for later requests: only for an item that names no account, and is not large.
     pub raw: Option<Vec<u8>>,
 }
 
@@ -201,8 +201,8 @@ fn is_membership(section: FeedPart) -> bool {
     matches!(section, FeedPart::SetCategoryOnProducts | FeedPart::RemoveCategoryFromProducts)
 }
 
-/// One operation for each product of a row about categories, the first of them as number `first`. Takes its pairs from
-/// those that the delta has left.
+/// One operation for each product of a row about categories, the first as number `first`. Takes its pairs from those
+/// that the delta has left.
 fn memberships(
     row: &RawRow<'_>,
     first: i64,

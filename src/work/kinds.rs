@@ -18,7 +18,7 @@ pub(super) type GivingUp<'a> = Pin<Box<dyn Future<Output = Result<(), WorkFault>
 pub struct JobKind {
     /// The name under which its jobs wait.
     pub lane: Lane,
-    /// Number of them that run at once on a node.
+    /// Number of jobs that run at once on a node.
     pub workers: usize,
     /// Counter of the places of each account, if one account may have many such jobs.
     pub places: Option<fn(&Fairness) -> &Arc<TenantSemaphore>>,
@@ -65,7 +65,7 @@ pub static KINDS: &[JobKind] = &[
     },
     JobKind {
         lane: Lane::FETCH,
-        // They mostly wait for other people's servers, and a dead one must delay nobody.
+        // They mostly wait for other people's servers, and a dead one must delay no other job.
         workers: limits::FETCHES_AT_ONCE,
         places: Some(|fairness| &fairness.fetches),
         ..FEEDS

@@ -51,7 +51,7 @@ pub enum WorkFault {
     /// Fault of the disk, without the name of the file.
     #[error("a file could not be read or written: {0}")]
     File(std::io::ErrorKind),
-    /// The lease went to somebody else; nothing of this run may take effect.
+    /// The lease went to another worker; nothing of this run may take effect.
     #[error("the lease of the job was lost")]
     LeaseLost,
     /// The node stops between two slices of the work.

@@ -1,5 +1,5 @@
-//! Noting what orders are about, once their shop shows products: behind the request or the file that brought them, and,
-//! for those that came before the catalogue, soon after it.
+//! Recording order events once their shop shows products: after the request or the file that brought the orders, and,
+//! for orders that came before the catalogue, soon after it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub async fn record_orders(node: &Node, account: AccountId) -> Result<(), WorkFa
     Ok(())
 }
 
-/// Notes some, behind a place; gives the place behind which there may be more.
+/// Records some, after a place; returns the place after which there may be more.
 async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Option<Vec<u8>>, WorkFault> {
     let shows = |list: &CatalogueListing| list.count(Section::Products) > 0;
     let is_shop = node.derived.listing().with_list(account, shows).await.unwrap_or(true);

@@ -60,7 +60,7 @@ pub async fn end_withdrawn(node: &Node) -> Result<(), WorkFault> {
     }
 }
 
-/// Forgets when somebody was logged in in browsers, and opens those that were shut for too long.
+/// Forgets log-ins of browsers, and opens browsers that were shut for too long.
 async fn end_log_ins(node: &Node, today: Day) -> Result<(), WorkFault> {
     loop {
         let old = Arc::new(node.store.read(move |tx| browser::old(tx, today)).await?);

@@ -1,4 +1,4 @@
-//! How long a unit of work goes on: what has a bounded number of rows may still have much to look up.
+//! Duration of a unit of work: even with a bounded number of rows it may have much to look up.
 
 use std::time::Duration;
 

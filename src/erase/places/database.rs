@@ -51,7 +51,7 @@ const OF_POSTGRES: &[Remains] = &[
 ];
 
 impl Database {
-    /// All of them.
+    /// All databases.
     pub const ALL: [Self; 2] = [Self::Sqlite, Self::Postgres];
 
     /// That of a store.

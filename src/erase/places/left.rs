@@ -1,4 +1,4 @@
-//! What is counted and exported of places that are more than rows of a subject.
+//! Counts and exports of places that are more than rows of a subject.
 
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -88,7 +88,7 @@ pub fn companies(person: &Person) -> u64 {
     person.identifiers().filter(|id| id.kind() == IdentifierKind::AccountId).count() as u64
 }
 
-/// An identifier under which somebody is held, for who asks about them.
+/// An identifier under which a person is stored, for the answer to a request about them.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct KnownAs {
@@ -98,7 +98,7 @@ pub struct KnownAs {
     value: String,
 }
 
-/// The identifiers under which somebody is held.
+/// The identifiers under which a person is stored.
 pub fn known_as(person: &Person) -> Vec<KnownAs> {
     let identifier = |id: &Identifier| KnownAs { kind: id.kind().as_str(), value: id.normal().to_owned() };
     if person.subjects.is_empty() { Vec::new() } else { person.identifiers().map(identifier).collect() }

@@ -34,7 +34,7 @@ pub struct StoragePlace {
     pub holds: &'static [&'static str],
     /// Treatment of the place by an erasure.
     pub fate: Fate,
-    /// Part of the place that a person gets who asks for their data.
+    /// Part of the place that a person gets on a request for their data.
     pub export: PlaceExport,
     /// Check that nothing is left, for people.
     pub proof: PlaceText,
@@ -52,7 +52,7 @@ impl StoragePlace {
 pub enum Fate {
     /// The keys of the person's subjects are destroyed, and counted at once: strangers' keys may lie there later.
     Destroyed(fn(&Keys, &[SlotNumber]) -> u64),
-    /// Rows of the person's subjects are deleted, and looked for again, with whatever else would be left of them.
+    /// Rows of the person's subjects are deleted, and looked for again, together with any other remains.
     Deleted(&'static SubjectTable, &'static [CountLeft]),
     /// Something else clears it; it is looked at afterwards.
     Cleared(CountLeft),
@@ -77,7 +77,7 @@ pub enum PlaceExport {
     Nothing(&'static str),
 }
 
-/// A page of entries behind a mark, each with the list in which it stands.
+/// A page of entries after a mark, each with the list in which it stands.
 pub type ExportEntries =
     fn(&mut Tx<'_>, &PlaceContext<'_>, &records::RecordCursor) -> Result<records::RecordPage, SubjectFault>;
 

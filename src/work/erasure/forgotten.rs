@@ -1,4 +1,4 @@
-//! Which addresses in what is kept of people belong to others who were forgotten: asked before it is stored.
+//! Addresses in stored data of people that belong to others who were forgotten: checked before the data is stored.
 
 use std::cell::RefCell;
 use std::collections::HashSet;

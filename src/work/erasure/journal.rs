@@ -1,4 +1,4 @@
-//! What the journal has to know of an erasure, so that it is done again on an older state of the store.
+//! Journal content of an erasure, enough to do it again on an older state of the store.
 
 use crate::erase::{OpenErasure, SubjectId};
 use crate::ids::AccountId;

@@ -1,5 +1,5 @@
 //! Doing an account's erasures: fence, destroy the keys, delete, unlearn, settle, prove. Each step is durable before
-//! the next and may run twice. One job works through all that are open: what is slow is done once for all of them.
+//! the next and may run twice. One job works through all open erasures: a slow step is done once for all.
 
 mod fence;
 pub(super) mod forgotten;
@@ -57,7 +57,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
             return Ok(End::RetryAt { when: run.now(), phase: ROOM, setback: None });
         }
         Err(fault) => {
-            // Which of them it was nobody can say: all that are not verified alarm.
+            // It is unknown which erasure it was: all that are not verified alarm.
             let all = open
                 .iter()
                 .filter(|erasure| erasure.state < ErasureState::Verified)
@@ -123,7 +123,7 @@ impl ErasureRun<'_> {
         Ok(failed)
     }
 
-    /// The steps until nothing of them is stored or known any more.
+    /// The steps until nothing about the people is stored or known any more.
     async fn forget(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = None;
         lost::end(self, open).await?;
@@ -163,7 +163,7 @@ impl ErasureRun<'_> {
         }
     }
 
-    /// Writes a fault beside the erasures it stopped. On a disk that is full it is written once there is room again.
+    /// Writes a fault to the erasures it stopped. On a disk that is full it is written once there is room again.
     async fn alarm(&self, seqs: Vec<i64>, fault: &WorkFault) -> Result<(), WorkFault> {
         let account = self.account;
         let reason = fault.to_string();

@@ -20,7 +20,7 @@ use crate::subjects::person::Person;
 use crate::webhooks::{self, WebhookEvent};
 use crate::work::{WorkFault, spares};
 
-/// Proves all that have come so far. What was found of somebody is kept with their erasure, and given back as a fault:
+/// Proves all that have come so far. Data found for a person is recorded with their erasure, and returned as a fault:
 /// it is tried again, and alarms until nothing is found.
 pub(super) async fn prove(
     run: &ErasureRun<'_>,
@@ -31,7 +31,7 @@ pub(super) async fn prove(
     for erasure in open.iter_mut().filter(|erasure| run.is_to_prove(erasure.state)) {
         let account = run.account;
         let seq = erasure.seq;
-        // A feed that was accepted earlier is here only now: what it holds is looked for behind its end.
+        // A feed that was accepted earlier has arrived only now: its content is searched after its end.
         if run.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? > 0 {
             run.write(move |tx| Ok(erase::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?)).await?;
             continue;
@@ -137,7 +137,7 @@ async fn conclude(
         let seen = places::OutsideCounts { models: Some(looked.models), files: Some(looked.scan.found) };
         let walk = PlaceContext { keys: &keys, account, seq, person: &looked.person, seen };
         let mut found = places::count_left(tx, &walk)?;
-        // These go with this very step, behind which they are counted.
+        // These go with this very step, and are counted after it.
         found.extend(places::ending().map(|place| (place, 0)));
         for (place, left) in &found {
             erase::note_found(tx, account, seq, place, *left)?;
@@ -163,7 +163,7 @@ async fn conclude(
     concluded.await
 }
 
-/// Writes the entry in the ledger and the certificate, and removes the erasure's own traces; nothing of it is done when
+/// Writes the entry in the ledger and the certificate, and removes the erasure's own traces; does none of this while
 /// one of them is still there.
 fn end(tx: &mut Tx<'_>, walk: &PlaceContext<'_>, body: &Body, now: Millis) -> Result<(), WorkFault> {
     let Issued { index, body, signature } = ledger::issue(tx, walk.keys, walk.account, body)?;

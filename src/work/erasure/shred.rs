@@ -1,4 +1,4 @@
-//! Destroying the keys of everybody fenced: the point of no return, behind which nothing of them can be read.
+//! Destroying the keys of all fenced people: the point of no return, after which nothing about them can be read.
 
 use tokio::sync::MutexGuard;
 

@@ -69,11 +69,11 @@ pub async fn start_due(
     Ok(())
 }
 
-/// Some messages of an account, one behind the other, until one fails.
+/// Some messages of an account, one after the other, until one fails.
 async fn deliver_messages(node: Arc<Node>, account: AccountId, _place: Permit) {
     let begun = Instant::now();
     for _ in 0..limits::WEBHOOK_TURN_MESSAGES {
-        // One that is slow, and takes them all the same, has its place for one of them.
+        // A receiver that is slow, and takes all messages all the same, has its place for one message.
         if begun.elapsed() > TURN_DURATION {
             return;
         }

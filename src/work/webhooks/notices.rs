@@ -1,5 +1,5 @@
-//! What goes on and nobody ends: erasures that are due soon, an old backup, a quota that is nearly used up. Each is
-//! told once, or once a day while it goes on.
+//! Notices of lasting conditions: erasures that are due soon, an old backup, a quota that is nearly used up. Each is
+//! sent once, or once a day while it lasts.
 
 use crate::accounts::quota::{self, Holding};
 use crate::clock::{Millis, day_of, millis};
