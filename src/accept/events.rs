@@ -24,11 +24,11 @@ pub enum AcceptedEvent {
     Observed(NewEvent, SubjectId),
     /// An order.
     Order(Order),
-    /// An order that names nobody: it is of who is logged in in this browser.
+    /// An order that names no person: it belongs to the person logged in in this browser.
     OrderAt(Order, Identifier),
-    /// Somebody logged in.
+    /// A person logged in.
     LoggedIn(LogIn),
-    /// Nobody is logged in any more in this browser.
+    /// The person of this browser logged out.
     LoggedOut(Identifier),
     /// Nothing may be kept any longer of what this browser did alone.
     Withdrawn(Withdrawal),
@@ -40,7 +40,7 @@ pub enum Became {
     Event(event::EventOutcome),
     /// Outcome of an order.
     Order(order::OrderOutcome),
-    /// It is an order of nobody, and left out.
+    /// An order without a person: left out.
     OfNobody,
     /// It was heard who is logged in.
     Heard,
@@ -78,7 +78,7 @@ impl From<Vec<AcceptedEvent>> for EventBatch {
     }
 }
 
-/// Why nothing of a request is stored.
+/// Reason why nothing of a request is stored.
 #[derive(Debug, thiserror::Error)]
 pub enum EventsFault {
     /// Fault of the store or a key.

@@ -11,7 +11,7 @@ use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Input, Manner, NewSubmission, SubmissionPayload, UploadKind};
 use crate::uploads::{self, OpenUpload, UploadPiece};
 
-/// Why a piece is not taken.
+/// Reason why a piece is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceRefusal {
     /// No upload of this name is open.

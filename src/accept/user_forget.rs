@@ -36,9 +36,9 @@ pub struct Forgotten {
     pub is_new: bool,
 }
 
-/// Shuts every door for the person in this one transaction, stores the erasure and wakes its job. It does so
-/// too when nobody is known under the identifier: that nothing is held of them is proven the same way. If the
-/// same request was made before and nothing was stored under it since, returns the existing erasure.
+/// Shuts every door for the person in this one transaction, stores the erasure and wakes its job. It does so too when
+/// the identifier is unknown: that nothing is held about the person is proven the same way. If the same request was
+/// made before and nothing was stored under it since, returns the existing erasure.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -59,7 +59,7 @@ pub fn accept(
     for id in shut {
         door::suppress(tx, keys, account, id, seq, now)?;
     }
-    // Where the person is logged in nobody else is, until the log-out.
+    // Where the person is logged in no one else is, until the log-out.
     for browser in person.browsers() {
         door::shut_until_log_out(tx, keys, account, browser, now)?;
     }
@@ -100,7 +100,8 @@ pub fn may_return(
         else {
             continue;
         };
-        // Who shut the door says not always who works behind it: a row did, or an erasure before this one.
+        // The number that shut the door does not always name the erasure at work: a row may have shut it, or an earlier
+        // erasure.
         let is_about = erase::is_about(tx, keys, account, id)?;
         if is_about || erase::is_open(tx, account, shut.seq)? {
             return Ok(Returned::StillErased);

@@ -1,4 +1,4 @@
-//! What an account's catalogue stands on: for each section a snapshot, and the cut after which changes count.
+//! Base of an account's catalogue: for each section a snapshot, and the cut after which changes count.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub struct Base {
 pub struct Places {
     /// Sequence of its submission.
     pub seq: i64,
-    /// Sequence at which all of it was there.
+    /// Sequence at which the whole base was there.
     pub ready_seq: i64,
     /// Changes up to this sequence are replaced by it.
     pub cut_seq: i64,
@@ -188,8 +188,8 @@ pub fn list_held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Ne
         .collect()
 }
 
-/// Snapshots kept under an earlier submission: all that is held of it or, with a `section`, the one that it published.
-/// Empty if nothing is kept, or no longer.
+/// Snapshots kept under an earlier submission: all that are held or, with a `section`, the one that it published. Empty
+/// if nothing is kept, or no longer.
 ///
 /// # Errors
 /// As [`list_held`] and [`list_retained`].

@@ -172,7 +172,7 @@ fn steps(rows: &[Row]) -> Result<Vec<StoredChange>, StoreFault> {
         .collect()
 }
 
-/// A change that was applied, as far as somebody who reads items again needs it.
+/// A change that was applied, as far as a reader of the items needs it.
 pub(super) struct TouchedItem {
     pub at: ChangePlace,
     pub section: Section,

@@ -1,4 +1,4 @@
-//! What a new snapshot changes, as people look at it: counts, prices that jump, and the first few items of each kind.
+//! Difference of a new snapshot for people: counts, prices that jump, and the first few items of each kind.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What an account shows: immutable snapshots of its sections.
+//! The catalogue that an account shows: immutable snapshots of its sections.
 
 pub mod base;
 pub mod changes;

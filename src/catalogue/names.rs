@@ -1,6 +1,6 @@
-//! Other names of the items of a snapshot: a file beside it that leads from SKUs, and from children, to ids.
+//! Other names of the items of a snapshot: a second file that leads from SKUs, and from children, to ids.
 //!
-//! Children stand in it behind a NUL, which no SKU holds, so that nothing that asks for a SKU ever finds one.
+//! Children stand in it after a NUL, which no SKU holds, so that a lookup by SKU never finds one.
 
 use std::io;
 
@@ -22,7 +22,7 @@ impl NamesWriter {
         SnapshotWriter::create(blobs).map(Self)
     }
 
-    /// Adds the names by which an item is found beside its id: its SKU and its children.
+    /// Adds the names by which an item is found besides its id: its SKU and its children.
     ///
     /// # Errors
     /// When the disk refuses.

@@ -35,7 +35,7 @@ impl ChangePlace {
 pub struct SectionPosition {
     /// File of the snapshot.
     pub blob: BlobName,
-    /// The file beside it that leads from SKUs to ids, if there is one.
+    /// The file that leads from SKUs to ids, if the snapshot has one.
     pub names: Option<BlobName>,
     /// Changes up to this sequence do not count.
     pub cut: i64,
@@ -74,7 +74,7 @@ impl CataloguePosition {
         Ok(Self { sections, last: load_row(tx, account)?.last, history: history(tx)? })
     }
 
-    /// The cut of a section; 0 when no feed was published of it.
+    /// The cut of a section; 0 when no feed has published it.
     pub(super) fn section_cut(&self, section: Section) -> i64 {
         self.sections.get(&section).map_or(0, |standing| standing.cut)
     }
@@ -111,8 +111,7 @@ pub fn history(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
     tx.row(&sql::node_history, args![])?.map_or(Ok(0), |row| row.int("history"))
 }
 
-/// Begins a new history for a restored store, so that nobody takes a position of the earlier history for one
-/// of this.
+/// Begins a new history for a restored store, so that a position of the earlier history is never taken for one of this.
 ///
 /// # Errors
 /// When the store fails.

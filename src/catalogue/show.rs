@@ -14,8 +14,8 @@ use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Publishes a feed's snapshot of one section: from the commit on, the section shows it and the changes after its
-/// cut. A snapshot equal to one that is kept is not stored again.
+/// Publishes a feed's snapshot of one section: from the commit on, the section shows it and the changes after its cut.
+/// A snapshot equal to a kept one is not stored again.
 ///
 /// # Errors
 /// When the store fails.
@@ -90,8 +90,8 @@ pub struct Applied {
 /// Section and id.
 type SectionItem = (Section, String);
 
-/// Applies changes of deltas in one unit of work; `work` notes them with [`Applied::record_change`]. Moves the
-/// position past the last of them.
+/// Applies changes of deltas in one unit of work; `work` notes them with [`Applied::record_change`]. Moves the position
+/// past the last change.
 ///
 /// # Errors
 /// When `work` or the store fails.

@@ -40,7 +40,7 @@ pub struct CatchUpPlan {
     /// The position to which they lead.
     pub to: CataloguePosition,
     sections: BTreeMap<Section, SectionSteps>,
-    /// Every change behind this place is looked at.
+    /// Every change after this place is looked at.
     first: ChangePlace,
 }
 
@@ -51,9 +51,9 @@ struct SectionSteps {
     files: Option<(Option<Snapshot>, Snapshot)>,
     /// Files that lead from SKUs to ids, before and now.
     names: Vec<Snapshot>,
-    /// The items of changes behind this place are read again.
+    /// The items of changes after this place are read again.
     after: ChangePlace,
-    /// None of the changes behind this sequence may have been swept.
+    /// None of the changes after this sequence may have been swept.
     needed: i64,
 }
 
@@ -69,7 +69,7 @@ pub struct CurrentItem {
 
 /// A page of items of changes.
 pub enum ChangePage {
-    /// Items, and behind which change the next page begins, if there is one.
+    /// Items, and the change after which the next page begins, if there is one.
     Items(Vec<CurrentItem>, Option<ChangePlace>),
     /// A change that the page needs was swept meanwhile: everything has to be read.
     Rebuild,
@@ -236,7 +236,7 @@ impl CatchUpPlan {
         Ok(all)
     }
 
-    /// The first page of items of changes begins behind this place.
+    /// The first page of items of changes begins after this place.
     #[must_use]
     pub fn first_page(&self) -> ChangePlace {
         self.first

@@ -21,13 +21,13 @@ const FRAME_DECODED_BYTES: usize = SNAPSHOT_FRAME_BYTES + ROW_HEAD_BYTES + ITEM_
 /// A row of a snapshot: its id and its bytes as they were pushed.
 pub type SnapshotRow = (String, Vec<u8>);
 
-/// Why a snapshot cannot be read. All of these are faults of ours.
+/// Failure to read a snapshot. All these faults are Lethe's.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotFault {
     /// There is no blob of this name.
     #[error("the snapshot is missing")]
     Missing,
-    /// The blob is not what was written: cut short, or bytes of it have changed.
+    /// The blob is not what was written: cut short, or with changed bytes.
     #[error("the snapshot is damaged")]
     Damaged,
     /// The blob was written by another version of the program.
@@ -238,7 +238,7 @@ pub struct SnapshotRows {
 }
 
 impl SnapshotRows {
-    /// The rows of `frames`; `dead` must begin no later than the first of them.
+    /// The rows of `frames`; `dead` must begin no later than the first frame.
     fn new(
         snapshot: &Snapshot,
         frames: TableIter<{ Frame::BYTES }>,

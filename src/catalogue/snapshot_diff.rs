@@ -1,4 +1,4 @@
-//! What a new snapshot changes, from the two indices: no row is read that is in both.
+//! Difference of a new snapshot, from the two indices: no row is read that is in both.
 
 use std::cmp::Ordering;
 

@@ -33,8 +33,8 @@ pub(super) fn verify_checksum(piece: &[u8], offset: u64) -> Option<&[u8]> {
     (checksum(content, offset) == *sum).then_some(content)
 }
 
-/// The first half of the SHA-256 of an id. Nobody can make two ids that share it (that is 2^64 work), so equal
-/// hashes are taken for equal ids; a fast hash without a key would let one row replace another on purpose.
+/// The first half of the SHA-256 of an id. Making two ids that share it is infeasible (2^64 work), so equal hashes are
+/// taken for equal ids; a fast hash without a key would let one row replace another on purpose.
 pub(super) fn id_hash(id: &str) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&digest::digest(&digest::SHA256, id.as_bytes()).as_ref()[..16]);
@@ -187,7 +187,7 @@ pub(super) struct Footer {
     pub frames: u64,
 }
 
-/// Why the last bytes of a file are no footer.
+/// Reason why the last bytes of a file are no footer.
 pub(super) enum FooterFault {
     Damaged,
     Version(u32),

@@ -1,4 +1,4 @@
-//! Where an item comes from: the deltas that touched it after the cut, and the kept feeds, newest first.
+//! Origin of an item: the deltas that touched it after the cut, and the kept feeds, newest first.
 //!
 //! The store keeps what the catalogue may still need, and no more: a change that a later whole replacement or removal
 //! made unreachable is gone, and so are changes before the cut, and all but the last few snapshots.
@@ -62,8 +62,7 @@ pub enum Touch {
     },
 }
 
-/// The timeline of an item by its id or SKU, even if it is no longer shown; `None` when nothing is known of
-/// it.
+/// The timeline of an item by its id or SKU, even if it is no longer shown; `None` when the item is unknown.
 ///
 /// # Errors
 /// When the store fails or a snapshot cannot be read.
@@ -90,7 +89,7 @@ pub fn timeline(
     Ok(None)
 }
 
-/// A section with everything that is kept of it.
+/// A section with all its kept data.
 struct View<'a, 'tx> {
     tx: &'a mut Tx<'tx>,
     account: AccountId,

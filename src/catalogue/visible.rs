@@ -1,4 +1,4 @@
-//! What a shop shows now: its snapshots with the changes after their cuts on top.
+//! The live catalogue of a shop: its snapshots with the changes after their cuts on top.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -1,4 +1,4 @@
-//! What is held of a person: counted for an officer, opened for the person themselves.
+//! Data held about a person: counted for an officer, opened for the person themselves.
 
 use std::sync::Arc;
 

@@ -34,7 +34,7 @@ pub struct Scanned {
     pub missed: Vec<PathBuf>,
 }
 
-/// A text in a file or folder, in its name, or in an extended attribute of it.
+/// A text in a file or folder, in its name, or in one of its extended attributes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundText {
     /// Index of the text in the order in which the texts were given.
@@ -186,7 +186,7 @@ fn read_growing(fill: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix
     }
 }
 
-/// A file that counts what is read of it.
+/// A file that counts the bytes that are read.
 struct CountingFile<'a> {
     file: &'a File,
     at: u64,

@@ -63,7 +63,7 @@ impl Residue {
         }
     }
 
-    /// The files in which one of them was found, for the operator's eyes: a name may be personal itself.
+    /// The files in which one of their texts was found, for the operator's eyes: a name may be personal itself.
     #[must_use]
     pub fn files_of(&self, person: usize) -> Vec<String> {
         self.found_of(person).map(|found| self.below(&found.file).display().to_string()).collect()

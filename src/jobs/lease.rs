@@ -163,8 +163,8 @@ impl Lease {
         self.lost.load(Ordering::SeqCst)
     }
 
-    /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed. A job that has
-    /// ended itself may still tidy up: nobody can take it over any more.
+    /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed. A job that has ended
+    /// itself may still tidy up: no other worker can take it over any more.
     pub async fn run_heartbeat(&self, store: &Store) {
         let mut renewed = Instant::now();
         loop {

@@ -19,7 +19,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// The name of a kind of jobs, as it stands in the store. Each has workers of its own, so that an erasure never waits
-/// behind an import. `work::KINDS` says what each kind does.
+/// for an import. `work::KINDS` describes each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Lane(&'static str);
 
@@ -33,7 +33,7 @@ impl Lane {
     /// An account's erasures.
     pub const ERASE: Self = Self::new("erase");
 
-    /// The lane of this name. Jobs of a name that has no row in `work::KINDS` are run by nobody.
+    /// The lane of this name. Jobs whose lane has no row in `work::KINDS` never run.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self(name)
@@ -66,7 +66,7 @@ impl std::fmt::Display for JobKey {
     }
 }
 
-/// Takes back a job that nobody works on; returns whether there was one.
+/// Takes back a job that no worker holds; returns whether there was one.
 ///
 /// # Errors
 /// When the store fails.

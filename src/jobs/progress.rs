@@ -1,4 +1,4 @@
-//! How far a job is, for those who wait for it: what its holder said with its last beat, and what follows from that.
+//! Progress of a job, for clients that wait for it: the last report of its holder, and an estimate from it.
 
 use super::Lane;
 use crate::args;
@@ -17,7 +17,7 @@ pub struct ReportedProgress {
     pub bytes: i64,
     /// Total number of these bytes, if that is known.
     pub bytes_total: Option<i64>,
-    /// Time that the holder has been reading, or read, in milliseconds; 0 while nobody holds the job.
+    /// Time that the holder has been reading, or read, in milliseconds; 0 while the job has no holder.
     pub reading_ms: i64,
     /// Time of its next run, if it does not run.
     pub next_try_at: Millis,

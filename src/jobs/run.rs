@@ -67,7 +67,7 @@ pub struct Lanes(Arc<Mutex<HashMap<Lane, Arc<Idle>>>>);
 #[derive(Default)]
 struct Idle {
     roused: Notify,
-    /// Turn to look again after a while: one of them is enough.
+    /// Turn to look again after a while: one worker is enough.
     looking: tokio::sync::Mutex<()>,
 }
 
@@ -82,7 +82,7 @@ impl Lanes {
         self.lane_state(lane).roused.notify_one();
     }
 
-    /// Waits until roused; or this long, if nobody else of the lane does.
+    /// Waits until roused; or this long, if no other worker of the lane does.
     pub async fn idle(&self, lane: Lane, at_most: Duration) {
         let idle = self.lane_state(lane);
         let looking = async {
@@ -166,7 +166,7 @@ fn fencing_number() -> i64 {
     i64::try_from(drawn >> 1).unwrap_or(i64::MAX)
 }
 
-/// Gives a job back to run again. If it made progress, its attempts are counted anew.
+/// Gives a job back to run again. If it made progress, its attempts are counted from 0 again.
 ///
 /// # Errors
 /// When the store fails. If the lease was lost, this does nothing and returns no error.

@@ -15,7 +15,7 @@ use crate::keys::{KeyFault, Keys};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Why the ledger does not answer.
+/// Reason why the ledger does not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerFault {
     /// The caller named an entry or a size that the ledger has not reached; or no entries at all.

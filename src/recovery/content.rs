@@ -1,4 +1,4 @@
-//! What a backup holds, looked at before anything relies on it.
+//! Content of a backup, checked before anything relies on it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;

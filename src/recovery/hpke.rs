@@ -112,7 +112,7 @@ fn extract(suite: &[u8], salt: &[u8], label: &[u8], text: &[u8]) -> Hash {
     mac(salt, &[b"HPKE-v1", suite, label, text])
 }
 
-/// LabeledExpand of at most one hash; the bytes behind `length` mean nothing.
+/// LabeledExpand to at most one hash; the bytes after `length` mean nothing.
 fn expand(suite: &[u8], prk: &Hash, label: &[u8], info: &[u8], length: u16) -> Hash {
     mac(&**prk, &[&length.to_be_bytes(), b"HPKE-v1", suite, label, info, &[1]])
 }
@@ -133,7 +133,7 @@ mod tests {
         (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
     }
 
-    /// Of the test vectors published with RFC 9180: mode 0, KEM 0x0020, KDF 1, AEAD 2, the first message.
+    /// One of the test vectors published with RFC 9180: mode 0, KEM 0x0020, KDF 1, AEAD 2, the first message.
     #[test]
     fn the_published_vector_opens() {
         let pair =

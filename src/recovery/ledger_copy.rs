@@ -1,8 +1,8 @@
 //! The copy of the ledgers in the journal: what was signed outlives the store it was signed in.
 //!
-//! A ledger grows in the transaction of what it tells, and the journal follows; a crash between the two is
-//! made good by the next start. An older state of the store gets back what it lacks, also of accounts that it does not
-//! know, so that nobody's checkpoint is ahead of it.
+//! A ledger grows in the transaction that it reports, and the journal follows; a crash between the two is made good by
+//! the next start. An older state of the store gets back the missing entries, also for accounts that it does not know,
+//! so that no published checkpoint is ahead of it.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ pub async fn bring_back(store: &Store, journal: &Journal) -> Result<u64, ReplayF
             lines.push(line);
         }
     }
-    // No new account gets the number, and with it the ledger, of one that is lost.
+    // The number of a lost account, and with it its ledger, is never given to a new account.
     store.write(Owner::STORE, move |tx| tx.exec(&sql::node_journal_account, args![last.0])).await?;
     let mut grown = 0;
     for (account, lines) in ledgers {

@@ -92,8 +92,7 @@ pub fn has_any(
     Ok(false)
 }
 
-/// The people behind `after` whose keys are gone, and the last one of all that were looked at; `None` when there are no
-/// more.
+/// The people after `after` whose keys are gone, and the last one that was looked at; `None` when there are no more.
 fn lost_of_page(
     tx: &mut Tx<'_>,
     keys: &Keys,

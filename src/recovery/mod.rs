@@ -2,8 +2,8 @@
 //!
 //! Three things with three lives. A *backup* holds the database and the files it names, never a key of a person. The
 //! *bundle* holds the keys that recognise, sealed to the operator. The *journal* says what was erased, is replayed at
-//! every start, and has a copy of every account's ledger. The keys of people are in none of them: they have one live
-//! second copy at most (`--key-mirror`).
+//! every start, and has a copy of every account's ledger. The keys of people are in none of the three: they have one
+//! live second copy at most (`--key-mirror`).
 
 pub mod bundle;
 pub mod content;
@@ -30,7 +30,7 @@ pub const DATABASE: &str = "lethe.db";
 /// Folder of the catalogue files, in a backup as in the data folder.
 const BLOBS: &str = "blobs";
 
-/// Why a backup or a restore did not come about. Nothing of it names a person.
+/// Failure of a backup or a restore. It names no person.
 #[derive(Debug, thiserror::Error)]
 pub enum RecoveryFault {
     /// The operator has to choose or do something else; the sentence says what.

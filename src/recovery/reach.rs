@@ -30,8 +30,8 @@ impl KeysReached {
     }
 }
 
-/// Counts a start in the key folder, its mirror and the store, in this order: after a crash between two of them a
-/// folder is ahead, which is no older copy.
+/// Counts a start in the key folder, its mirror and the store, in this order: after a crash in between a folder is
+/// ahead, which is no older copy.
 ///
 /// # Errors
 /// When a folder cannot be read or written, or the store fails.

@@ -1,9 +1,9 @@
 //! Replaying the journal at every start, before anybody can ask anything.
 //!
-//! The store remembers the last record that took effect in it: number and chain. What the journal has behind
-//! that record is done again: a backup was restored, the machine went back to a snapshot, or a crash came
-//! between the record and the transaction. A store that remembers more than there is, or something else, is
-//! not started, nor is an older copy beside newer keys.
+//! The store remembers the last record that took effect in it: number and chain. Later records of the journal are done
+//! again: a backup was restored, the machine went back to a snapshot, or a crash came between the record and the
+//! transaction. A store that remembers more records than the journal has, or others, is not started, nor is an older
+//! copy with newer keys.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -92,9 +92,9 @@ pub struct PendingReplay {
 /// Compares the journal with the store; `None` when there is nothing to do. Changes nothing.
 ///
 /// # Errors
-/// [`JournalFault::OlderStore`] for an older copy beside newer keys, unless it comes out of a backup or the
-/// keys went back too; a fault when the store has seen more than the journal has or something else, unless
-/// that gap is accepted; or when either cannot be read.
+/// [`JournalFault::OlderStore`] for an older copy with newer keys, unless it comes out of a backup or the keys went
+/// back too; a fault when the store has seen more records than the journal has, or others, unless that gap is accepted;
+/// or when either cannot be read.
 pub async fn compare(
     store: &Store,
     journal: &Journal,
@@ -137,7 +137,7 @@ pub async fn compare(
     Ok(Some(PendingReplay { records, end, last_account, is_restored, gap_accepted, unknown_erasures }))
 }
 
-/// The numbers of those records whose erasure the store does not know: it was accepted in a later state of it.
+/// The numbers of the records whose erasure the store does not know: it was accepted in a later state of the store.
 fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, StoreFault> {
     let mut unknown = Vec::new();
     for (number, id) in erasures {
@@ -248,7 +248,7 @@ async fn redo(
     let looked = some.to_vec();
     let doomed = store.read(move |tx| list_doomed(tx, &of_reader, &looked)).await?;
     let slots: Vec<SlotNumber> = doomed.iter().filter_map(|doomed| doomed.slot).collect();
-    // First the keys: a crash behind this line leaves records that open for nobody.
+    // First the keys: a crash after this line leaves records that can never be opened.
     let destroying = keys.clone();
     let overwritten = slots.clone();
     let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&overwritten)).await;
@@ -287,8 +287,8 @@ async fn delete(store: &Store, account: AccountId, subjects: Arc<[SubjectId]>) -
     }
 }
 
-/// Removes the orders of others that came with the address that was asked for, and the links from it. Of somebody who
-/// in this state of the store came back since nothing is removed: what is there may be newer.
+/// Removes other people's orders that came with the requested address, and its links. Removes nothing from a person who
+/// has come back since in this state of the store: their data may be newer.
 async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Result<(), ReplayFault> {
     let (Some(asked), Some(tag)) = (record.asked, record.tags.first().map(|tag| tag.tag)) else {
         return Ok(());

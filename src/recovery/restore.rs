@@ -1,4 +1,4 @@
-//! `lethe restore`: a backup becomes the data folder and the database again, after all of it was checked.
+//! `lethe restore`: a backup becomes the data folder and the database again, after it was checked completely.
 //!
 //! A marker stands in the data folder from before the first byte is written until the last one is on the disk. With it
 //! no server starts, and a restore may be repeated: what is there is its own.
@@ -92,8 +92,8 @@ pub fn restore_backup(
     Ok(manifest)
 }
 
-/// Refuses to make a store beside the keys of one on the other engine: its start would overwrite the keys of everybody
-/// who came after the backup, and that other store would not be lost at all.
+/// Refuses to make a store next to the keys of one on the other engine: its start would overwrite the keys of all
+/// people that came after the backup, although that other store is not lost at all.
 fn check_engine(config: &Config, keys: &Path, asked: &RestoreRequest) -> Result<(), RecoveryFault> {
     let mark = StoreMark::load(keys)?;
     let named = config.store_options().engine();

@@ -1,4 +1,4 @@
-//! What a start does for the sake of recovery, before anybody can ask anything.
+//! Recovery steps of a start, before it serves any request.
 
 use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
 use super::replay::{self, Before, PendingReplay, Replayed};
@@ -20,7 +20,7 @@ use crate::store::{Owner, Store};
 pub struct Recovered {
     /// Result of replaying the journal of erasures.
     pub replayed: Replayed,
-    /// People of a restored backup whose keys are gone, so that nothing is stored of them any more.
+    /// People of a restored backup whose keys are gone, so that nothing is stored about them any more.
     pub lost: u64,
 }
 

@@ -202,8 +202,8 @@ fn open_subject(
     }
 }
 
-/// Gives up an unreadable subject. Rows beyond one unit of work lose their links, and [`crate::subjects::retention`]
-/// removes them.
+/// Gives up an unreadable subject. If its rows exceed one unit of work, its identifiers go now, and
+/// [`crate::subjects::retention`] removes the rest.
 fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
     desk.spares.note_lost(*subject);
     // Of many, the first one: the others go later, whole.

@@ -37,8 +37,8 @@ pub struct Understood {
 
 crate::unprintable::unprintable!(Understood);
 
-/// Chooses the reading of a request: the first under which a person is known. A reading that an earlier erasure used,
-/// or whose door is shut, ends the search, so that the same request again never comes to a later reading.
+/// Chooses the reading of a request: the first under which a person is known. A reading with an earlier erasure, or
+/// shut out by one, ends the search, so that the same request again never comes to a later reading.
 ///
 /// # Errors
 /// When the store fails.

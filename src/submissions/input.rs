@@ -1,4 +1,4 @@
-//! What was submitted: a type for each way in, with what belongs to it, and its columns in the store.
+//! Input of a submission: a type for each way in, with its data, and its columns in the store.
 
 use crate::feeds::section::Section;
 use crate::store::{Row, StoreFault};
@@ -36,7 +36,7 @@ pub enum Input {
 pub enum SubmissionKind {
     /// Ordered changes.
     Delta,
-    /// Whatever replaces whole sections, and order files.
+    /// Everything that replaces whole sections, and order files.
     Feed,
 }
 
@@ -95,7 +95,7 @@ pub enum UploadKind {
 }
 
 impl UploadKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 5] = [Self::Product, Self::Category, Self::Brand, Self::User, Self::Orders];
 
     /// The word as senders write it and as it stands in the store.
@@ -126,7 +126,7 @@ impl UploadKind {
 pub struct Origin {
     /// Place of the earlier submission.
     pub seq: i64,
-    /// A snapshot that it published; `None`: all that is held of it.
+    /// The snapshot of this section that it published; `None`: all its snapshots that are held.
     pub section: Option<Section>,
 }
 
@@ -230,7 +230,7 @@ impl Input {
     }
 }
 
-/// The columns of an input: its name, and those of every input, of which each has some.
+/// The columns of an input: its name, and the columns of all inputs, some of them set for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct InputColumns<'a> {
     pub(super) input: &'a str,

@@ -1,4 +1,4 @@
-//! What was wrong with the rows of a submission, in the store: all of it counted, the first of it row by row.
+//! Row issues of a submission in the store: all counted, the first ones row by row.
 
 use crate::args;
 pub use crate::feeds::found::IssueCollector;
@@ -29,7 +29,7 @@ impl IssueCollector {
     }
 }
 
-/// Writes one slice of issues, the first of them as number `first`.
+/// Writes one slice of issues, the first as number `first`.
 ///
 /// # Errors
 /// When the store fails.
@@ -71,7 +71,7 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, Stor
     tx.exec(&sql::row_issue_delete, args![account.0, seq])
 }
 
-/// Filter of issues; the default is all of them.
+/// Filter of issues; the default is all issues.
 #[derive(Clone, Copy, Default)]
 pub struct IssueFilter {
     /// Only issues of this section.

@@ -1,4 +1,4 @@
-//! Submissions: what was accepted under a token, and what became of it.
+//! Submissions: the accepted request of a token, and its outcome.
 
 pub mod deltas;
 pub mod followers;
@@ -26,7 +26,7 @@ pub enum SubmissionState {
     Open,
     /// Its effect is visible.
     Done,
-    /// It failed, or part of it did; the reason says what.
+    /// The submission or a part of it failed; the reason says which.
     Failed,
 }
 
@@ -89,7 +89,7 @@ pub struct Submission {
     pub input: Input,
     /// Its state.
     pub state: SubmissionState,
-    /// Why it failed.
+    /// Reason of the failure.
     pub reason: Option<String>,
     /// When it was accepted.
     pub accepted_at: Millis,

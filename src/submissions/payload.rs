@@ -1,5 +1,5 @@
-//! What a submission waits with until it ends: a row of its own, so that the row that is kept with the status stays
-//! small and never held anything of a person.
+//! Payload of a submission until it ends: a row of its own, so that the row that is kept with the status stays small
+//! and never held personal data.
 
 use super::Input;
 use crate::args;

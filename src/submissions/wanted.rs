@@ -1,4 +1,4 @@
-//! Which of an account's submissions somebody wants to see.
+//! Filter for an account's submissions.
 
 use super::{Submission, SubmissionKind, SubmissionState, recent};
 use crate::ids::AccountId;
@@ -22,7 +22,7 @@ impl SubmissionFilter {
             && self.state.is_none_or(|state| one.state == state)
     }
 
-    /// The newest of them, up to a page, newest first. No more than [`limits::SUBMISSIONS_LOOKED_THROUGH`] are looked
+    /// The newest matches, up to a page, newest first. No more than [`limits::SUBMISSIONS_LOOKED_THROUGH`] are looked
     /// through for it.
     ///
     /// # Errors

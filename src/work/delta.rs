@@ -227,7 +227,7 @@ struct DeltaUnit {
 }
 
 impl DeltaUnit {
-    /// Gives how far it came, and the key slots that nobody needs any more.
+    /// Returns its progress, and the key slots that are no longer needed.
     fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<(DeltaProgress, Vec<SlotNumber>), WorkFault> {
         let began = Instant::now();
         let mut time = UnitTime::new(|| began.elapsed());
@@ -351,7 +351,7 @@ impl DeltaUnit {
         })
     }
 
-    /// Id first, then SKU; a key nobody knows yet may be either.
+    /// Id first, then SKU; an unknown key may be either.
     fn target(
         &self,
         tx: &mut Tx<'_>,

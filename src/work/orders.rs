@@ -109,7 +109,7 @@ pub async fn store(
         let stored = spares::store_each(node, lease, runs, |_, _, _| Ok(()), store);
         for ((row, offset), stored) in places.into_iter().zip(stored.await?) {
             let code = match stored {
-                // That a person is forgotten is nobody's to know.
+                // A report must not reveal that a person is forgotten.
                 OrderOutcome::Kept | OrderOutcome::Dropped | OrderOutcome::TakenBack => continue,
                 OrderOutcome::Repeated => IssueCode::OrderKnown,
                 OrderOutcome::Mixed => IssueCode::OrderMixed,
@@ -121,19 +121,19 @@ pub async fn store(
     }
 }
 
-/// Lines of one order that follow each other, and where the first of them stands.
+/// Lines of one order that follow each other, and the place of the first.
 struct OrderRun {
     number: u64,
     offset: u64,
     order: Order,
-    /// The addresses of an email field that names several, and so nobody.
+    /// The addresses of an email field that names several, and so no person.
     several: Vec<String>,
 }
 
 impl OrderRun {
-    /// Joins the next line to the run if it is of the same order and person; else gives the run and begins the next.
-    /// A line that names somebody else does not join: whether both names lead to one person is found out when it is
-    /// stored. Of an order of which some lines are cancelled the others count.
+    /// Joins the next line to the run if it is of the same order and person; else gives the run and begins the next. A
+    /// line that names another person does not join: whether both names lead to one person is decided when it is
+    /// stored. If some lines of an order are cancelled the others count.
     fn join(&mut self, next: Self) -> Option<Self> {
         let is_same_order = self.order.id == next.order.id;
         if is_same_order && next.is_cancelled() {
@@ -205,7 +205,7 @@ fn refused_by(fault: OrdersFault) -> FeedFailure {
     }
 }
 
-/// Finds out whom a line is about, and whether its date is one that counts.
+/// Determines the person of a line, and whether its date counts.
 fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Result<OrderRun, Issue> {
     let number = line.number;
     let offset = line.offset;

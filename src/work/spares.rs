@@ -15,8 +15,7 @@ use crate::subjects::subject::SubjectFault;
 use super::WorkFault;
 use super::unit_time::UnitTime;
 
-/// Runs a unit of work of a job in which up to `people` people may turn out to be new; each of them takes a
-/// key slot.
+/// Runs a unit of work of a job in which up to `people` people may be new; each takes a key slot.
 ///
 /// # Errors
 /// The error of `unit`; [`crate::keys::KeyFault::PoolEmpty`] when there is no room for new keys in time; or when
@@ -34,7 +33,7 @@ pub async fn write<T: Send + 'static>(
             unit(tx, &of_unit)
         });
         let written = writing.await?;
-        // Somebody whose key was lost is stored anew: nothing derived keeps who they were.
+        // A person whose key was lost is stored again: derived state must drop their previous subject.
         node.derived.forget(lease.account, &spares.lost_subjects()).await;
         Ok(written)
     };
@@ -88,7 +87,7 @@ where
     Ok(stored)
 }
 
-/// Stores items, [`PACE`] of them together, until a unit of work has taken its time; the first ones in any case.
+/// Stores items, [`PACE`] at a time, until a unit of work has taken its time; the first ones in any case.
 fn while_time<I, T, E>(
     items: &[I],
     elapsed: impl Fn() -> Duration,
@@ -141,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    /// How many of so many items one unit of work stores when each [`PACE`] of them take `each`.
+    /// Number of these items that one unit of work stores when each [`PACE`] items take `each`.
     fn stored(items: usize, each: Duration) -> usize {
         let clock = Cell::new(Duration::ZERO);
         let together = |items: &[()]| {

@@ -1,5 +1,5 @@
-//! A letter in plain words, made from the certificate of an erasure, for somebody who knows nothing of databases.
-//! What it says of each place stands in the texts, under the name that the place has in the register.
+//! A letter in plain words, made from the certificate of an erasure, for a reader who knows nothing about databases.
+//! Its sentence about each place is in the texts, under the name that the place has in the register.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::draw::Undrawn;
 use crate::erase::places::{Database, FileSearch, PLACES};
 use crate::texts::{Translations, UiLanguage};
 
-/// The letter as plain text. It names nobody: the shop adds the address.
+/// The letter as plain text. It addresses no person: the shop adds the address.
 ///
 /// # Errors
 /// When it cannot be drawn.

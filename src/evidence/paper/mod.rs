@@ -1,5 +1,5 @@
-//! What people read of the evidence: the letter of an erasure, the page of an export, the page of a certificate. Each
-//! is whole in itself, in the language of the shop, without scripts and without anything from elsewhere.
+//! Readable evidence: the letter of an erasure, the page of an export, the page of a certificate. Each is complete in
+//! itself, in the language of the shop, without scripts and without external content.
 
 mod certificate_page;
 mod export_page;
@@ -37,7 +37,7 @@ const CONTENT: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+T
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// Why there is no paper.
+/// Reason why there is no paper.
 #[derive(Debug, thiserror::Error)]
 pub enum PaperFault {
     /// The certificate does not prove what it says.

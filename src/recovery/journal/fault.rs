@@ -1,4 +1,4 @@
-//! What can be wrong with the journal. All of it stops an erasure or a start: going on would bring people back.
+//! Faults of the journal. Each stops an erasure or a start: going on would bring people back.
 
 use std::io;
 
@@ -47,7 +47,7 @@ pub enum JournalFault {
     Damaged {
         /// The copy.
         which: &'static str,
-        /// Whole records before it.
+        /// Number of whole records before it.
         records: u64,
     },
     /// A copy belongs to another set of keys.

@@ -75,7 +75,7 @@ pub struct Record {
     pub at: i64,
 }
 
-/// A place behind a record.
+/// A place after a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JournalPosition {
     /// Records up to here.
@@ -86,12 +86,12 @@ pub struct JournalPosition {
     pub bytes: u64,
 }
 
-/// Content behind the last whole record.
+/// Content after the last whole record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JournalTail {
     /// Nothing.
     Nothing,
-    /// A record that was being written when the power went; nobody was told that it is there.
+    /// A record that was being written when the power failed; it was never acknowledged.
     Torn,
     /// Something that was a record.
     Damaged,
@@ -128,7 +128,7 @@ pub fn read_header(bytes: &[u8], set: [u8; 16]) -> Header {
     }
 }
 
-/// The place behind the header.
+/// The place after the header.
 pub fn start(set: [u8; 16]) -> JournalPosition {
     JournalPosition { records: 0, chain: sha256(&[&header(set)]), bytes: HEADER_BYTES as u64 }
 }

@@ -45,7 +45,7 @@ struct JournalInner {
 
 struct JournalState {
     end: JournalPosition,
-    /// The place behind the last record of a person.
+    /// The place after the last record of a person.
     last: JournalPosition,
     /// Number of bytes that the mirror is known to have.
     mirrored: u64,
@@ -200,7 +200,7 @@ impl Journal {
         appending.await.unwrap_or(Err(JournalFault::BrokeOff))
     }
 
-    /// The place behind the last record of a person. Copies of the ledger's entries may stand behind it.
+    /// The place after the last record of a person. Copies of the ledger's entries may follow it.
     #[must_use]
     pub fn last(&self) -> JournalPosition {
         self.0.lock().last
@@ -218,7 +218,7 @@ impl Journal {
         self.0.lock().known.entries.clone()
     }
 
-    /// Begins the copy of an account's ledger anew, for one that is not the one it had.
+    /// Restarts the copy of an account's ledger, for one that differs from the previous one.
     pub fn give_entries_up(&self, account: AccountId) {
         self.0.lock().known.entries.remove(&account);
     }
@@ -230,7 +230,7 @@ impl Journal {
         self.0.own_records
     }
 
-    /// True if something behind a damaged record was given up when it was opened.
+    /// True if records after a damaged one were given up when it was opened.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.0.is_cut
@@ -353,14 +353,14 @@ impl Copy {
         self.write(found.kept, missing.unwrap_or_default())
     }
 
-    /// Writes from `at` on, and nothing stands behind it; durable when it returns.
+    /// Writes from `at` on, with nothing after it; durable when it returns.
     fn write(&self, at: u64, bytes: &[u8]) -> Result<(), JournalFault> {
         disk::write_end(&self.file, bytes, at).map_err(self.disk_fault())
     }
 
     /// Copies what `own` has from `from` to `to`.
     fn catch_up(&self, own: &Self, from: u64, to: u64) -> Result<(), JournalFault> {
-        // A volume that was taken away leaves an open file that nobody finds again.
+        // A volume that was removed leaves an open file that cannot be found again.
         if !self.path.exists() {
             return Err(JournalFault::Gone { which: self.which });
         }

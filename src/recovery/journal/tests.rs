@@ -123,7 +123,7 @@ fn the_longer_copy_wins_and_two_stories_are_refused() {
             std::fs::remove_file(place.folder.path().join("own").join(MIRRORED)).unwrap();
         }
         assert_eq!(place.open(true, false).ok().unwrap().last().records, 4, "{behind} is new");
-        // Another story behind the third record.
+        // Another history after the third record.
         std::fs::write(place.path("own"), &old).unwrap();
         place.open(false, false).ok().unwrap().append(&[record(5)]).unwrap();
         for accept_gap in [false, true] {

@@ -1,4 +1,4 @@
-//! Fetching a feed: first all of it to the disk, sealed, at the pace of its server; then it has a turn to be read.
+//! Fetching a feed: first the whole body to the disk, sealed, at the pace of its server; then it has a turn to be read.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl Attempt<'_> {
         self.lease.progress.enter("downloading");
         let tag = self.node.keys.url_tag(self.account.id, url.expose());
         let known = if self.submission.input.is_dry_run() {
-            // Its rows are what somebody wants to look at.
+            // Its rows are wanted for display.
             None
         } else {
             publish::known_source(self.node, self.account.id, tag).await?
@@ -133,7 +133,7 @@ impl Attempt<'_> {
             }
             Ok(spooled) => spooled,
         };
-        // It is here now, and nobody knows yet whether it holds people: erasures wait from here on.
+        // The feed has arrived, and it is unknown whether it holds people: erasures wait from here on.
         publish::note_people(self.node, self.lease, true).await?;
         let Some(_turn) = self.acquire_turn().await else {
             publish::note_people(self.node, self.lease, false).await?;
@@ -153,9 +153,9 @@ impl Attempt<'_> {
         self.settle(read, slot, Some(source)).await
     }
 
-    /// Brings the whole body to the disk, in the room that it shares with others; what is returned reads it. As on its
-    /// way through memory, nobody else can: its key is in memory only. The file has no name when it is whole, and goes
-    /// when it was read.
+    /// Brings the whole body to the disk, in the room that it shares with others; the returned reader reads it. As on
+    /// its way through memory, no other process can read it: its key is in memory only. The file has no name when it is
+    /// whole, and goes after it was read.
     async fn spool(
         &self,
         body: FetchedBody,

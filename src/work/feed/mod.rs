@@ -58,7 +58,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
     publish::end_published(node, lease).await
 }
 
-/// After a feed was published, or has failed: its key goes, and the files that nobody needs any more.
+/// After a feed was published, or has failed: removes its key, and the files that are no longer needed.
 async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), WorkFault> {
     spares::release(node, slot.into_iter().collect()).await?;
     node.note_files_left();
@@ -69,7 +69,7 @@ async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), Work
 /// was published already ends as published.
 ///
 /// # Errors
-/// When the feed is still open, or when something of it was left on the disk.
+/// When the feed is still open, or when a part of it was left on the disk.
 pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
     let account = lease.account;
     let seq = lease.seq;

@@ -140,7 +140,7 @@ pub async fn publish(
     let switch = Arc::new(Switch {
         places: feed.places,
         had_people: people.is_some(),
-        // A feed with people is fetched anew each time: they are not kept as a feed.
+        // A feed with people is fetched again each time: people are not kept as a feed.
         source: feed.source.filter(|_| people.is_none()).map(|source| KnownSource {
             tag: source.tag,
             seq: lease.seq,
@@ -201,7 +201,8 @@ pub async fn end_published(node: &Node, lease: &Lease) -> JobResult {
     Ok(End::Done)
 }
 
-/// Begins the search index of a large catalogue before somebody waits for it; that of a small one is made in a moment.
+/// Begins the search index of a large catalogue before the first search waits for it; that of a small one is made in a
+/// moment.
 async fn begin_search(node: &Node, account: AccountId) -> Result<(), WorkFault> {
     let bases = node.store.read(move |tx| base::list(tx, account)).await?;
     let products = bases.get(&Section::Products).map_or(0, |base| base.items);
@@ -278,7 +279,7 @@ pub async fn end_stored(node: &Node, lease: &Lease, found: &IssueCollector) -> R
     finish(node, lease, Ok(()), ended::STORED).await
 }
 
-/// Ends a feed and its job, and says in the log what became of it.
+/// Ends a feed and its job, and logs the outcome.
 async fn finish(
     node: &Node,
     lease: &Lease,

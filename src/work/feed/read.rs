@@ -21,7 +21,7 @@ pub enum FeedFailure {
     Transient(FetchFault),
     /// It will not heal: the feed fails with this sentence, which quotes nothing of the feed.
     Final(String, IssueCollector),
-    /// It ends in its middle, which may heal if nobody said how long it is, and otherwise is final.
+    /// It ends in its middle: this may heal if its length is unknown, and is final otherwise.
     CutOff(String, IssueCollector),
     /// Ours.
     Fault(WorkFault),

@@ -1,4 +1,4 @@
-//! Whether what a feed leaves on the disk fits into what its account may hold.
+//! Check that the files of a feed fit into the quota of its account.
 
 use std::sync::Arc;
 

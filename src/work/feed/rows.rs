@@ -29,7 +29,7 @@ pub enum Unusable {
     /// The network stopped it; another try may succeed.
     #[error("{0}")]
     Transient(FetchFault),
-    /// The feed itself; the sentence quotes nothing of it.
+    /// The feed itself is at fault; the sentence quotes nothing from it.
     #[error("{0}")]
     Final(String),
     /// The same of one that ends in its middle, or before anything: its sender, or the way here, may have cut it off.
