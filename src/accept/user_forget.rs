@@ -100,8 +100,7 @@ pub fn may_return(
         else {
             continue;
         };
-        // The number that shut the door does not always name the erasure at work: a row may have shut it, or an earlier
-        // erasure.
+        // `shut.seq` does not always name the erasure at work: a row may have shut the door, or an earlier erasure.
         let is_about = erase::is_about(tx, keys, account, id)?;
         if is_about || erase::is_open(tx, account, shut.seq)? {
             return Ok(Returned::StillErased);

@@ -1,4 +1,4 @@
-//! What templates make of values: times, numbers, amounts.
+//! Filters of templates: times, numbers, amounts.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Pages are drawn from templates, which see the values they are given and nothing else. Every value stands on a page
-//! as text: escaped, and with a dot for each letter that nobody sees or that turns others around.
+//! Pages are rendered from templates, which see the given values and nothing else. Every value stands on a page as
+//! text: escaped, and with a dot for each letter that is invisible or that turns others around.
 
 mod filters;
 mod words;

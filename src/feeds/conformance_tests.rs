@@ -5,7 +5,7 @@ use super::{FeedFault, IssueCode};
 use std::path::Path;
 use std::process::Command;
 
-/// What becomes of a file.
+/// Outcome of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
     Accepted,

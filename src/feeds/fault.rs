@@ -1,6 +1,6 @@
-//! Why a feed as a whole is refused, with the byte where it stopped making sense.
+//! Reason to refuse a feed as a whole, with the byte at which it stopped making sense.
 
-/// The feed cannot be used; nothing of it may be published. No content is quoted.
+/// The feed cannot be used; no part may be published. No content is quoted.
 #[derive(Debug, thiserror::Error)]
 pub enum FeedFault {
     /// The sender's text is not a feed.

@@ -1,4 +1,4 @@
-//! What was wrong with the rows of one feed or delta: all of it counted, the first of it kept one by one.
+//! Issues in the rows of one feed or delta: all counted, the first ones kept one by one.
 
 use std::collections::BTreeMap;
 
@@ -126,7 +126,7 @@ impl IssueCollector {
         })
     }
 
-    /// The issues kept one by one: the first of them.
+    /// The first issues, kept one by one.
     #[must_use]
     pub fn issues(&self) -> &[Issue] {
         &self.kept

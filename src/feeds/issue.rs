@@ -1,4 +1,4 @@
-//! What is wrong with single rows: stable codes, and what to do about each. Never a value.
+//! Issues of single rows: stable codes, and the remedy for each. Never a value.
 
 use super::reader::{RawRow, UnknownSection};
 use super::rows::shorten_name;

@@ -1,4 +1,4 @@
-//! What a feed or a delta consists of.
+//! Pieces of a feed or a delta.
 
 use super::section::FeedPart;
 
@@ -34,7 +34,7 @@ pub enum FeedPiece<'a> {
     Unknown(UnknownSection),
 }
 
-/// Rows perhaps, under a name that is like a section's. Nothing of them is read.
+/// Rows perhaps, under a name that resembles a section's. They are not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownSection {
     /// The name as sent.

@@ -213,7 +213,7 @@ impl<R: Read> FeedReader<R> {
         self.value_start()?;
         let cut = self.consume_value()?;
         if !cut.is_oversize {
-            // Wrong letters in a value nobody reads are not worth the feed; wrong syntax is.
+            // Wrong letters in an unused value are not worth the feed; wrong syntax is.
             let text = String::from_utf8_lossy(self.window.behind(cut.length));
             if json::JsonValue::check(&text).err() == Some(json::Malformed::Syntax) {
                 return Err(FaultReason::ValueMalformed.at_offset(cut.offset));

@@ -1,4 +1,4 @@
-//! What the tests of this module share.
+//! Helpers shared by the tests of this module.
 
 use super::rows::{self, NormaliserContext};
 use super::{FeedFault, FeedPart, FeedPiece, FeedReader, Issue, RawRow, Severity, UnknownSection};

@@ -46,7 +46,7 @@ fn hides(issue: &Issue) -> bool {
     }
 }
 
-/// The products of a feed, and how many of them shoppers find.
+/// The products of a feed, and the number that shoppers find.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProductCounts {
     /// Rows that are used, each with an id of its own.
@@ -59,7 +59,7 @@ impl Tally {
     /// Begins a section; it may have no rows, and may come again.
     ///
     /// # Errors
-    /// Why the feed is refused, when only a delta has such a section.
+    /// Reason to refuse the feed, when only a delta has such a section.
     pub fn begin(&mut self, section: FeedPart) -> Result<(), String> {
         self.seen.entry(section).or_default();
         if fields::schema_of(section).stands_in.is_of_feeds() {
@@ -101,7 +101,7 @@ impl Tally {
         self.repeated.get(&section).copied().unwrap_or(0)
     }
 
-    /// The products, and how many of them shoppers find; `None` without a section of products.
+    /// The products, and the number that shoppers find; `None` without a section of products.
     #[must_use]
     pub fn products(&self) -> Option<ProductCounts> {
         let rows = self.seen.get(&FeedPart::PRODUCTS)?;
@@ -161,7 +161,7 @@ impl Tally {
     /// section have to be good, and the products must not be emptied.
     ///
     /// # Errors
-    /// Why the feed is refused; the sentence quotes nothing of the feed.
+    /// Reason to refuse the feed; the sentence quotes nothing from the feed.
     pub fn judge(&self, may_be_empty: bool) -> Result<(), String> {
         if self.seen.is_empty() && !may_be_empty {
             return Err(self.nothing_known());

@@ -2,7 +2,7 @@
 //!
 //! A ledger grows in the transaction that it reports, and the journal follows; a crash between the two is made good by
 //! the next start. An older state of the store gets back the missing entries, also for accounts that it does not know,
-//! so that no published checkpoint is ahead of it.
+//! so that no checkpoint held by others is ahead of it.
 
 use std::collections::BTreeMap;
 

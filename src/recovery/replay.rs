@@ -287,8 +287,8 @@ async fn delete(store: &Store, account: AccountId, subjects: Arc<[SubjectId]>) -
     }
 }
 
-/// Removes other people's orders that came with the requested address, and its links. Removes nothing from a person who
-/// has come back since in this state of the store: their data may be newer.
+/// Removes other people's orders that came with the requested address, and its links. Removes nothing if the person has
+/// come back since in this state of the store: their data may be newer.
 async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Result<(), ReplayFault> {
     let (Some(asked), Some(tag)) = (record.asked, record.tags.first().map(|tag| tag.tag)) else {
         return Ok(());

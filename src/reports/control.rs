@@ -1,5 +1,5 @@
-//! What zones are worth: who sees them beside who does not. A share of the visitors, drawn by a keyed hash of their
-//! number, sees no recommendations; the others do.
+//! Value of zones: people who see recommendations compared with people who do not. A share of the visitors, drawn by a
+//! keyed hash of their number, sees none; the others do.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -11,14 +11,14 @@ use crate::limits;
 pub struct Control {
     with: GroupSums,
     without: GroupSums,
-    /// People of both: on two devices, or logged in where somebody else was.
+    /// People in both groups: on two devices, or logged in where another person was.
     mixed: u64,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 struct GroupSums {
     people: f64,
-    /// Number of them who ordered.
+    /// Number of people who ordered.
     buyers: f64,
     orders: Sums,
     revenue: Sums,
@@ -31,13 +31,13 @@ struct Sums {
     squares: f64,
 }
 
-/// A comparison of the two groups. It is no sum of groups of five people, so that nothing of it is exact.
+/// A comparison of the two groups. It is no sum of groups of five people, so that none of its numbers is exact.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ControlGroup {
     /// People who saw zones, at least: as are all people here a multiple of five.
     pub people_with: u64,
-    /// People from whom they were kept.
+    /// People without recommendations.
     pub people_without: u64,
     /// People of both groups, who count for neither.
     pub people_of_both: u64,
@@ -117,7 +117,7 @@ impl Control {
         group.revenue.add(revenue.to_f64().unwrap_or_default());
     }
 
-    /// Both groups beside each other; `None` when one has too few people to be shown.
+    /// Both groups side by side; `None` when one has too few people to be shown.
     #[must_use]
     pub fn compare_groups(&self) -> Option<ControlGroup> {
         let Self { with, without, mixed } = *self;

@@ -4,7 +4,7 @@ use super::arranged::{Arranged, Measures, ReportRow};
 use super::tally::ReportKind;
 use crate::spelling::sheet_cell;
 
-/// The columns of what is counted, behind what a row is about.
+/// The columns of counts, after those that name the subject of a row.
 const COUNTED: [&str; 7] = ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
 
 impl Arranged {

@@ -21,7 +21,7 @@ pub(super) enum ReportPlace {
     Others {
         is_search: bool,
     },
-    /// Orders of which nothing was found in a zone or a search.
+    /// Orders with no product found in a zone or a search.
     Nowhere,
 }
 
@@ -34,9 +34,9 @@ pub(super) enum ActionKind {
         is_found: bool,
         is_corrected: bool,
     },
-    /// An order, in the place where most of it was found.
+    /// An order, in the place with its largest part.
     Ordered,
-    /// An order, in another place where some of it was found.
+    /// An order, in another place with a part of it.
     OrderedToo,
     /// Cost of the order lines that were found there.
     Spent,
@@ -49,7 +49,7 @@ pub(super) type PersonCounts = BTreeMap<(ReportPlace, ActionKind, Day), (u64, De
 #[derive(Debug, Default)]
 struct Cell {
     people: u64,
-    /// The first of them: as many as have to be there.
+    /// The first people: as many as have to be there.
     first: Vec<u32>,
     count: u64,
     amount: Decimal,
@@ -85,7 +85,7 @@ pub fn cover_periods(days: &Range<Day>) -> Range<Day> {
     period(days.start) * length..(period(days.end - 1) + 1) * length
 }
 
-/// The number of the period in which a day lies. Groups begin anew in each.
+/// The number of the period in which a day lies. Groups begin again in each.
 pub(super) fn period(day: Day) -> Day {
     day.div_euclid(limits::REPORT_PERIOD_DAYS)
 }
@@ -194,8 +194,8 @@ impl Cells {
     }
 }
 
-/// Groups of days that follow each other: each ends with the day on which its fifth person comes. Gives the days behind
-/// the last group too.
+/// Groups of days that follow each other: each ends with the day on which its fifth person comes. Returns the days
+/// after the last group too.
 fn close_groups<'a>(
     act: ActionKind,
     days: impl Iterator<Item = (Day, &'a Cell)>,

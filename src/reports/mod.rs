@@ -1,5 +1,5 @@
-//! Reports of what shoppers saw, clicked, searched and bought, without the shoppers. Pure: facts are read elsewhere, a
-//! person at a time, and what is said of them is counted here.
+//! Reports of what shoppers saw, clicked, searched and bought, without the shoppers. Pure: facts are read elsewhere,
+//! one person at a time, and are counted here.
 //!
 //! A report is a function of the records that are stored and of its days, and of nothing else: after an erasure it is
 //! that of a shop where the person has never been. What is shown is a sum of whole groups of five people or more.
@@ -62,7 +62,7 @@ pub enum ReportedAction {
 /// A line of an order.
 #[derive(Clone)]
 pub struct ReportOrderLine {
-    /// The product; of one that is shown no more what the shop called it.
+    /// The product; for one that is no longer shown, the shop's name for it.
     pub product: String,
     /// Price of the whole line, if the shop said so.
     pub amount: Option<Decimal>,

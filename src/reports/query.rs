@@ -1,4 +1,4 @@
-//! What was searched, as it is counted: nothing that may say who searched.
+//! Searches as they are counted: without anything that may identify the searcher.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use lethe_verify::hex;

@@ -17,7 +17,8 @@ use crate::limits;
 const DAY: Millis = 24 * 60 * 60 * 1000;
 const KINDS: [ReportKind; 5] =
     [ReportKind::Zones, ReportKind::Search, ReportKind::Missed, ReportKind::Quality, ReportKind::Days];
-/// Windows that overlap, also over the end of four weeks that are counted together: first day, day behind the last.
+/// Windows that overlap, also over the end of four weeks that are counted together: first day, and the day after the
+/// last.
 const WINDOWS: [(Millis, Millis); 5] = [(20, 40), (26, 29), (26, 28), (27, 30), (28, 29)];
 const DAYS: [Millis; 4] = [26, 27, 28, 29];
 const SIZES: [usize; 2] = [1, 100];
@@ -270,7 +271,7 @@ fn fours(people: u8) -> Vec<u32> {
     (0..1_u32 << people).filter(|set| set.count_ones() == limits::REPORT_ROW_PEOPLE as u32 - 1).collect()
 }
 
-/// Four people of whom alone a sum or difference of what is shown tells.
+/// Four people that a sum or difference of shown numbers discloses.
 fn find_disclosed(history: &SolverHistory) -> Option<Vec<u8>> {
     let people: Vec<_> = history.keys().map(|deed| deed.person).collect();
     let basis = exact::reduced(equations(history));

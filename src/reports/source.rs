@@ -1,5 +1,5 @@
-//! Where a shopper found a product. It goes out with what is shown, as `RefId`, and comes back with a click or a line
-//! of an order: nothing of the shopper is in it.
+//! Attribution: the place where a shopper found a product. It goes out with each item shown, as `RefId`, and comes back
+//! with a click or a line of an order: it holds nothing about the shopper.
 
 use std::fmt::{Display, Formatter};
 
@@ -27,7 +27,7 @@ pub enum AttributionSource {
     Control,
 }
 
-/// Signs that stand for themselves: none of them means anything in HTML, a script, an address, or between two parts.
+/// Signs that stand for themselves: they mean nothing in HTML, a script, an address, or between two parts.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
 
 impl AttributionSource {

@@ -87,7 +87,7 @@ struct PersonTally {
     counted: HashMap<CountedAction, Millis>,
     /// Place and time of the last click on each product.
     clicked: HashMap<String, (Millis, AttributionSource)>,
-    /// A search that may be the beginning of one that is still being typed.
+    /// A search that may be the beginning of a longer one, still being typed.
     search: Option<TypedSearch>,
     /// True if what is counted was done in the days of the report.
     is_in_report: bool,
@@ -209,7 +209,7 @@ impl PersonTally {
         self.attribute(at, found);
     }
 
-    /// Counts an order for the first place of those where most of it was found, and apart for all others: so it is
+    /// Counts an order for the first of the places with its largest part, and separately for all other places: so it is
     /// in one sum once.
     fn attribute(&mut self, at: Millis, found: Vec<(AttributionSource, Decimal)>) {
         let most = found.iter().map(|(_, amount)| *amount).max();

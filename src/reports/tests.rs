@@ -159,7 +159,7 @@ fn an_order_counts_for_the_last_click_of_a_week() {
     let found = rows(&tallies, ReportKind::Search);
     assert_eq!(found[0].measures.orders, Some(10));
     assert_eq!(found[0].measures.revenue, Some((5 * 33).into()));
-    // Nobody saw the zone in the period: what clicks alone say of it is in the rest.
+    // The zone has no viewer in the period: its clicks alone are in the rest.
     let zones = tallies.build_report(ReportKind::Zones, 100);
     assert!(zones.rows.is_empty());
     let rest = zones.rest.expect("five people");

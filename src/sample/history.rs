@@ -78,7 +78,7 @@ pub fn write_history(
         let wanted = share(day + 1) - share(day);
         let left = (days - day) as Millis;
         let begin = history.until - left * DAY;
-        // What a visitor did of whom nothing else is known would not be kept.
+        // The actions of a visitor without any other identifier would not be kept.
         let keeps_visitors = left * DAY < millis(limits::VISITS_KEPT_DURATION);
         let mut moments: Vec<Moment> = Vec::with_capacity(wanted + 1);
         while moments.len() < wanted {

@@ -23,7 +23,7 @@ const MISTAKES: &[&str] = &[
     r#","E-0012""#,
 ];
 
-/// Users that are nobody, or cannot be found by their address.
+/// Users that are no person, or cannot be found by their address.
 pub const NOBODY: &str = ",\n{\"UserId\":\"guest\"},\n{\"UserId\":\"U-broken\",\"Email\":\"no address\"}";
 
 /// Codes of the row issues that the mistakes give; `Users` ones (the last two) only with people.

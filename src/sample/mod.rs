@@ -111,7 +111,7 @@ pub fn product(shop: &SampleShop, number: u64) -> String {
     row
 }
 
-/// One person of the shop as JSON. Every name is invented; nobody can have an address in `.example`.
+/// One person of the shop as JSON. Every name is invented; `.example` has no real addresses.
 #[must_use]
 pub fn person(shop: &SampleShop, number: u64) -> String {
     let random = &mut SampleRandom::new(shop.seed, Stream::Person as u64, number);

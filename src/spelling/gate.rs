@@ -7,8 +7,8 @@ use super::{UrlScanner, steps};
 /// Longest body of an encoding that something else may interrupt.
 const BODY_BYTES: usize = 32;
 
-/// Returns true if a text or JSON could hold the sign of an address, as it is, or behind encodings in encodings. A text
-/// that is no UTF-8 could.
+/// Returns true if a text or JSON could hold the sign of an address, as it is, or in encodings within encodings. A text
+/// that is not UTF-8 could.
 #[must_use]
 pub fn may_hold_address(text: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(text) else { return true };

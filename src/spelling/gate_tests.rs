@@ -18,7 +18,7 @@ fn harmless_texts_and_payloads_do_not_open_the_gate() {
     assert!(may_hold_address(b"\xff"), "what is no text may hold anything");
 }
 
-/// How one letter is written, once.
+/// One letter, encoded once.
 fn encoded(letter: char, way: u8) -> String {
     let code = letter as u32;
     let bytes =
@@ -64,7 +64,7 @@ fn as_json(text: &str, ways: &[u8]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// Whatever the matcher touches in a text, the gate says yes to the text and to every JSON that says it.
+    /// For every address that the matcher finds in a text, the gate passes the text and every JSON that says it.
     #[test]
     fn the_gate_is_wider_than_the_matcher(
         text in prop::sample::select(vec!["ada@shop.test", "Ask a@b.de!", "é_@ü.test x", "\"a\"@b.co", "x\\@a.bc"]),

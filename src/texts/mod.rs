@@ -1,4 +1,4 @@
-//! What people read, in their language: letters and pages, and those of the console. The texts are files, two for each
+//! Texts for people, in their language: letters and pages, and those of the console. The texts are files, two for each
 //! language; dates and numbers are written as the language writes them.
 
 use toml::Table;
@@ -20,7 +20,7 @@ pub enum UiLanguage {
 }
 
 impl UiLanguage {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Self; 3] = [Self::English, Self::German, Self::French];
 
     /// Its code (ISO 639-1).

@@ -1,7 +1,8 @@
 //! Zones: places of a shop's pages, and what stands in them. Pure: what is shown is found out elsewhere.
 //!
-//! A shop has one list of campaigns. Of those of a zone whose conditions hold, the first that has something to show is
-//! shown; behind them stands what the zone shows without any campaign. So the usual zones are full from the first day.
+//! A shop has one list of campaigns. Among a zone's campaigns whose conditions hold, the first that has something to
+//! show is shown; after it comes the zone's content without any campaign. So the usual zones are full from the first
+//! day.
 
 mod page;
 mod plain;

@@ -33,7 +33,7 @@ pub enum CampaignFault {
     },
 }
 
-/// Campaigns from a list of JSON objects, and the text that is stored of them.
+/// Parses campaigns from a list of JSON objects; returns them and the text to store.
 ///
 /// # Errors
 /// The first thing that cannot be.
@@ -104,7 +104,7 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     ValidityPeriod::parse(campaign.from.as_deref(), campaign.until.as_deref())?;
     check_shown(campaign)?;
     images.iter().try_for_each(check_picture)?;
-    // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
+    // The campaign is readable in the store, so it must not hold an address: its owner could ask to be forgotten.
     let whole = serde_json::to_value(campaign).unwrap_or_default();
     if spelling::json_holds_address(&whole) {
         return Err("holds an email address".to_owned());

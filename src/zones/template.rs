@@ -1,8 +1,8 @@
 //! Templates of a shop for the products of its zones: texts with the values of items in them, conditions and loops.
 //!
-//! The language is that of Jinja (the library minijinja), and of it only what cannot grow: no filters, calls, operators
-//! that make longer texts, or blocks that capture any. So what a template may take of time and memory is what the
-//! library counts, and how much is written. Lengths are bounded too, as the library is nested as deep as what it reads.
+//! The language is that of Jinja (the library minijinja), limited to parts that cannot grow: no filters, calls,
+//! operators that make longer texts, or blocks that capture any. So the library's counts and the length of the output
+//! bound the time and memory of a template. Lengths are bounded too, as the library is nested as deep as what it reads.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ const BLOCKS: [&str; 6] = ["for", "endfor", "if", "elif", "else", "endif"];
 
 /// Values and blocks of a template.
 const BLOCKS_MAX: usize = 300;
-/// Most bytes of one of them, so that it is not nested deep.
+/// Most bytes of one expression, so that it is not nested deep.
 const CONTENT_BYTES: usize = 200;
 
 /// The name of a template among those of its own environment.
@@ -62,7 +62,7 @@ impl Template {
     /// The HTML of a zone.
     ///
     /// # Errors
-    /// Why there is none: it takes too long, or gets too long.
+    /// Reason why there is none: it takes too long, or gets too long.
     pub fn render(&self, drawn: &Drawn<'_>) -> Result<String, &'static str> {
         let mut html = BoundedText(Vec::new());
         let template = self.0.get_template(NAME).map_err(|_| "its Template cannot be read")?;

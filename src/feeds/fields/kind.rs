@@ -15,7 +15,7 @@ pub enum FieldType {
     Number,
     /// Texts without blanks.
     List,
-    /// Texts that stand beside those of another list, so that blanks keep their place.
+    /// Texts that correspond to those of another list, so that blanks keep their place.
     AlignedList,
     /// Trimmed texts.
     Tags,
@@ -53,7 +53,7 @@ pub enum TextRole {
 }
 
 impl FieldType {
-    /// All of them, in the order in which they are explained.
+    /// All kinds, in the order in which they are explained.
     pub const ALL: [Self; 17] = [
         Self::Id,
         Self::Text,

@@ -22,7 +22,7 @@ const OTHER_WORDS: &[&str] = &["county"];
 /// Names of one section that are looked at. Rows have as many at most unless they are made up to cost time.
 const NAMES_MAX: usize = 1000;
 
-/// A documented field that somebody means who writes another name.
+/// The documented field that a wrong name probably means.
 #[derive(Clone, Copy)]
 pub struct Meant {
     /// The field.
@@ -95,7 +95,7 @@ impl Decided {
     }
 }
 
-/// The field of a section that somebody means by a name that is none of its fields' names.
+/// The field of a section that a wrong name probably means.
 #[must_use]
 pub fn field_meant(rows: &'static RowSchema, name: &str) -> Option<Meant> {
     let letters = letters(name)?;
@@ -111,7 +111,7 @@ pub fn field_meant(rows: &'static RowSchema, name: &str) -> Option<Meant> {
     Some(Meant { field, written: None })
 }
 
-/// The section that somebody means by a name that is no section's.
+/// The section that a wrong name probably means.
 #[must_use]
 pub fn section_meant(name: &str) -> Option<FeedPart> {
     if name.len() > NAME_BYTES_MAX {

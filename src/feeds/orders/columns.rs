@@ -21,9 +21,9 @@ pub(super) enum Column {
 
 /// Columns that every file has.
 pub(super) const REQUIRED: [Column; 3] = [Column::Order, Column::Date, Column::Product];
-/// Columns of which every file has at least one.
+/// Columns that every file needs at least one of.
 const IDENTIFYING: [Column; 3] = [Column::User, Column::Email, Column::Account];
-/// Wording for the refusal of a file that has none of them.
+/// Wording for the refusal of a file without any.
 const IDENTIFYING_NAMES: &str = "one of UserId, Email and AccountId";
 
 impl Column {

@@ -51,7 +51,7 @@ pub enum OrdersFault {
     Read(#[from] io::Error),
 }
 
-/// A line of an order: a product that somebody bought. Texts are trimmed, and empty where there is none.
+/// A line of an order: a product that was bought. Texts are trimmed, and empty where there is none.
 pub struct OrderLine {
     /// Position among the lines below the header, from 1; blank ones are not counted.
     pub number: u64,
@@ -79,7 +79,7 @@ pub struct OrderLine {
 pub enum OrderRow {
     /// A line of an order.
     Line(OrderLine),
-    /// An order, or a line of it, that does not count any more.
+    /// A cancelled order, or a cancelled line.
     Cancelled {
         /// As of [`OrderLine`].
         number: u64,
@@ -96,7 +96,7 @@ pub struct OrderReader<R> {
     csv: csv_core::Reader,
     columns: OrderColumns,
     number: u64,
-    /// The decoded fields of the row, one behind the other, and where each ends.
+    /// The decoded fields of the row, one after the other, and where each ends.
     text: Vec<u8>,
     ends: Vec<usize>,
 }

@@ -66,7 +66,7 @@ impl<'a> ChildTable<'a> {
 /// The children of a product.
 #[derive(Default)]
 pub(super) struct Children {
-    /// Their ids and SKUs, none of which is the product's own, each once.
+    /// Their ids and SKUs, without the product's own, each once.
     pub(super) keys: Vec<String>,
     /// Positions in the lists that repeat the product itself or an earlier child.
     pub(super) repeated: HashSet<ListElement>,
@@ -129,7 +129,7 @@ mod tests {
     use crate::feeds::testing::{CONTEXT, product};
     use crate::feeds::{FeedPart, RawRow, rows};
 
-    /// What is kept of the lists of a product with the id 1 and the SKU P.
+    /// The lists that are kept for a product with the id 1 and the SKU P.
     fn kept(lists: &str) -> String {
         let (json, _) = product(format!(r#"{{"Id":1,"Sku":"P",{lists}}}"#).as_bytes()).expect("a good row");
         assert_eq!(product(json.as_bytes()).expect("a good row").0, json, "the normal form is its own");

@@ -39,7 +39,7 @@ pub(super) fn warn_and_blank(shape: &Shape, start: usize, notes: &mut Notes<'_, 
     }
 }
 
-/// A profile in normal form without the addresses that are forgotten; `None` when it holds none of them.
+/// A profile in normal form without the addresses that are forgotten; `None` when it holds no such address.
 pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
     let profile = JsonValue::from_trusted(std::str::from_utf8(profile).ok()?);
     let may_hold = |text: &str| spelling::may_hold_address(text.as_bytes());

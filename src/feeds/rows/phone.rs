@@ -9,7 +9,7 @@ use crate::spelling::steps;
 /// Digits of a number with its area code.
 const DIGITS: std::ops::RangeInclusive<usize> = 9..=15;
 
-/// No number is longer: each digit with three signs behind it.
+/// No number is longer: each digit with three signs after it.
 const NUMBER_BYTES: usize = 4 * *DIGITS.end();
 
 /// Returns true if a text, or the JSON of one, holds a phone number.

@@ -1,4 +1,4 @@
-//! What becomes of products as real senders write them.
+//! Products as real senders write them, after reading.
 
 use super::{NormaliserContext, Noticed, normalise_item};
 use crate::feeds::issue::{Issue, IssueCode};

@@ -16,7 +16,7 @@ static SHAPE: Shape = Shape::new(fields::USERS.fields);
 pub struct UserRow {
     /// The shop's id of the person, trimmed.
     pub user_id: String,
-    /// The email address as it was read. A field that names nobody, or several, is left out of the profile too.
+    /// The email address as it was read. A field that names no person, or several, is left out of the profile too.
     pub email: Option<String>,
     /// The profile in its normal form: documented fields first, the rest under `Attributes`.
     pub profile_json: Vec<u8>,
@@ -54,8 +54,8 @@ fn user(
     let email = sorted.value("Email").map_or(Ok(None), email)?;
     let email = email.map(Zeroizing::new).and_then(|text| {
         let email = email_of(&text);
-        // Kept, nobody could find it by the address that it may mean.
-        // red: it::people::sqlite::an_email_that_is_none_is_not_kept
+        // If it were kept, no request could find it by the address that it may mean. red:
+        // it::people::sqlite::an_email_that_is_none_is_not_kept
         if email.is_none() {
             notes.warn(IssueCode::EmailMalformed, "Email");
         }

@@ -218,7 +218,7 @@ impl Journal {
         self.0.lock().known.entries.clone()
     }
 
-    /// Restarts the copy of an account's ledger, for one that differs from the previous one.
+    /// Restarts the copy of an account's ledger, for a ledger other than the copied one.
     pub fn give_entries_up(&self, account: AccountId) {
         self.0.lock().known.entries.remove(&account);
     }

@@ -68,8 +68,8 @@ impl Shelf {
         self.ranked[random.below(self.ranked.len() as u64) as usize]
     }
 
-    /// Chooses the product that is looked at after the products `seen`: one like the last, one that others look at
-    /// after it, a popular one, or one of them once more.
+    /// Chooses the product to view after the products `seen`: one like the last, one that others view after it, a
+    /// popular one, or an earlier one once more.
     pub fn next(&self, random: &mut SampleRandom, seen: &[usize]) -> usize {
         let Some(last) = seen.last() else { return popular(random, &self.ranked) };
         match random.below(100) {
@@ -80,7 +80,7 @@ impl Shelf {
         }
     }
 
-    /// One of the three products that shoppers often look at after one: the same for all of them.
+    /// One of the three products that shoppers often view after this one: the same for all shoppers.
     fn follower(&self, item: usize, which: u64) -> usize {
         popular(
             &mut SampleRandom::new(self.seed, Stream::Follower as u64, 3 * item as u64 + which),

@@ -1,4 +1,4 @@
-//! Who looks around in a made-up history.
+//! Shoppers of a made-up history.
 
 use super::shelf::rank;
 use crate::sample::random::SampleRandom;
@@ -71,12 +71,12 @@ impl<'a> Crowd<'a> {
         Self { shop, people, visitors: 1 + events / 10 }
     }
 
-    /// Draws a visit: of 1,000 one is a robot's, every second is of nobody known. Where visitors are not kept of whom
-    /// nothing else is known, everybody says at once who they are.
+    /// Draws a visit: one in 1,000 is a robot's, every second has no known person. Where visitors without any other
+    /// identifier are not kept, all say at once who they are.
     pub fn visit(&self, random: &mut SampleRandom, keeps_visitors: bool) -> SampleVisit {
         let person = 1 + rank(random, self.people);
         let user = Some(person);
-        // The browsers of people are numbered behind those of whom nothing else is ever known.
+        // The browsers of people are numbered after those without any other identifier.
         let browser =
             SampleShopper { visitor: Some(Visitor::Own(self.visitors + person)), ..SampleShopper::default() };
         let known = SampleShopper { user, ..browser };

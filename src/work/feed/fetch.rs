@@ -91,7 +91,7 @@ impl Attempt<'_> {
         self.lease.progress.enter("downloading");
         let tag = self.node.keys.url_tag(self.account.id, url.expose());
         let known = if self.submission.input.is_dry_run() {
-            // Its rows are wanted for display.
+            // A dry run shows its rows.
             None
         } else {
             publish::known_source(self.node, self.account.id, tag).await?
