@@ -17,7 +17,7 @@ const BLOCKS: [&str; 6] = ["for", "endfor", "if", "elif", "else", "endif"];
 
 /// Values and blocks of a template.
 const BLOCKS_MAX: usize = 300;
-/// Most bytes of one expression, so that it is not nested deep.
+/// Most bytes of one value or block, so that it is not nested deep.
 const CONTENT_BYTES: usize = 200;
 
 /// The name of a template among those of its own environment.
