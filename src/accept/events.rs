@@ -1,4 +1,4 @@
-//! Accepting what shoppers did: it is stored in the request's own transaction, and there is no job.
+//! Accepting shoppers' events: they are stored in the request's own transaction, without a job.
 
 use super::repeated;
 use crate::accounts;
@@ -20,7 +20,7 @@ use crate::subjects::subject::{SubjectFault, SubjectId};
 pub enum AcceptedEvent {
     /// Something in a session.
     Event(NewEvent),
-    /// Something that the server saw in a browser: it is stored if what is done there is still this subject's.
+    /// An observation of the server in a browser: it is stored if the browser is still this subject's.
     Observed(NewEvent, SubjectId),
     /// An order.
     Order(Order),
@@ -42,7 +42,7 @@ pub enum Became {
     Order(order::OrderOutcome),
     /// An order without a person: left out.
     OfNobody,
-    /// It was heard who is logged in.
+    /// The log-in was noted.
     Heard,
     /// Consent is withdrawn: nothing is kept of the visitor, if anything was.
     Withdrawn,
@@ -109,7 +109,7 @@ impl EventsFault {
     }
 }
 
-/// Stores what was done, in the order in which it was sent, and says what became of each; `None` when a request of its
+/// Stores events in the order in which they were sent, and returns the outcome of each; `None` when a request with its
 /// key was stored before. New visitors are counted by `visitors`.
 ///
 /// # Errors
@@ -155,8 +155,8 @@ pub fn accept(
     if is_whole { Ok(Some(became)) } else { Err(EventsFault::TooManyNew) }
 }
 
-/// Stores an observed event if the browser is still this subject's. If they left, logged in or out or were forgotten
-/// meanwhile, nothing is stored, neither for them nor for whoever came instead.
+/// Stores an observed event if the browser is still this subject's. If the person left, logged in or out or was
+/// forgotten meanwhile, nothing is stored, neither for them nor for the browser's next user.
 fn store_observed(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -164,7 +164,7 @@ fn store_observed(
     (event, subject): (&NewEvent, &SubjectId),
     number: usize,
 ) -> Result<Became, SubjectFault> {
-    // What is told later counts as the visitor's, whoever is logged in there.
+    // A late event counts as the visitor's, independent of the present log-in.
     let is_late = event.at < desk.now - millis(limits::CLOCKS_APART_DURATION);
     let is_theirs = match &event.who.visitor {
         Some(visitor) if !is_late => {

@@ -55,7 +55,7 @@ impl Places {
         shown.is_none_or(|base| base.ready_seq < self.ready_seq)
     }
 
-    /// Its cut. What an earlier feed has cut off does not come back.
+    /// Its cut. Changes that an earlier feed has cut off do not come back.
     pub(super) fn cut_seq(&self, shown: Option<&Base>) -> i64 {
         shown.map_or(self.cut_seq, |base| base.cut_seq.max(self.cut_seq))
     }
@@ -73,7 +73,7 @@ pub struct NewSnapshot {
     pub blob: BlobName,
     /// The file that leads from SKUs and children to ids.
     pub sku_blob: Option<BlobName>,
-    /// Items in it.
+    /// Number of its items.
     pub items: i64,
     /// Size of its files.
     pub bytes: i64,
@@ -203,7 +203,7 @@ pub fn kept_under(
     Ok(kept.into_iter().filter(|kept| kept.seq == seq).map(|kept| kept.new).collect())
 }
 
-/// Drops what is held of a submission.
+/// Drops the held snapshots of a submission.
 ///
 /// # Errors
 /// When the store fails.

@@ -37,7 +37,7 @@ pub enum CatalogueFault {
     /// A fault in writing a file.
     #[error("a file of the catalogue cannot be written: {0}")]
     File(std::io::ErrorKind),
-    /// A row in the store is not what was written there.
+    /// A row in the store differs from the written one.
     #[error("a stored row of the catalogue cannot be read")]
     Row,
     /// It was published over again and again while it was read.

@@ -10,7 +10,7 @@ use super::snapshot_writer::SnapshotWriter;
 use crate::blobs::{BlobName, Blobs, Hold};
 use crate::feeds::rows::ItemKey;
 
-/// Writes the names of a snapshot's items. Of items with the same name the last one has it.
+/// Writes the names of a snapshot's items. If several items have the same name, the last one gets it.
 pub struct NamesWriter(SnapshotWriter);
 
 impl NamesWriter {

@@ -1,4 +1,4 @@
-//! The position of an account: names what it shows, so that who follows it knows what to read again (`since`).
+//! The position of an account: names what it shows, so that a follower knows what to read again (`since`).
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::store::{StoreFault, Tx};
 pub struct ChangePlace {
     /// Sequence of the delta.
     pub seq: i64,
-    /// Number of the change in it, from 0.
+    /// Number of the change in the delta, from 0.
     pub n: i64,
 }
 
@@ -83,7 +83,7 @@ impl CataloguePosition {
 /// Position of an account in the store, without its bases.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PositionRow {
-    /// Grows with every change of what is shown.
+    /// Grows with every change of the visible items.
     pub pos: i64,
     pub last: ChangePlace,
 }
@@ -95,7 +95,7 @@ pub(super) fn load_row(tx: &mut Tx<'_>, account: AccountId) -> Result<PositionRo
     })
 }
 
-/// The number of an account's position: it grows with every change of what is shown, and costs one look-up.
+/// The number of an account's position: it grows with every change of the visible items, and costs one look-up.
 ///
 /// # Errors
 /// When the store fails.

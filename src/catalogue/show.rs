@@ -1,5 +1,5 @@
-//! Writes what an account shows. Nothing else moves a section to another snapshot, or writes or removes a change; each
-//! moves the account's position in the same transaction.
+//! Writes to an account's catalogue. Nothing else moves a section to another snapshot, or writes or removes a change;
+//! each moves the account's position in the same transaction.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -83,7 +83,7 @@ pub struct Applied {
     waiting: BTreeMap<ChangePlace, ItemChange>,
     /// By item, and by the SKU that a removal names: the place before which its older changes go.
     replaced: HashMap<SectionItem, HashMap<Option<String>, ChangePlace>>,
-    /// Where the changes of an item are that wait.
+    /// Places of the waiting changes of each item.
     places: HashMap<SectionItem, Vec<ChangePlace>>,
 }
 
@@ -152,7 +152,7 @@ impl Applied {
         });
     }
 
-    /// Writes what was noted. Call it before anything of that is read.
+    /// Writes the recorded changes. Call it before anything reads them.
     ///
     /// # Errors
     /// When the store fails.
@@ -182,8 +182,8 @@ impl Applied {
     }
 }
 
-/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; returns of
-/// how many. Whoever follows the account from a position before these cuts has to read everything again.
+/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; returns the number of
+/// items. A follower of the account at a position before these cuts has to read everything again.
 ///
 /// # Errors
 /// When the store fails.

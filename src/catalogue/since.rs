@@ -1,4 +1,4 @@
-//! From one position to what is shown now: what has to be read again.
+//! From one position to the present catalogue: the rows to read again.
 //!
 //! It is the difference of the two snapshots of each section, every item of a change that a new cut took away (a feed
 //! that holds an item unchanged undoes a delta's removal of it, and the difference of the files does not name it), and
@@ -20,9 +20,9 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::store::Tx;
 
-/// Way from a position to what is shown now.
+/// Steps from a position to the present catalogue.
 pub enum Since {
-    /// The same is shown.
+    /// The catalogue is the same.
     Same,
     /// These steps.
     Steps(CatchUpPlan),
@@ -31,9 +31,8 @@ pub enum Since {
 }
 
 /// Rows to read again: first those of the files ([`CatchUpPlan::files`]), then the items of changes, page by page
-/// ([`CatchUpPlan::page`]): what is read later replaces what was read before. After the last page everything is shown
-/// that the account showed at `to`; of what was applied meanwhile some may be shown too, and the next steps name it
-/// again.
+/// ([`CatchUpPlan::page`]): a row read later replaces one read before. After the last page everything is shown that the
+/// account showed at `to`; some changes applied meanwhile may be shown too, and the next steps name them again.
 #[derive(Clone)]
 pub struct CatchUpPlan {
     account: AccountId,
@@ -78,7 +77,7 @@ pub enum ChangePage {
 /// Rows of files, one by one.
 pub type SeenStream = Box<dyn Iterator<Item = Result<CurrentItem, CatalogueFault>> + Send>;
 
-/// Way from the position `from` of an account to what it shows now. Reads no row.
+/// Steps from the position `from` of an account to its present catalogue. Reads no row.
 ///
 /// # Errors
 /// When the store fails, or a file that is shown now cannot be read.
@@ -205,14 +204,14 @@ impl CatchUpPlan {
             .all(|(section, steps)| bases.get(section).is_none_or(|base| base.swept_seq <= steps.needed))
     }
 
-    /// The rows in which the files differ, as the files now have them; what deltas did to them comes with the
-    /// pages. Needs no transaction and bounded memory: `blobs` takes what does not fit. Blocks.
+    /// The rows in which the files differ, as the files now have them; changes of deltas to them come with the pages.
+    /// Needs no transaction and bounded memory: `blobs` takes the overflow. Blocks.
     ///
     /// # Errors
-    /// When a file cannot be read, or the disk refuses what does not fit into memory.
+    /// When a file cannot be read, or the disk refuses the overflow.
     pub fn files(&self, blobs: &Blobs) -> Result<SeenStream, CatalogueFault> {
         let mut all: SeenStream = Box::new(std::iter::empty());
-        // Products come last: what they say of their brand and categories stands in the other sections.
+        // Products come last: the names of their brand and categories stand in the other sections.
         for (section, steps) in self.sections.iter().rev() {
             let section = *section;
             let is_shown = move |row: Result<SnapshotRow, SnapshotFault>| {

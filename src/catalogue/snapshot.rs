@@ -105,7 +105,7 @@ impl Snapshot {
     /// The row of an id. Reads a few blocks of the index and decodes one frame.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
+    /// `Damaged` when the bytes it reads are damaged; `Io` when the disk refuses.
     pub fn get(&self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
         Ok(self.get_with_number(id)?.map(|(_, row)| row))
     }
@@ -127,7 +127,7 @@ impl Snapshot {
     /// The hash of the row's bytes, as in [`Snapshot::index`]; reads the index only.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
+    /// `Damaged` when the bytes it reads are damaged; `Io` when the disk refuses.
     pub fn content_hash(&self, id: &str) -> Result<Option<u64>, SnapshotFault> {
         Ok(self.find_entry(id)?.map(|entry| entry.content_hash))
     }
@@ -138,7 +138,7 @@ impl Snapshot {
         Ok(at_or_after.map(|entry| IndexEntry::from_bytes(&entry)).filter(|entry| entry.id_hash == hash))
     }
 
-    /// The index: what stands for each row when snapshots are compared, sorted by the hash of the id.
+    /// The index: an entry for each row to compare snapshots, sorted by the hash of the id.
     ///
     /// # Errors
     /// An item is an error when the file is damaged or cannot be read; the iterator ends after it.
@@ -159,7 +159,7 @@ impl Snapshot {
     /// `at_most`. Decodes a frame for each.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
+    /// `Damaged` when the bytes it reads are damaged; `Io` when the disk refuses.
     pub fn list_superseded(&self, at_most: usize) -> Result<Vec<u64>, SnapshotFault> {
         let SnapshotInner { directory, dead, .. } = &*self.inner;
         let mut decoder = FrameDecoder::new()?;

@@ -49,7 +49,7 @@ pub fn count(old: &Snapshot, new: &Snapshot) -> Result<DiffCounts, SnapshotFault
     compare(old, new, |_| Ok(()))
 }
 
-/// Changes in `new`, in bounded memory; `blobs` takes what does not fit. A frame without a changed row is not read.
+/// Changes in `new`, in bounded memory; `blobs` takes the overflow. A frame without a changed row is not read.
 ///
 /// # Errors
 /// `Damaged` when an index is, `Io`; the rows come with theirs.

@@ -75,7 +75,7 @@ fn record<const N: usize>(fields: &[&[u8]]) -> [u8; N] {
     record
 }
 
-/// Where a row is: the offset of its frame in the file, and its own in the decoded frame. Sorts in feed order.
+/// The place of a row: the offset of its frame in the file, and its own in the decoded frame. Sorts in feed order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RowOffset {
     pub frame_offset: u64,
@@ -245,7 +245,7 @@ pub(super) struct FrameRow<'a> {
     pub number: u64,
     pub id: &'a str,
     pub row: &'a [u8],
-    /// Where the next one begins.
+    /// Offset of the next frame.
     pub next_offset: usize,
 }
 

@@ -37,7 +37,7 @@ impl<const N: usize> Sorter<N> {
             self.spill()?;
         }
         if self.records.capacity() == 0 {
-            // At once: growing would copy, and touch twice the memory. What is not used is not touched.
+            // At once: growing would copy, and touch twice the memory. Unused memory is not touched.
             self.records.reserve_exact(self.run_records);
         }
         self.records.push(record);

@@ -75,7 +75,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
     /// When the store fails, or a snapshot or change cannot be read.
     pub fn get(&mut self, section: Section, id: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
         let mut steps = self.changes(section).of_item(self.tx, id)?;
-        // What stands before the last whole replacement does not count.
+        // Steps before the last whole replacement do not count.
         let whole = steps.iter().rposition(|step| step.what == ChangeAction::Put);
         let row = match whole {
             Some(at) => {
@@ -93,8 +93,8 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         Ok(row.map(|(row, delta_seq)| VisibleItem { id: id.to_owned(), row, feed_seq, delta_seq }))
     }
 
-    /// Returns true if a removal after the cut named the SKU of an item that stands as the feed has it. Of several
-    /// items with one SKU, this is the one to which the SKU leads.
+    /// Returns true if a removal after the cut named the SKU of an item that stands as the feed has it. If several
+    /// items have one SKU, this is the one to which the SKU leads.
     fn is_removed_by_sku(&mut self, section: Section, id: &str, row: &[u8]) -> Result<bool, CatalogueFault> {
         let Some(sku) = changes::sku_of(row)?.filter(|sku| sku != id) else { return Ok(false) };
         Ok(self.changes(section).removed_sku(self.tx, &sku)?.is_some()
@@ -175,7 +175,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
 /// The row of an item as it is shown, and the delta that touched it last.
 type ShownRow = (Vec<u8>, Option<i64>);
 
-/// A row with what came after it on top, and the delta that touched it last; `None` when it was removed.
+/// A row with the later changes on top, and the delta that touched it last; `None` when it was removed.
 fn apply_steps(
     mut row: Vec<u8>,
     mut delta_seq: Option<i64>,

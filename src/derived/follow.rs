@@ -1,4 +1,4 @@
-//! Following what an account shows: reads, in pages, what leads from one position to the next.
+//! Following what an account shows: reads, in pages, the steps from one position to the next.
 
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ pub async fn catch_up<F: Follower>(
         match next_steps(store, blobs, account, from.clone()).await? {
             Next::There(position) => return Ok(position),
             Next::Again => from = None,
-            // What is read in the transaction that names it is all there was to read.
+            // Items read in the transaction that names them are complete.
             Next::Seen(items, position) => {
                 follower.apply_items(items)?;
                 return Ok(position);

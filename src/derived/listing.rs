@@ -96,7 +96,7 @@ impl CatalogueListing {
         self.sections.get(&section).map_or(0, BTreeMap::len)
     }
 
-    /// Ids greater than `after`, from the first one on when there is none, with the hashes (xxh3-64) of their rows.
+    /// Ids greater than `after`, or from the first on if it is `None`, with the hashes (xxh3-64) of their rows.
     pub fn items<'a>(
         &'a self,
         section: Section,
@@ -177,7 +177,7 @@ impl CatalogueListings {
         }
     }
 
-    /// Calls `look` with the list of what an account shows now. Loads the list first if it is not loaded.
+    /// Calls `look` with the list of the account's present items. Loads the list first if it is not loaded.
     ///
     /// # Errors
     /// When the store fails or a file cannot be read; [`ListingFault::TooLarge`] when the list is too large.

@@ -34,7 +34,7 @@ pub trait Derived: Send + Sync {
     /// The name under which it is told of.
     fn name(&self) -> &'static str;
 
-    /// Brings what is loaded of an account to what the account shows now, or throws it away.
+    /// Updates the loaded state of an account to what it shows now, or throws it away.
     fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()>;
 
     /// Leaves people out from now on, as if they had never been.
@@ -80,7 +80,7 @@ impl AllDerived {
         self.all.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The list of what is shown.
+    /// The list of the visible items.
     #[must_use]
     pub fn listing(&self) -> &CatalogueListings {
         &self.listing
@@ -104,8 +104,8 @@ impl AllDerived {
         &self.observed
     }
 
-    /// Waits until everything that is loaded of an account shows what the account shows now, but no longer than
-    /// [`limits::DERIVED_WAIT_DURATION`]: what is slower goes on by itself.
+    /// Waits until everything loaded of an account is up to date, but no longer than [`limits::DERIVED_WAIT_DURATION`]:
+    /// slower parts go on by themselves.
     pub async fn catch_up(&self, account: AccountId) {
         let catching_up = self.list_derived().into_iter().map(|running| {
             let name = running.name();

@@ -33,7 +33,7 @@ struct OfAccount {
     waiting: VecDeque<(SubjectId, NewEvent)>,
     /// True if a task is storing the waiting events.
     is_taken: bool,
-    /// Hashes of what each subject saw in zones in this minute.
+    /// Hashes of each subject's impressions of zones in this minute.
     seen: HashSet<(SubjectId, u64)>,
     minute: i64,
     /// Approximate bytes of both.
@@ -91,8 +91,8 @@ impl Observed {
         self.lock().iter().filter_map(|(account, own)| take(*account, own)).collect()
     }
 
-    /// Some of what waits of an account, each with whose it is; nothing, and who took the account has it no longer,
-    /// when nothing waits.
+    /// Some waiting observations of an account, each with its owner; with none left it returns nothing, and the caller
+    /// no longer holds the account.
     pub fn take_events(&self, account: AccountId) -> Option<Vec<(SubjectId, NewEvent)>> {
         // So few that the shop's own events get turns too.
         const AT_ONCE: usize = limits::EVENTS_OF_ACCOUNT / 4;

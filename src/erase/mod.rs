@@ -104,7 +104,7 @@ pub struct ForgetRequest<'a> {
     pub seq: i64,
     /// The public id of its erasure.
     pub id: ErasureId,
-    /// The key slot of what is sealed.
+    /// The key slot of the sealed data.
     pub slot: SlotNumber,
     /// The identifiers of the person, until it is done.
     pub sealed: &'a [u8],
@@ -231,7 +231,7 @@ fn record_step(
     Ok(())
 }
 
-/// Notes what an erasure waits for.
+/// Records the reason why an erasure waits.
 pub fn wait(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> Result<(), StoreFault> {
     tx.exec(&sql::erasure_wait, args![account.0, seq, reason])?;
     Ok(())

@@ -40,7 +40,7 @@ pub struct Cleared {
     pub found: Option<i64>,
 }
 
-/// Counts what was removed from a place.
+/// Counts rows removed from a place.
 ///
 /// # Errors
 /// When the store fails.
@@ -54,7 +54,7 @@ pub fn count_removed(
     write_count(tx, &sql::erasure_place_add, account, seq, place, removed)
 }
 
-/// Notes what was found in a place when it was looked at again.
+/// Records the data found in a place when it was searched again.
 ///
 /// # Errors
 /// When the store fails.

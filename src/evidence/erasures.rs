@@ -1,4 +1,4 @@
-//! Erasures as they are shown: how far, what was removed where, the certificate.
+//! Erasures as they are shown: state, removals by place, certificate.
 
 use super::EvidenceFault;
 use crate::clock::Millis;
@@ -46,7 +46,7 @@ pub struct Detailed {
     listed: ListedErasure,
     /// The steps it has taken.
     steps: Vec<ErasureStep>,
-    /// The places, and what was removed from each.
+    /// The places, and the number of removals in each.
     places: Vec<ErasurePlace>,
 }
 
@@ -98,7 +98,7 @@ pub fn list(
     Ok(erase::list(tx, account, which, before, now)?.into_iter().map(|shown| to_listed(shown, now)).collect())
 }
 
-/// One erasure with its steps and places; `None` when there is none of this id.
+/// One erasure with its steps and places; `None` when no erasure has this id.
 ///
 /// # Errors
 /// When the store fails.
@@ -121,8 +121,8 @@ pub fn get(
     Ok(Some(Detailed { listed: to_listed(shown, now), steps, places }))
 }
 
-/// The certificate of an erasure, proven to the account's ledger as it is now; `None` when it is not verified, or there
-/// is none.
+/// The certificate of an erasure, proven to the account's ledger as it is now; `None` when it is not verified, or does
+/// not exist.
 ///
 /// # Errors
 /// When the store fails, the ledger does not fit the certificate, or the proof cannot be signed.

@@ -31,7 +31,7 @@ pub use crate::erase::places::{KnownAs, Suppression};
 pub struct HeldCounts {
     /// True if anything is stored under the identifier.
     known: bool,
-    /// True if anything is found in any place, payloads that wait aside: those may hold anybody.
+    /// True if anything is found in any place, except waiting payloads: those may hold anyone's data.
     found_anywhere: bool,
     /// Number of identifiers of each kind.
     #[schema(value_type = BTreeMap<String, u64>)]
@@ -117,8 +117,7 @@ pub struct FileScan {
 /// with some of the requests that would erase it too.
 ///
 /// # Errors
-/// When the store fails. [`KeyFault::SealBroken`] when a key of the person is lost: what is held cannot be
-/// told then.
+/// When the store fails. [`KeyFault::SealBroken`] when a key of the person is lost: the held data is unknown then.
 pub async fn count_held(
     node: &Arc<Node>,
     account: AccountId,
@@ -212,7 +211,7 @@ impl PersonFindings {
             Some(FoundIn { name: place.name, says: place.says, found: *count })
         });
         let places = places.collect();
-        // Payloads that wait may hold anybody.
+        // Waiting payloads may hold anyone's data.
         let is_anywhere = self.counts.iter().any(|(name, count)| *count > 0 && *name != places::PAYLOADS);
         HeldCounts {
             known: !self.person.subjects.is_empty(),
@@ -226,7 +225,7 @@ impl PersonFindings {
 }
 
 /// Everything that is stored about a person, opened, as the register exports it: `Identifiers`, a list for each kind of
-/// records, and what is kept of a forgotten one. For the person: Article 15 GDPR.
+/// records, and the data kept about a forgotten person. For the person: Article 15 GDPR.
 ///
 /// # Errors
 /// When the store fails, a key of the person is lost, or a record does not open.
@@ -266,7 +265,7 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: ForgetTarget) -> Re
             PlaceExport::Nothing(_) => {}
         }
     }
-    // Of several subjects they come in the order of random ids.
+    // With several subjects they come in the order of random ids.
     if let Some(orders) = export[ORDER.list()].as_array_mut() {
         orders.sort_by_key(|order| order["OrderedAt"].as_i64());
     }

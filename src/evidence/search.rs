@@ -94,9 +94,9 @@ impl Residue {
     }
 }
 
-/// Looks for everything that is a person's alone and stands nowhere by chance, in every byte of every place that the
-/// server keeps files in, for several people in one pass. What stands in the catalogues is no residue: they are
-/// walked through, where an address is told from a longer one, and those of other shops are theirs.
+/// Searches every byte of every place in which the server keeps files for texts that are a person's alone and do not
+/// occur by chance, for several people in one pass. Matches in the catalogues are no residue: they are walked through,
+/// where an address is told from a longer one, and matches in other shops' catalogues are theirs.
 ///
 /// # Errors
 /// [`EvidenceFault::Link`] when a link lies in a folder that is scanned, [`EvidenceFault::Unseen`] when the
@@ -225,8 +225,8 @@ async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet
     }
 }
 
-/// Looks at what stands in rows that are no person's, and is random or a shop's to choose: of a person who has such an
-/// id nothing is found by it there.
+/// Searches rows that belong to no person and are random or chosen by a shop: a person who has such an id is not found
+/// by it there.
 async fn look_at_nobodys(node: &Node, live: &mut DatabaseSearch<'_>) -> Result<(), EvidenceFault> {
     let paged = [
         &sql::certificate_texts,

@@ -1,5 +1,5 @@
-//! By what the products of a feed name their categories. An id that is none is often a category's name, and the product
-//! is then in no category, without a word.
+//! How the products of a feed name their categories. An unknown id is often a category's name, and the product is then
+//! silently in no category.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

@@ -39,7 +39,7 @@ pub struct Issue {
     pub code: IssueCode,
     /// The row's section.
     pub section: FeedPart,
-    /// The row's number in its section, from 1; 0 for what is of no row.
+    /// The row's number in its section, from 1; 0 for an issue outside of rows.
     pub row: u64,
     /// Offset of the row's first byte in the decoded feed.
     pub offset: u64,

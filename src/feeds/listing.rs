@@ -101,7 +101,7 @@ impl<'a> IssueLine<'a> {
 pub struct IssueItem {
     /// Section of the row.
     section: String,
-    /// Number of the row in its section, from 1; null for what is of no row.
+    /// Number of the row in its section, from 1; null for an issue outside of rows.
     row: Option<u64>,
     /// Start of the row in the decoded feed, in bytes.
     offset: Option<u64>,

@@ -30,7 +30,7 @@ pub(super) enum NdjsonLine {
     Marker(String),
     /// It names a section in an unreadable way, so that the section of the rows below is unknown.
     BrokenMarker,
-    /// Anything else, also what is no JSON.
+    /// Anything else, also a line that is not JSON.
     Row,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<ConsumedValue,
     Ok(ConsumedValue { offset, length, is_oversize })
 }
 
-/// The line without what may follow its value: white space, the half of a CR LF, a stray comma.
+/// The line without the signs that may follow its value: white space, the half of a CR LF, a stray comma.
 fn trim_line(mut line: &[u8]) -> &[u8] {
     while let [rest @ .., b' ' | b'\t' | b'\r' | b','] = line {
         line = rest;

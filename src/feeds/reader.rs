@@ -186,7 +186,7 @@ impl<R: Read> FeedReader<R> {
         json::JsonValue::check(quoted).ok()?.decode_text().map(Into::into)
     }
 
-    /// The bytes of what was just consumed; none of what is oversize.
+    /// The bytes of the value just consumed; none if it is oversize.
     fn bytes(&self, cut: ConsumedValue) -> &[u8] {
         if cut.is_oversize { &[] } else { self.window.behind(cut.length) }
     }
@@ -259,7 +259,7 @@ impl<R: Read> FeedReader<R> {
         Some(PieceHead::Row(section, *count, cut))
     }
 
-    /// A line of NDJSON. Where rows begin and end is always known: a broken one spoils no other.
+    /// A line of NDJSON. The beginning and end of a row are always known: a broken one spoils no other.
     fn line(&mut self, below: Below) -> Result<Option<PieceHead>, FeedFault> {
         if self.skip_separators()?.0.is_none() {
             return Ok(Some(PieceHead::End));

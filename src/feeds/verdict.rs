@@ -9,7 +9,7 @@ use super::issue::{Issue, IssueCode, Severity};
 use super::section::FeedPart;
 use crate::limits;
 
-/// The rows of a feed so far: how many came in each section, and what was wrong with them.
+/// The rows of a feed so far: their number in each section, and their issues.
 #[derive(Default)]
 pub struct Tally {
     seen: BTreeMap<FeedPart, u64>,
@@ -26,7 +26,7 @@ struct UnfindableProducts {
 }
 
 impl UnfindableProducts {
-    /// Counts a row of a product, by what is wrong with it.
+    /// Counts a row of a product, by its issues.
     fn count(&mut self, issues: &[Issue]) {
         let is_used = issues.iter().all(|issue| issue.severity() == Severity::Warning);
         let Some(issue) = issues.iter().find(|issue| hides(issue)).filter(|_| is_used) else { return };
@@ -69,7 +69,7 @@ impl Tally {
         }
     }
 
-    /// Counts one row, and takes what is wrong with it.
+    /// Counts one row, and takes its issues.
     pub fn add(&mut self, section: FeedPart, issues: &mut Vec<Issue>) {
         *self.seen.entry(section).or_default() += 1;
         if section == FeedPart::PRODUCTS {
@@ -78,7 +78,7 @@ impl Tally {
         self.found.add(issues);
     }
 
-    /// Takes what is like a section and is none.
+    /// Takes the issues of something like a section.
     pub fn add_unknown(&mut self, issues: &mut Vec<Issue>) {
         self.found.add(issues);
     }
@@ -169,7 +169,7 @@ impl Tally {
         self.seen.iter().try_for_each(|(section, seen)| self.judge_section(*section, *seen))
     }
 
-    /// The sentence for a feed without a section, which names those that names in it are like.
+    /// The sentence for a feed without a section: it names the sections that the feed's names are like.
     fn nothing_known(&self) -> String {
         let sentence = "the feed holds none of Products, Categories, Brands, Users and AccountPrices";
         let unknown = self.found.counts().filter(|counted| counted.code == IssueCode::SectionUnknown);

@@ -49,7 +49,7 @@ impl Lease {
         Fence { key: self.key(), number: self.number, ended: self.ended.clone() }
     }
 
-    /// An erasure also notes what the journal has.
+    /// An erasure also records the state of the journal.
     fn owner(&self) -> Owner {
         if self.lane == Lane::ERASE { Owner::with_store(self.account) } else { self.account.into() }
     }

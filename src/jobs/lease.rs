@@ -1,4 +1,4 @@
-//! Leases: who holds a job, proof of life by a beat counter, and the watch that frees what a dead holder left.
+//! Leases: the holder of a job, proof of life by a beat counter, and the watch that frees jobs of dead holders.
 //!
 //! No wall clock is compared between nodes: an observer frees a lease when *its own* monotonic clock has seen
 //! the same beat for the lease's length.
@@ -50,7 +50,7 @@ impl Default for Doing {
 }
 
 impl JobProgress {
-    /// Enters a phase; what was being read is read.
+    /// Enters a phase; the reading is over.
     pub fn enter(&self, phase: &'static str) {
         if let Ok(mut doing) = self.doing.lock() {
             doing.phase = phase;
@@ -58,7 +58,7 @@ impl JobProgress {
         }
     }
 
-    /// Reading begins, and the counting of what is read.
+    /// Reading begins, and the counting of read bytes.
     pub fn begin_reading(&self) {
         self.rows.store(0, Ordering::Relaxed);
         self.bytes.store(0, Ordering::Relaxed);

@@ -81,7 +81,7 @@ mod tests {
         }
         let expected = [(1, vec![]), (2, vec![]), (3, vec![]), (1, vec![0]), (1, vec![3])];
         assert_eq!(served, expected);
-        // What came begins from the beginning, and a round that goes on does not take its place.
+        // A new request starts at the beginning, and a round that goes on does not take its place.
         rounds.schedule(AccountId(1));
         rounds.go_on(AccountId(1), vec![9]);
         assert_eq!(rounds.lock().take_next(), Some((AccountId(1), vec![])));

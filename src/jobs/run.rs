@@ -30,7 +30,7 @@ pub enum End {
     },
     /// It can never succeed.
     GiveUp {
-        /// The reason, for whoever sent what it was for.
+        /// The reason, for the sender of the job's input.
         why: String,
     },
 }
@@ -38,10 +38,10 @@ pub enum End {
 /// The end of a run that a stop of the node broke off: it goes on at the next start.
 pub const INTERRUPTED: End = End::RetryAt { when: 0, phase: "interrupted", setback: None };
 
-/// Failure of the last try of a job, for whoever waits for it.
+/// Failure of the last try of a job, for clients that wait for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setback {
-    /// One plain sentence. It quotes nothing of what was sent, and names no address.
+    /// One plain sentence. It quotes nothing from the input, and names no address.
     pub fault: String,
     /// Number of tries left; `None` when failures of this kind are not counted.
     pub tries_left: Option<i64>,

@@ -1,5 +1,5 @@
-//! The ledgers in the store, one for each account: entries without identifiers, appended in the transaction of what
-//! they tell, in a Merkle tree that only grows. Formats and checks are `lethe-verify`'s.
+//! The ledgers in the store, one for each account: entries without identifiers, appended in the transaction that they
+//! report, in a Merkle tree that only grows. Formats and checks are `lethe-verify`'s.
 
 mod tree;
 
@@ -189,7 +189,7 @@ pub fn catch_up(
     Ok(new.len() as u64)
 }
 
-/// Signs what the ledger of an account is now.
+/// Signs the present ledger of an account.
 ///
 /// # Errors
 /// When the store fails, the account has no ledger, or the cryptographic library refuses.
@@ -249,7 +249,7 @@ pub fn consistency(
     Ok(tree::hashes(tx, account, &ct_merkle::indices_for_consistency_proof(old, new - old), new)?)
 }
 
-/// Signs what the ledger is now, and proves that the one of `old` entries is its beginning.
+/// Signs the present ledger, and proves that the one of `old` entries is its beginning.
 ///
 /// # Errors
 /// As [`checkpoint`]; [`LedgerFault::Beyond`] when `old` is 0 or more than the ledger has.
@@ -284,8 +284,8 @@ pub fn issue(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, body: &Body) -> R
 /// The certificate, proved to the account's ledger as it is now. Its text is `to_string()`.
 ///
 /// # Errors
-/// [`LedgerFault::Beyond`] when there is no such entry, [`LedgerFault::Form`] when what is stored is damaged;
-/// or when the store fails or the cryptographic library refuses.
+/// [`LedgerFault::Beyond`] when there is no such entry, [`LedgerFault::Form`] when the stored entry is damaged; or when
+/// the store fails or the cryptographic library refuses.
 pub fn certificate(
     tx: &mut Tx<'_>,
     keys: &Keys,

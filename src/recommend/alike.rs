@@ -39,7 +39,7 @@ struct Alike {
     position: u32,
 }
 
-/// Sessions that are like one; what they take of memory serves one request after the other.
+/// Sessions that are like one; their memory serves one request after the other.
 #[derive(Debug, Default)]
 pub struct AlikeSessions {
     all: Vec<Alike>,

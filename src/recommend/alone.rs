@@ -1,4 +1,4 @@
-//! Events that count only for the people who did them: nothing here moves what others are shown.
+//! Events that count only for the people who did them: they do not influence other shoppers.
 
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ impl Alone {
 
     /// Approximate bytes of memory, without its histories.
     pub(super) fn bytes(&self) -> usize {
-        // What grows has room for half as much again.
+        // A growing collection has room for half as much again.
         const PLACE_BYTES: usize = 6;
         const ORDER_BYTES: usize = 80;
         const SESSION_BYTES: usize = 32;

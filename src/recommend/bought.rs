@@ -6,7 +6,7 @@ use super::fixed::{FixedPoint, ONE};
 use super::model::{Model, Person};
 use super::others::OtherSessions;
 
-/// So many of what is named ask: the last ones.
+/// Number of named items that are used: the last ones.
 const ASKING: usize = 16;
 /// So many of the newest sessions of each are read, …
 const SESSIONS: usize = 200;
@@ -16,7 +16,7 @@ const ITEMS: usize = 200;
 const BUYERS: usize = 500;
 /// … with so many of the newest orders of each.
 const ORDERS: usize = 50;
-/// As if every item had been bought so often without the others: what came together once says little.
+/// As if every item had been bought this often without the others: a pair bought once says little.
 const ALONE: FixedPoint = 20;
 
 /// An item by its catalogue id, with its score.
@@ -83,7 +83,7 @@ pub fn bought_again<'m>(model: &'m Model, person: &Person, size: usize) -> Vec<G
     goods.into_iter().map(|(id, (often, _))| (often as i64, id)).collect()
 }
 
-/// The last of what is named.
+/// The last of the named items.
 fn asking(ids: &[impl AsRef<str>]) -> impl Iterator<Item = &str> {
     ids[ids.len().saturating_sub(ASKING)..].iter().map(AsRef::as_ref)
 }
@@ -112,7 +112,7 @@ fn anywhere(among: &[Among<'_>], id: &str) -> FixedPoint {
     counted.sum()
 }
 
-/// Scores what stands together, but what is named.
+/// Scores the items that stand together, without the named ones.
 fn score_goods<'h>(
     mut together: FxHashMap<&'h str, FixedPoint>,
     ids: &[impl AsRef<str>],

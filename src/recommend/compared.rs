@@ -1,4 +1,4 @@
-//! Two models of one shop compared: all of their bytes, and what they answer.
+//! Two models of one shop compared: all their bytes, and their answers.
 
 use super::bought::{also_bought, bought_together};
 use super::history::ClickHistory;

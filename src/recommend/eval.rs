@@ -232,8 +232,8 @@ impl RecommenderEval<'_> {
         quality.repeats_allowed.add_case(&recommended[..recommended.len().min(SIZE)], next);
     }
 
-    /// Recommends one more than is asked for, since one may be left out. Where a recommender finds too few, what was
-    /// clicked most follows.
+    /// Recommends one more than is asked for, since one may be left out. Where a recommender finds too few, the most
+    /// clicked items follow.
     fn recommend(&self, clicks: &[String], recommender: &mut SessionRecommender) -> Vec<ItemNumber> {
         let size = SIZE + 1;
         let known = || clicks.iter().filter_map(|id| self.history.item(id)).collect::<Vec<ItemNumber>>();

@@ -1,6 +1,7 @@
 //! Clicks of shoppers as recommenders read them: sessions, and each item's places in them.
 //!
-//! Nothing is cut when it is stored, and nothing is summed up: what is taken out leaves what was never there.
+//! Nothing is cut when it is stored, and nothing is summed up: after a removal the history is as if the session had
+//! never been there.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};

@@ -24,9 +24,9 @@ struct Ending {
 /// Approximate bytes of a click in memory; so many bytes of searches count as one click.
 const CLICK_BYTES: usize = 100;
 
-/// The sessions of a shop that count today. Of more clicks than a model may have those go first that would go first
-/// anyway: whole days, from the earliest end on. Clicks that count for their person alone have a limit of their own, of
-/// half as many: whoever tells them without a secret pushes nothing out that moves what others are shown.
+/// The sessions of a shop that count today. If there are more clicks than a model may have, those go first that would
+/// expire first: whole days, by their end. Clicks that count for their person alone have a limit of their own, half as
+/// high: clicks sent without a secret push out none that influences other shoppers.
 #[derive(Debug)]
 pub struct Model {
     views: ClickHistory,
@@ -42,9 +42,9 @@ pub struct Model {
     /// People whose sessions end on a day.
     ending: BTreeMap<i64, FxHashSet<Person>>,
     day: i64,
-    /// Most clicks that move what others are shown.
+    /// Most clicks that influence other shoppers.
     most: usize,
-    /// Sessions that end on this day or before are not in it, because there are too many clicks.
+    /// Sessions that end on this day or before are left out, because there are too many clicks.
     cut: i64,
 }
 
@@ -91,7 +91,7 @@ impl Model {
         &self.orders
     }
 
-    /// The session with this id, if anything was looked at or laid into a basket in it.
+    /// The session with this id, if it has a view or a basket.
     #[must_use]
     pub fn session(&self, id: u128) -> Option<SessionKey> {
         let mut histories = [&self.views, &self.baskets].into_iter().chain(self.alone.histories());
@@ -138,7 +138,7 @@ impl Model {
         self.day
     }
 
-    /// Returns true if stored sessions that count today are not in it. After a person is removed they may have room
+    /// Returns true if stored sessions that count today are missing. After a person is removed they may have room
     /// again: the model then has to be rebuilt.
     #[must_use]
     pub fn is_cut(&self) -> bool {
@@ -155,7 +155,7 @@ impl Model {
         self.end_until(day);
     }
 
-    /// Sessions that end on a day or before go, and what is done for it grows with them alone.
+    /// Drops the sessions that end on a day or before, in time proportional to them.
     fn end_until(&mut self, day: i64) {
         let later = self.ending.split_off(&(day + 1));
         let ended = std::mem::replace(&mut self.ending, later);
@@ -236,7 +236,7 @@ impl Model {
         }
     }
 
-    /// Number of clicks that move what others are shown, products in baskets and orders included.
+    /// Number of clicks that influence other shoppers, products in baskets and orders included.
     fn clicks(&self) -> usize {
         // Those that move others come first.
         let clicks: usize = self.histories()[..3].iter().map(|history| history.all_clicks()).sum();
@@ -267,7 +267,7 @@ impl Model {
         clicks
     }
 
-    /// Leaves a session out, as if it had never been; whoever did it stays.
+    /// Leaves a session out, as if it had never been; its owner stays.
     pub fn leave_out(&mut self, session: u128) {
         let Some(person) = self.owners.remove(&session) else { return };
         let sessions = self.people.get_mut(&person).map(std::mem::take).unwrap_or_default();

@@ -107,7 +107,7 @@ fn what_stands_together_often_counts_more_than_what_stands_everywhere() {
     assert_eq!(ids(&["phone"]), ["case", "bag", "once"]);
     assert_eq!(ids(&["phone", "case"]), ["bag", "once"]);
     assert!(ids(&["unknown"]).is_empty());
-    // Who asks is left out of what goes with their basket.
+    // The caller's own session is left out of the items that go with their basket.
     let asking = [(OtherSessions::than(&orders, key(20)), 2)];
     assert_eq!(bought_together(&asking, &["phone"], 9).len(), 2);
 }

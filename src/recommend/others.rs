@@ -1,5 +1,5 @@
-//! A history as a session sees it that asks, or a person with all of theirs: without what they did themselves. It is
-//! what they ask with; counted among what others did, it would recommend itself.
+//! A history as seen by the asking session, or by a person with all their sessions: without their own actions. These
+//! are the request; counted as others' actions, they would recommend themselves.
 
 use std::sync::OnceLock;
 
@@ -38,7 +38,7 @@ impl<'h> OtherSessions<'h> {
         Self { history, asking, own }
     }
 
-    /// The history with all sessions in it.
+    /// The history with all sessions.
     #[must_use]
     pub fn history(&self) -> &'h ClickHistory {
         self.history
@@ -56,7 +56,7 @@ impl<'h> OtherSessions<'h> {
     #[must_use]
     pub fn clicks_since(&self, item: ItemNumber, key: SessionKey) -> usize {
         let places = self.history.places(item);
-        // Of most items there are none, and the newest click says so.
+        // Most items have no such click, and the newest click shows that.
         if places.last().is_none_or(|place| self.history.key(place.session) < Some(key)) {
             return 0;
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::items::ItemNumber;
 
-/// So many bytes of rows are kept for each click of the history; what does not fit is walked each time.
+/// Bytes of rows that are kept for each click of the history; further rows are computed each time.
 pub const ROW_BYTES_OF_CLICK: usize = 16;
 /// The same for a shop that has few clicks.
 const LEAST_BYTES: usize = 1 << 16;

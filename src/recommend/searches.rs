@@ -83,7 +83,7 @@ impl SearchHistory {
     /// Approximate bytes of memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        // Two texts, a place in a set and one in a list, each with what stands around it in memory.
+        // Two texts, a place in a set and one in a list, each with its overhead in memory.
         const SEARCH_BYTES: usize = 430;
         self.count * SEARCH_BYTES + 2 * self.text_bytes
     }

@@ -14,7 +14,7 @@ const STEPS: usize = 19;
 /// Number of the session's newest clicks that count.
 pub const CLICKS: usize = 64;
 
-/// Recommends by what others did in sessions like this one.
+/// Recommends from other sessions that are like this one.
 #[derive(Debug, Default)]
 pub struct SessionRecommender {
     candidates: CandidateSet,
@@ -87,7 +87,7 @@ impl SessionRecommender {
         all.into_iter().max_by_key(|(counts, _)| *counts).map_or(RecommendationReason::Alike, |(_, why)| why)
     }
 
-    /// Adds what was clicked near what is near: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
+    /// Adds the clicks near the near items: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
     fn second_step(&mut self, others: &OtherSessions<'_>, newest: ItemNumber) {
         let base = |candidate: &ItemCandidate| {
             let [after, before] = candidate.near;

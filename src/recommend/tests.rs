@@ -1,4 +1,4 @@
-//! Recommenders as functions of a history: what comes first, and what a session that was taken out leaves.
+//! Recommenders as functions of a history: their order, and the history after a session was taken out.
 
 use std::num::NonZero;
 
@@ -119,7 +119,7 @@ fn what_follows_in_sessions_like_this_one_comes_first() {
     assert!(place("chair") < place("mat") && place("lamp") < place("mat"), "{beside_the_desk:?}");
     assert_eq!(recommended(&history, &["nothing".to_owned()]), []);
     assert_eq!(recommended(&history, &[]), []);
-    // What may not be shown leaves its place to the next.
+    // An item that may not be shown leaves its place to the next.
     let lamp = history.item("lamp");
     let others = OtherSessions::including_all(&history);
     let shown = SessionRecommender::default().recommend(&others, &["tent"], 20, |item| Some(item) == lamp);
@@ -207,7 +207,7 @@ fn sessions_that_were_taken_out_were_never_there() {
     assert_eq!(answers(&history), answers(&never));
 }
 
-/// Rows are made by whoever asks; each click and each session that goes drops those that it changes. The sessions are
+/// A reader builds missing rows; each click and each session that goes drops the rows that it changes. The sessions are
 /// long enough that rows are read, and clicks stand beyond the reach of others.
 #[test]
 fn rows_are_those_of_the_history_as_it_is() {
@@ -240,7 +240,8 @@ fn rows_are_those_of_the_history_as_it_is() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Clicks of many sessions come mixed; what is left is what was never taken out, in any order.
+    /// Clicks of many sessions come mixed; the result is the history of the sessions that were never taken out, in any
+    /// order.
     #[test]
     fn any_order_of_clicks_and_removals_leaves_the_same(
         events in prop::collection::vec((0_u64..12, 0_u8..9, any::<bool>()), 0..120),

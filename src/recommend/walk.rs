@@ -1,5 +1,5 @@
-//! Walks from an item to what was clicked near it. Frequent walks are cached as rows; integer sums make cached and
-//! fresh results identical.
+//! Walks from an item to the clicks near it. Frequent walks are cached as rows; integer sums make cached and fresh
+//! results identical.
 
 use rustc_hash::FxHashMap;
 
@@ -27,7 +27,7 @@ const _: () = assert!(SECOND.clicks <= u8::MAX as usize, "a row counts in bytes"
 /// Clicks that are walked as fast as a row is read.
 const FEW_CLICKS: usize = 8;
 
-/// Adds what was clicked near the newest items, which are each once, the newest first. Nothing was added before.
+/// Adds the clicks near the newest items, each once, the newest first. `candidates` must be empty.
 pub fn add_near(others: &OtherSessions<'_>, items: &[ItemNumber], candidates: &mut CandidateSet) {
     add_newest(others, items[0], candidates);
     for (age, item) in items[1..].iter().enumerate().take(OLDER_COUNT.len()) {

@@ -18,7 +18,7 @@ type Hash = Zeroizing<[u8; 32]>;
 /// A key pair of the operator.
 pub struct KeyPair {
     private: PrivateKey,
-    /// The half that everybody may know.
+    /// The public half.
     pub public: [u8; PUBLIC_BYTES],
 }
 
@@ -86,7 +86,7 @@ pub fn seal(
     Ok([ephemeral.public.as_slice(), &sealed].concat())
 }
 
-/// Sections 4.1 and 5.1; `context` is what the message begins with, and the receiver's public key.
+/// Sections 4.1 and 5.1; `context` is the beginning of the message, and the receiver's public key.
 fn key_and_nonce(
     own: &PrivateKey,
     other: &[u8; PUBLIC_BYTES],

@@ -1,4 +1,4 @@
-//! The copy of the ledgers in the journal: what was signed outlives the store it was signed in.
+//! The copy of the ledgers in the journal: signed entries outlive their store.
 //!
 //! A ledger grows in the transaction that it reports, and the journal follows; a crash between the two is made good by
 //! the next start. An older state of the store gets back the missing entries, also for accounts that it does not know,
@@ -31,7 +31,7 @@ pub async fn record(
     follow(store, journal, account).await
 }
 
-/// Copies what the ledger of an account has and the journal lacks.
+/// Copies the entries that the ledger of an account has and the journal lacks.
 ///
 /// # Errors
 /// When the store fails or the journal cannot be written.

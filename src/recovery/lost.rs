@@ -17,7 +17,7 @@ const PEOPLE: i64 = 200;
 type AccountSubject = (AccountId, SubjectId);
 const FIRST: AccountSubject = (AccountId(0), [0; 16]);
 
-/// Deletes what is stored of people whose keys are gone; returns how many there were.
+/// Deletes the stored data of people whose keys are gone; returns their number.
 ///
 /// # Errors
 /// When the store fails or the keys cannot be read.

@@ -1,7 +1,7 @@
-//! Recovery: what is kept for the day a disk is lost, and the way back, which brings no forgotten person along.
+//! Recovery: preparation for the day a disk is lost, and the way back, which brings no forgotten person along.
 //!
 //! Three things with three lives. A *backup* holds the database and the files it names, never a key of a person. The
-//! *bundle* holds the keys that recognise, sealed to the operator. The *journal* says what was erased, is replayed at
+//! *bundle* holds the keys that recognise, sealed to the operator. The *journal* lists the erasures, is replayed at
 //! every start, and has a copy of every account's ledger. The keys of people are in none of the three: they have one
 //! live second copy at most (`--key-mirror`).
 
@@ -66,7 +66,7 @@ pub enum RecoveryFault {
     BrokeOff,
 }
 
-/// For `map_err`: a [`RecoveryFault::File`] that says what was being done.
+/// For `map_err`: a [`RecoveryFault::File`] that names the failed step.
 pub fn while_doing(doing: &'static str) -> impl FnOnce(io::Error) -> RecoveryFault {
     move |error| RecoveryFault::File { doing, error }
 }

@@ -49,7 +49,7 @@ pub async fn count_start(
     Ok(())
 }
 
-/// Notes in the store the epoch that the key folder has come to. What is not noted is noted by the next start.
+/// Records in the store the epoch that the key folder has reached. If this fails the next start does it.
 ///
 /// # Errors
 /// When the store fails.

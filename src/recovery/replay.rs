@@ -1,4 +1,4 @@
-//! Replaying the journal at every start, before anybody can ask anything.
+//! Replaying the journal at every start, before it serves any request.
 //!
 //! The store remembers the last record that took effect in it: number and chain. Later records of the journal are done
 //! again: a backup was restored, the machine went back to a snapshot, or a crash came between the record and the
@@ -111,7 +111,7 @@ pub async fn compare(
     let from = match behind(&items, seen) {
         Ok(from) => from,
         Err(fault) if !before.accept_gap => return Err(fault.into()),
-        // What was seen is not there: all that is counts.
+        // The last record seen is not there: all present ones count.
         Err(_) => {
             gap_accepted = true;
             0
@@ -148,7 +148,8 @@ fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, St
     Ok(unknown)
 }
 
-/// Does again what the store has not seen, and says so in every ledger unless the reason was only a crash.
+/// Repeats the records that the store has not seen, and reports that in every ledger unless the reason was only a
+/// crash.
 ///
 /// # Errors
 /// When the store fails, or the journal or a key cannot be read.
@@ -180,7 +181,7 @@ pub async fn replay_pending(
     Ok(replayed)
 }
 
-/// Enters a restore in every ledger, also of closed and lost accounts. Each is told what was done again for this
+/// Enters a restore in every ledger, also of closed and lost accounts. Each is told the repeated records of this
 /// account alone, under an id of its own.
 fn tell_all(
     tx: &mut Tx<'_>,
@@ -274,7 +275,7 @@ async fn redo(
     Ok(())
 }
 
-/// Deletes what is stored of some people of an account, slice by slice.
+/// Deletes the stored data of some people of an account, slice by slice.
 async fn delete(store: &Store, account: AccountId, subjects: Arc<[SubjectId]>) -> Result<(), StoreFault> {
     loop {
         let subjects = subjects.clone();
@@ -318,8 +319,8 @@ struct Doomed {
     slot: Option<SlotNumber>,
 }
 
-/// The subjects of the records that are stored, with their key slots. What an erasure's own job is at work on
-/// is left to it: it counts what it removes.
+/// The subjects of the records that are stored, with their key slots. The subjects of a running erasure are left to its
+/// own job, which counts its removals.
 fn list_doomed(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Vec<Doomed>, SubjectFault> {
     let mut doomed = Vec::new();
     for record in records {

@@ -1,7 +1,7 @@
 //! `lethe restore`: a backup becomes the data folder and the database again, after it was checked completely.
 //!
 //! A marker stands in the data folder from before the first byte is written until the last one is on the disk. With it
-//! no server starts, and a restore may be repeated: what is there is its own.
+//! no server starts, and a restore may be repeated: the present content is its own.
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,8 @@ use crate::store::StoreOptions;
 
 /// The marker of a restore that has not ended.
 pub const RESTORING: &str = "restoring";
-/// The marker of one that has ended: the next start clears up what it cannot bring back. It says whether a gap in the
-/// journal was accepted, for the ledger.
+/// The marker of a finished restore: the next start removes the data that it cannot bring back. It says whether a gap
+/// in the journal was accepted, for the ledger.
 pub const RESTORED: &str = "restored";
 /// Content of the marker after a gap was accepted; otherwise it is empty.
 const GAP: &[u8] = b"a gap in the journal of erasures was accepted\n";
@@ -36,8 +36,8 @@ pub struct RestoreRequest {
     pub change_engine: bool,
 }
 
-/// Restores into the locked data folder of `config` and into its database, after all of the backup was checked. The
-/// next start of a server replays what was forgotten since. Blocks.
+/// Restores into the locked data folder of `config` and into its database, after the whole backup was checked. The next
+/// start of a server replays the erasures since. Blocks.
 ///
 /// # Errors
 /// When the data folder or the database is not empty, unless an earlier restore broke off. When the backup is

@@ -30,9 +30,9 @@ pub const MEASURES: [&str; 8] = [
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ReportRows)]
 pub struct Arranged {
-    /// One for each zone and what stood in it, for each search, for each measure, or for each measure of a day.
+    /// One for each zone and its content, for each search, for each measure, or for each measure of a day.
     pub rows: Vec<ReportRow>,
-    /// Number of rows that are not shown and are in the sum below. What fewer than five people did is no row.
+    /// Number of rows that are not shown and are in the sum below. Actions of fewer than five people are no row.
     pub rest_rows: usize,
     /// The sum of these rows, and of what fewer than five people did in each of several places together; not there
     /// when there is nothing to tell.
@@ -57,7 +57,7 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub recommender: Option<String>,
-    /// The campaign; empty for what stands there without one.
+    /// The campaign; empty for content without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub campaign: Option<String>,
@@ -208,7 +208,7 @@ impl Tallies {
                 row.add_group(group);
                 is_told = true;
             }
-            // Pages say where something was clicked, and may say anything: a row is what was seen or searched.
+            // Pages report the place of a click, and may report anything: a row needs an impression or a search.
             if row.people > 0 && (row.zone.is_some() || row.query.is_some()) {
                 rows.push(row);
             } else if is_told {
@@ -258,7 +258,7 @@ impl Tallies {
         Arranged { rows: rows.collect(), rest_rows: 0, rest: None, control: None }
     }
 
-    /// A row with its name, if the server knows it: nothing is counted in it.
+    /// A row with its name, if the server knows it, and no counts.
     fn name(&self, place: &ReportPlace) -> ReportRow {
         let row = ReportRow::default();
         match place {

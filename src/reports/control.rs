@@ -100,7 +100,7 @@ impl Sums {
 }
 
 impl Control {
-    /// Counts a person: whether zones were kept from them, whether they saw some, what they ordered, for how much.
+    /// Counts a person: whether zones were kept from them, whether they saw some, their orders, and the revenue.
     pub fn add(&mut self, (was_kept, saw): (bool, bool), orders: u64, revenue: Decimal) {
         let group = match (was_kept, saw) {
             (true, true) => {

@@ -25,7 +25,7 @@ pub(super) enum ReportPlace {
     Nowhere,
 }
 
-/// Kind of deed in a place. What one kind counts no other does.
+/// Kind of deed in a place. The kinds do not overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ActionKind {
     Saw,
@@ -154,8 +154,8 @@ impl Cells {
         *self.places.entry(place).or_insert(next)
     }
 
-    /// The groups of each place. What is left of a place in a period, of fewer than five people, is grouped with what
-    /// is left of all others there; what is left then is told nowhere.
+    /// The groups of each place. The rest of a place in a period, of fewer than five people, is grouped with the rests
+    /// of all others there; the rest of these is shown nowhere.
     pub(super) fn groups(&self) -> BTreeMap<ReportPlace, Vec<AnonymousGroup>> {
         let names: HashMap<u32, &ReportPlace> =
             self.places.iter().map(|(place, number)| (*number, place)).collect();

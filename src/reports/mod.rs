@@ -1,8 +1,8 @@
 //! Reports of what shoppers saw, clicked, searched and bought, without the shoppers. Pure: facts are read elsewhere,
 //! one person at a time, and are counted here.
 //!
-//! A report is a function of the records that are stored and of its days, and of nothing else: after an erasure it is
-//! that of a shop where the person has never been. What is shown is a sum of whole groups of five people or more.
+//! A report depends on the stored records and on its days, and on nothing else: after an erasure it is that of a shop
+//! where the person has never been. Every number is a sum of whole groups of five people or more.
 
 mod arranged;
 pub mod control;
@@ -37,7 +37,7 @@ pub struct Fact {
 /// Action of a person. Products by their catalogue ids.
 #[derive(Clone)]
 pub enum ReportedAction {
-    /// Saw what stands in zones.
+    /// Saw the content of zones.
     Saw(Vec<AttributionSource>),
     /// Clicked a product that was shown there.
     Clicked {

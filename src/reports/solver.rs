@@ -1,6 +1,6 @@
-//! A solver that looks for single people in reports. It knows nothing of how they are counted: it asks what everything
-//! that is shown becomes when one person did one thing once more, and so gets the equations from outside. Then it looks
-//! for a sum or difference of what is shown in which fewer than five people are left.
+//! A solver that looks for single people in reports. It does not know how they are counted: it compares everything that
+//! is shown before and after one person does one more thing, and so gets the equations from outside. Then it looks for
+//! a sum or difference of shown numbers that is about fewer than five people.
 //!
 //! `LETHE_TEST_HISTORIES` sets how many small random histories are looked at, `LETHE_TEST_SEED` the first.
 
@@ -71,7 +71,7 @@ fn draw(SolverRandom(state): &mut SolverRandom, limit: u32) -> u32 {
     ((mixed ^ (mixed >> 31)) >> 33) as u32 % limit
 }
 
-/// Some people, a few things that could be done, and for each who did it.
+/// Some people, a few possible actions, and the people who did each.
 fn draw_history(random: &mut SolverRandom) -> SolverHistory {
     let people = 5 + draw(random, 3) as u8;
     let mut history = SolverHistory::new();
@@ -167,7 +167,7 @@ fn lines(told: &Value) -> impl Iterator<Item = (String, &Value)> {
     rows.map(move |row| (named(row), row)).chain(rest.map(|rest| ("rest".to_owned(), rest)))
 }
 
-/// All numbers that are sums of what people did. How many people there are is looked at below.
+/// All numbers that are sums of people's actions. Numbers of people are checked below.
 fn numbers(told: &Value) -> BTreeMap<String, i128> {
     let mut numbers = BTreeMap::new();
     for (row, told) in lines(told) {
@@ -240,7 +240,7 @@ mod exact {
     }
 }
 
-/// The equations of what is shown: a column for each cell, by how much everything changes when it is one more.
+/// The equations of the report: a column for each cell, by the change of every number when the cell is one more.
 fn equations(history: &SolverHistory) -> Vec<Vec<i128>> {
     let before = render_reports(history);
     let mut columns = Vec::new();
@@ -250,7 +250,7 @@ fn equations(history: &SolverHistory) -> Vec<Vec<i128>> {
         *more.entry(deed.clone()).or_default() += 1;
         let after = render_reports(&more);
         for (report, numbers) in &after {
-            // Another row stands among the first: what it changed is no answer.
+            // Another row stands among the first: its change is no answer.
             if !numbers.keys().eq(before[report].keys()) {
                 moved.insert(report.clone());
             }

@@ -18,10 +18,10 @@ pub enum AttributionSource {
         zone: String,
         /// Recommender of its products.
         recommender: String,
-        /// The campaign; empty for what stands there without one.
+        /// The campaign; empty for content without one.
         campaign: String,
     },
-    /// A search, by the [`query::mark`] of what was searched.
+    /// A search, by the [`query::mark`] of its text.
     Search(String),
     /// The zones of a page that were left out, as the visitor is in the control group.
     Control,
@@ -42,7 +42,7 @@ impl AttributionSource {
         size_of::<Self>() + texts
     }
 
-    /// Reads one that was sent: where something was shown. One that holds an address is none.
+    /// Reads a source that a client sent. A text that holds an address is refused.
     #[must_use]
     pub fn parse_sent(text: &str) -> Option<Self> {
         Self::parse(text).filter(|source| *source != Self::Control && !source.holds_address())

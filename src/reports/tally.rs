@@ -1,4 +1,4 @@
-//! Counting what people did, a person at a time.
+//! Counting people's actions, one person at a time.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -49,9 +49,9 @@ impl Tallies {
         Self { days, counted, cells: Cells::default(), queries, control: Control::default() }
     }
 
-    /// Counts all that a person did, in any order. What was clicked before says where products of orders were found.
+    /// Counts all actions of a person, in any order. Earlier clicks show where products of orders were found.
     pub fn add(&mut self, mut facts: Vec<Fact>) {
-        // What was clicked in the moment of an order was clicked before it.
+        // A click in the moment of an order was before it.
         facts.sort_by_key(|fact| (fact.at, matches!(fact.did, ReportedAction::Ordered(_))));
         let mut own = PersonTally::default();
         for Fact { at, did } in facts {
@@ -89,7 +89,7 @@ struct PersonTally {
     clicked: HashMap<String, (Millis, AttributionSource)>,
     /// A search that may be the beginning of a longer one, still being typed.
     search: Option<TypedSearch>,
-    /// True if what is counted was done in the days of the report.
+    /// True if the counted action is in the days of the report.
     is_in_report: bool,
     /// Two flags: zones were left out, and some were shown.
     control: (bool, bool),

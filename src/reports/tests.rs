@@ -361,7 +361,7 @@ fn what_was_missed_is_told_as_far_as_searches_are() {
     let missed = tallies.build_report(ReportKind::Missed, 100);
     let told: Vec<_> =
         missed.rows.iter().map(|row| (row.query.as_deref(), row.measures.without_result)).collect();
-    // Of the last one four people found nothing, and of the secret one.
+    // Four people found nothing for the last one, and for the secret one.
     assert_eq!(told, [(Some("cap"), Some(6)), (Some("hat"), Some(5))]);
     assert_eq!((missed.rest_rows, missed.rest), (0, None));
     assert_eq!(tallies.build_report(ReportKind::Missed, 1).rows.len(), 1);

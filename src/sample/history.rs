@@ -1,6 +1,6 @@
-//! A made-up history of what shoppers did, the same for the same seed and end, for demos, tests and measurements: few
-//! products are looked at by many, one after the other often alike; people log in, share devices, buy for companies;
-//! and a robot looks at everything.
+//! A made-up history of shoppers, the same for the same seed and end, for demos, tests and measurements: few products
+//! are viewed by many, one after the other often alike; people log in, share devices, buy for companies; and a robot
+//! views everything.
 
 mod shelf;
 mod shopper;

@@ -24,7 +24,7 @@ pub struct SampleShop {
     pub products: u64,
     /// People with a profile; 0 leaves `Users` out.
     pub people: u64,
-    /// Currencies of the prices with what one pound is worth in each, in hundredths.
+    /// Currencies of the prices with the value of one pound in each, in hundredths.
     pub currencies: &'static [(&'static str, u64)],
     /// True if a dozen deliberate mistakes stand between the good products ([`EXPECTED_ISSUES`]). A section needs some
     /// 150 good rows to bear them.

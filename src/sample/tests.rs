@@ -1,4 +1,4 @@
-//! The sample feed is what it says it is.
+//! The sample feed matches its description.
 
 use super::*;
 use crate::feeds::testing::import;

@@ -19,7 +19,7 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
-    /// Makes what is made from the statistics; costs about a second for a hundred thousand words.
+    /// Builds the structures derived from the statistics; takes about a second for a hundred thousand words.
     #[must_use]
     pub fn new(
         analyser: Arc<Analyser>,
@@ -60,7 +60,7 @@ impl Knowledge {
         &self.columns
     }
 
-    /// Completes what is typed.
+    /// Completer of prefixes.
     #[must_use]
     pub const fn completer(&self) -> &Completer {
         &self.completer

@@ -29,8 +29,8 @@ pub fn holds_address(text: &str) -> bool {
     readings.iter().any(|(_, reading)| first_in(reading, 0).is_some())
 }
 
-/// Returns true if a text or a name anywhere in JSON holds an address. As the JSON is written its backslashes are
-/// doubled, which hides what a text says with them.
+/// Returns true if a text or a name anywhere in JSON holds an address. JSON as it is written doubles backslashes, which
+/// hides escapes in a text.
 #[must_use]
 pub fn json_holds_address(json: &serde_json::Value) -> bool {
     use serde_json::Value;

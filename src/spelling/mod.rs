@@ -106,7 +106,7 @@ pub fn decode_fully(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The text with one layer of encodings undone; `None` when it has none. Mail encodes a text as a whole, so that its
-/// `=40` is none inside of other encodings.
+/// `=40` inside of other encodings does not count.
 fn decode_layer(text: &str, is_outermost: bool) -> Option<Plain> {
     steps::add(text.len());
     let mut plain = Plain::default();
@@ -165,7 +165,7 @@ impl<'a> UrlScanner<'a> {
         for (position, byte) in self.text.iter().enumerate().take(at).skip(self.read) {
             self.is_url = match byte {
                 byte if byte.is_ascii_whitespace() => false,
-                // What a backslash escapes may end a word.
+                // A character that a backslash escapes may end a word.
                 b'"' | b'\'' | b'<' | b'>' | b'\\' => false,
                 b'?' => true,
                 b':' => self.is_url || self.text[position..].starts_with(b"://"),

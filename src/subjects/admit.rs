@@ -206,7 +206,7 @@ fn open_subject(
 /// [`crate::subjects::retention`] removes the rest.
 fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
     desk.spares.note_lost(*subject);
-    // Of many, the first one: the others go later, whole.
+    // If there are many, the first one: the others go later, whole.
     let is_first = desk.spares.lost_subjects().len() <= 1;
     let most = limits::UNIT_ROWS as i64;
     if is_first && rows::delete_some(tx, desk.account, subject, most)? {
@@ -302,7 +302,7 @@ impl WritableSubject {
         Ok(self.sealer.open(&record_aad(account, &self.id, kind, n), row.blob("sealed")?)?)
     }
 
-    /// Opens the newest record of a kind, if there is one. Of a subject that was made for the row there is none.
+    /// Opens the newest record of a kind, if there is one. `None` for a subject created for the row.
     ///
     /// # Errors
     /// When the store fails, or when it does not open.

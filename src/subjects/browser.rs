@@ -39,12 +39,12 @@ impl<'a> Browser<'a> {
     }
 }
 
-/// Owner of what is done in a browser at a time, if only the browser's number is given.
+/// Owner of actions in a browser at a time, if only the browser's number is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BrowserOwner {
     /// The person who is logged in there, else the visitor.
     Now,
-    /// The visitor's own, whoever is logged in there now.
+    /// The visitor's own, independent of the present log-in.
     Own,
     /// Another person, or no one: nothing is stored.
     KeptOut,
@@ -104,8 +104,8 @@ pub fn find_owner(
     Ok(if is_shut { BrowserOwner::KeptOut } else { BrowserOwner::Now })
 }
 
-/// The same where no log-in lasts. Of before log-ins were noted one may: as long as a log-in lasts, a link says it, or
-/// that the browser is shut.
+/// The owner where no log-in lasts. A log-in from before log-ins were recorded may last: until it would have ended, a
+/// link shows it, or the shut door of the browser.
 fn whose_without_log_in(
     tx: &mut Tx<'_>,
     browser: Browser<'_>,
@@ -137,7 +137,8 @@ pub fn is_logged_in(tx: &mut Tx<'_>, browser: Browser<'_>, now: Millis) -> Resul
     Ok(found.iter().any(|one| one.until.is_none() && !is_over(one.since, now)))
 }
 
-/// Returns true if a log-in without a log-out has ended by itself: whoever is there then is not kept out for ever.
+/// Returns true if a log-in without a log-out has ended by itself, so that the browser's next user is not kept out for
+/// ever.
 fn is_over(since: Millis, now: Millis) -> bool {
     since < now - millis(limits::LOG_IN_DURATION)
 }
@@ -180,7 +181,7 @@ pub fn record_log_out(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Resu
     tx.exec(&sql::browser_past_end, args![browser.account.0, &tag, at, day_until(at)]).map(drop)
 }
 
-/// Notes that consent was withdrawn: what was done before is not stored, also when it is told later.
+/// Records that consent was withdrawn: earlier actions are not stored, also when they arrive later.
 ///
 /// # Errors
 /// When the store fails.
@@ -190,7 +191,7 @@ pub fn record_withdrawal(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> R
         .map(drop)
 }
 
-/// The day on which what ended then goes: what is told later of a visitor is not taken.
+/// The day on which data that ended then goes: late events of a visitor are not taken.
 fn day_until(at: Millis) -> Day {
     day_of(at + millis(limits::VISITS_KEPT_DURATION)) + 1
 }
@@ -204,7 +205,7 @@ pub struct Old {
     is_open: bool,
 }
 
-/// Some of what is not kept any longer, of all accounts.
+/// Some expired rows, of all accounts.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,10 +1,10 @@
 //! Ownership of the requested data: one answer for the erasure of a request, a dry run, an export and a scan, and for a
 //! certificate and a letter.
 //!
-//! An address is its owners', who go whole; without one, theirs who had it before. Of others whose orders came with
-//! it those orders go. A user id takes the guests under its addresses along, unless another user id owns them too.
-//! Where two readings are possible, the one that destroys less is taken; what it leaves is told, with the request
-//! that erases it too.
+//! The owners of an address are erased completely; if it has none, its former owners are. From other people only the
+//! orders that came with the address are erased. A user id takes the guests under its addresses along, unless another
+//! user id owns them too. Where two readings are possible, the one that destroys less is taken; the answer lists the
+//! remaining data, with the request that erases it too.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -98,7 +98,7 @@ fn erased_as(
     row.map(|row| row.bytes("id")).transpose()
 }
 
-/// Previews what a request would erase and leave. Changes nothing.
+/// Previews the erased and the remaining data of a request. Changes nothing.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -117,8 +117,8 @@ pub fn preview(
     Ok(person)
 }
 
-/// Does the same for an erasure that begins at `seq`: from now on nothing is stored for those who go. Of
-/// thousands only the first are opened here; [`complete`] opens all.
+/// Does the same for an erasure that begins at `seq`: from now on nothing is stored for the erased people. If there are
+/// thousands, only the first are opened here; [`complete`] opens all.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -247,14 +247,14 @@ impl<'w> ClosureWalk<'w> {
         Ok(led.into_iter().filter(|led| !led.is_closing && !self.whole.contains(&led.subject)).collect())
     }
 
-    /// Says which identifiers are the person's alone, and what is left.
+    /// Determines which identifiers are the person's alone, and the data that stays.
     fn person(mut self, tx: &mut Tx<'_>) -> Result<Person, SubjectFault> {
         let mut person = Person::unknown(self.asked.clone());
         let mut left = Leaving::new(self.asked);
         let asked_tag = self.asked_tag;
         let of_asked = self.staying(tx, &asked_tag)?;
         left.add(tx, (self.keys, self.account), &of_asked, None)?;
-        // Each identifier once, with everybody it leads to who stays.
+        // Each identifier once, with all remaining subjects that it leads to.
         let mut seen: HashMap<Tag, (usize, Vec<Led>)> = HashMap::new();
         for found in std::mem::take(&mut self.found) {
             if found.tag == asked_tag {

@@ -1,5 +1,5 @@
-//! Events: what a person did in the shop, sealed under the key of their subject. Events that follow each other closely
-//! are a session, which has a random id: it is stored with each event and never drawn again.
+//! Events: actions of a person in the shop, sealed under the key of their subject. Events that follow each other
+//! closely are a session, which has a random id: it is stored with each event and never drawn again.
 
 use std::collections::HashMap;
 
@@ -39,15 +39,15 @@ pub struct Actor {
 pub enum EventAction {
     /// Looked at a product, by its catalogue id.
     ProductViewed(String),
-    /// Changed their basket: the catalogue ids of what is in it now, each once.
+    /// Changed their basket: the catalogue ids of its present content, each once.
     BasketSet(Vec<String>),
-    /// Ordered: the catalogue ids of what is in the order, each once. The order itself is a record of its own.
+    /// Ordered: the catalogue ids of the order's products, each once. The order itself is a record of its own.
     Ordered(Vec<String>),
     /// Searched.
     Searched(CountedSearch),
     /// Clicked a product, by its catalogue id, that was shown somewhere.
     Clicked(String, AttributionSource),
-    /// Saw what stands in zones.
+    /// Saw the content of zones.
     ZonesSeen(Vec<AttributionSource>),
 }
 
@@ -135,8 +135,8 @@ impl Actor {
     }
 
     pub(super) fn collect_identifiers<'a>(&'a self, held: &'a AddressesInIds) -> RowIdentifiers<'a> {
-        // Devices are shared: the number in one says nothing of who is logged in there. A company is shared too: it did
-        // it when nothing else is named.
+        // Devices are shared: the number of one does not tell who is logged in there. A company is shared too: it owns
+        // the event only when nothing else is named.
         let is_person = self.user_id.is_some() || self.email.is_some();
         RowIdentifiers::default()
             .with_identifier(IdentifierRole::UserId, self.user_id.as_ref())
@@ -288,7 +288,7 @@ pub fn store(
     Ok(EventOutcome::In(visit))
 }
 
-/// The day on which what a known person did goes.
+/// The day on which a known person's events go.
 pub(super) fn known_until(start: Millis) -> Day {
     day_of(start + millis(limits::EVENTS_KEPT_DURATION))
 }

@@ -12,7 +12,7 @@ use crate::subjects::links::{Led, LinkKind};
 use crate::subjects::person::{Remainder, RemainderReason};
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
-/// Collects and counts what is left.
+/// Collects and counts the data that stays.
 pub(super) struct Leaving {
     /// True if the request names the number of a browser.
     is_of_browser: bool,

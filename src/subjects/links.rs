@@ -1,4 +1,4 @@
-//! Links: what leads to a subject, and in which role. Who sends a profile says whose an address is; what was typed
+//! Links: identifiers that lead to a subject, and their roles. A profile proves whose an address is; an address typed
 //! into an order does not.
 
 use std::collections::HashSet;
@@ -104,7 +104,8 @@ pub struct Led {
     pub link: LinkKind,
     /// True if it is being erased.
     pub is_closing: bool,
-    /// True if it is the only address in the orders of a user id that never had one in a profile, and is none itself.
+    /// True if it is the only address in the orders of a user id that never had one in a profile, and is no profile
+    /// address itself.
     pub is_sole: bool,
 }
 

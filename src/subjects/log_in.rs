@@ -60,7 +60,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
         return begin_log_in(tx, desk, log_in);
     }
     let Some(subject) = admitted.into_subject(tx, desk)? else { return begin_log_in(tx, desk, log_in) };
-    // Shops say with each page who is logged in.
+    // Shops name the logged-in person with each page.
     let is_there = lasts && before.is_some_and(|led| led.subject == *subject.id());
     if !is_there {
         begin_log_in(tx, desk, log_in)?;
@@ -85,7 +85,7 @@ fn begin_log_in(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), 
     Ok(browser::record_log_in(tx, Browser::new(desk, visitor), *at)?)
 }
 
-/// Ends the log-in in a browser: what comes with its number is the visitor's own again.
+/// Ends the log-in in a browser: rows that carry only its number are the visitor's own again.
 ///
 /// # Errors
 /// When the store fails.
@@ -98,7 +98,7 @@ pub fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(),
 
 /// Log-in state of a browser.
 pub enum LogInState {
-    /// A person is logged in who is known by one of these.
+    /// The person logged in, known by one of these.
     As(Actor),
     /// No one is logged in.
     Nobody,
@@ -150,7 +150,7 @@ pub fn subject_at(
     Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
 }
 
-/// The subject of actions in a browser without a log-in, whoever is logged in now.
+/// The subject of actions in a browser without a log-in, independent of the present log-in.
 ///
 /// # Errors
 /// When the store fails.

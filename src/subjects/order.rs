@@ -1,4 +1,4 @@
-//! Orders: what a person bought, sealed under the key of their subject, each order id once.
+//! Orders: a person's purchases, sealed under the key of their subject, each order id once.
 
 use rust_decimal::Decimal;
 use zeroize::Zeroizing;
@@ -87,7 +87,7 @@ impl Order {
         }
     }
 
-    /// An order that does not count any more, whoever placed it.
+    /// A cancelled order, independent of its owner.
     #[must_use]
     pub fn new_cancelled(id: String) -> Self {
         let bought = Purchase { ordered_at: 0, lines: Vec::new() };
@@ -187,8 +187,8 @@ fn take_back(tx: &mut Tx<'_>, desk: &Desk<'_>, id: &str) -> Result<OrderOutcome,
     Ok(OrderOutcome::TakenBack)
 }
 
-/// Leads the identifiers of an order to its subject. Gives the address that it came with, when only orders name it:
-/// that of a user id whose profile has none. Of one whose profile has one the order's is not stored at all.
+/// Links the identifiers of an order to its subject. Returns the address that it came with, if only orders name it:
+/// that of a user id whose profile has none. If the profile has one, the order's is not stored at all.
 fn link_identifiers(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -264,7 +264,7 @@ pub fn encode(id: &str, bought: &Purchase) -> Zeroizing<Vec<u8>> {
         })
         .collect();
     let bytes: usize = bought.lines.iter().map(|line| LINE_BYTES + 2 * line.product.len()).sum();
-    // Rarely longer: growing would leave copies behind.
+    // Rarely longer: growing would leave copies in memory.
     let mut json = Zeroizing::new(Vec::with_capacity(LINE_BYTES + 2 * id.len() + bytes));
     // Texts and numbers in memory can always be written.
     let _ = serde_json::to_writer(&mut *json, &(id, bought.ordered_at, lines));

@@ -92,9 +92,9 @@ fn products(bought: &Purchase) -> Vec<String> {
     bought.lines.iter().map(|line| line.product.clone()).collect()
 }
 
-/// Notes orders as events of the place `seq`, with the catalogue ids of their products, as many as the shop shows: what
-/// an order is about does not change any more. One that went meanwhile, or grew by a product that was not looked up, is
-/// passed over. Gives whether anything was noted.
+/// Records orders as events of the place `seq`, with the catalogue ids of their products, as many as the shop shows:
+/// these do not change any more. An order that went meanwhile, or grew by a product that was not looked up, is passed
+/// over. Returns whether any was recorded.
 ///
 /// # Errors
 /// When the store or a key fails.

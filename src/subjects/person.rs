@@ -1,4 +1,4 @@
-//! A person as an erasure keeps them until it is done: every identifier, every subject, and what was left.
+//! A person as an erasure keeps them until it is done: every identifier, every subject, and the data that stays.
 
 use serde_json::json;
 use zeroize::Zeroizing;
@@ -136,7 +136,7 @@ impl Person {
         let subjects: Vec<String> =
             self.subjects.iter().map(|id| uuid::Uuid::from_bytes(*id).simple().to_string()).collect();
         let bytes: usize = self.identifiers().map(|id| WRITTEN_BYTES + 2 * id.normal().len()).sum();
-        // Rarely longer: growing would leave copies behind.
+        // Rarely longer: growing would leave copies in memory.
         let mut json = Zeroizing::new(Vec::with_capacity(bytes + WRITTEN_BYTES * subjects.len()));
         let linked: Vec<_> = self
             .linked

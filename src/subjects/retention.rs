@@ -99,7 +99,7 @@ pub fn is_somebody_going(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, St
         .is_some())
 }
 
-/// Finds a person who was given up because their key is lost, or who withdrew their consent and whose key is destroyed.
+/// Finds a person given up because their key is lost, or whose consent is withdrawn and whose key is destroyed.
 ///
 /// # Errors
 /// When the store fails.
@@ -111,7 +111,7 @@ pub fn given_up(tx: &mut Tx<'_>) -> Result<Option<GivenUp>, StoreFault> {
     Ok(Some(GivenUp { account: AccountId(row.int("account_id")?), subject: row.bytes("id")?, slot }))
 }
 
-/// Removes rows of who was given up, as many as one unit of work may. Gives whether the last one went now.
+/// Removes rows of a person given up, as many as one unit of work may. Returns whether the last one went now.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,5 +1,5 @@
 //! The tables that hold rows of a subject, once: how they are deleted and counted. An erasure, the end of a subject
-//! whose key is lost, and the question whether anybody is left of a removed profile all go through this list.
+//! whose key is lost, and the check whether a removed profile leaves any data all go through this list.
 
 use crate::args;
 use crate::ids::AccountId;

@@ -37,13 +37,13 @@ pub fn sealer_of(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault>
 pub struct OpenSubject {
     /// Its id.
     pub id: SubjectId,
-    /// Opens what is about it.
+    /// Opens the data about it.
     pub sealer: Sealer,
 }
 
 crate::unprintable::unprintable!(OpenSubject);
 
-/// Opens a subject by its id; `None` when there is none.
+/// Opens a subject by its id; `None` when it does not exist.
 ///
 /// # Errors
 /// When the store fails or the key was destroyed.

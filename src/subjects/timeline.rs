@@ -26,7 +26,7 @@ pub struct TimelineCursor {
     n: i64,
 }
 
-/// Some of what people did. Cannot be printed.
+/// Some actions of people. Cannot be printed.
 pub struct TimelinePage {
     /// Each with its subject; those of one stand together. Products of orders as the shop called them.
     pub facts: Vec<(SubjectId, Fact)>,
@@ -48,7 +48,7 @@ pub fn page(
     (first, last): (Day, Day),
     after: &TimelineCursor,
 ) -> Result<TimelinePage, SubjectFault> {
-    // What is stored of an event outside of its seal is the day on which it goes: so long after its session began.
+    // Outside of its seal an event has only the day on which it goes: a fixed time after its session began.
     let of_day = |kept| (first - 1 + days(kept), last + days(kept));
     let [visits, events] = [limits::VISITS_KEPT_DURATION, limits::EVENTS_KEPT_DURATION].map(of_day);
     let most = limits::REPORT_PAGE_RECORDS;
@@ -107,7 +107,7 @@ fn fact(
         EventAction::Searched(event::CountedSearch { query, found, is_corrected }) => {
             ReportedAction::Searched { query, found, is_corrected }
         }
-        // What was ordered is read from the order itself.
+        // Ordered products are read from the order itself.
         EventAction::ProductViewed(_) | EventAction::BasketSet(_) | EventAction::Ordered(_) => {
             return Ok(None);
         }

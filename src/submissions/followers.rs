@@ -17,8 +17,7 @@ pub fn follow(tx: &mut Tx<'_>, account: AccountId, seq: i64, leader: i64) -> Res
     super::payload::delete(tx, account, &[seq])
 }
 
-/// Open submissions of the same content that follow no other: the place of each, and the key slot of what it
-/// holds.
+/// Open submissions of the same content that follow no other: the place of each, and the key slot of its content.
 ///
 /// # Errors
 /// When the store fails.

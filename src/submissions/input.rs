@@ -156,7 +156,7 @@ impl Input {
         }
     }
 
-    /// Where it comes from, in words; `None` for a delta.
+    /// Its source, in words; `None` for a delta.
     #[must_use]
     pub fn source(&self) -> Option<String> {
         match self {

@@ -102,9 +102,9 @@ pub struct IssueRecord {
     pub severity: String,
     /// Section of the row.
     pub section: String,
-    /// Number of the row in its section, from 1; 0 for what is of no row.
+    /// Number of the row in its section, from 1; 0 for an issue outside of rows.
     pub row: i64,
-    /// Where the row begins in the decoded feed, in bytes.
+    /// Offset of the row in the decoded feed, in bytes.
     pub offset: i64,
     /// The field.
     pub field: Option<String>,

@@ -19,7 +19,7 @@ use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 
-/// Where a submission is. Recorded once when it ends, and never taken back.
+/// State of a submission. Recorded once when it ends, and never taken back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SubmissionState {
     /// Waits or runs.
@@ -101,7 +101,7 @@ pub struct Submission {
     pub digest: Option<Vec<u8>>,
     /// The later submission of the same content that does the work for both.
     pub leader_seq: Option<i64>,
-    /// State in which it ends, once its last row is shown: then it waits only for what is derived from the catalogue.
+    /// State in which it ends, once its last row is shown: then it waits only for derived state.
     pub published: Option<SubmissionState>,
 }
 
@@ -112,7 +112,7 @@ impl Submission {
         self.leader_seq.unwrap_or(self.seq)
     }
 
-    /// The place of the submission under which what it left unpublished is held.
+    /// The place of the submission that holds the unpublished snapshots of this one.
     #[must_use]
     pub fn held_seq(&self) -> i64 {
         match self.input {
@@ -347,7 +347,7 @@ pub fn list_expired(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<(AccountId, i64)
     rows.iter().map(|row| Ok((AccountId(row.int("account_id")?), row.int("seq")?))).collect()
 }
 
-/// Removes what is kept of an account's submissions at these places, as many as one unit of work may.
+/// Removes the kept data of an account's submissions at these places, as many as one unit of work may.
 ///
 /// # Errors
 /// When the store fails.

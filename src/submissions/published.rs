@@ -1,4 +1,4 @@
-//! Submissions whose last row is shown, and which have not ended: what is derived from the catalogue is waited for.
+//! Submissions whose last row is shown, and which have not ended: they wait for derived state.
 
 use std::ops::RangeInclusive;
 

@@ -10,7 +10,7 @@ const FRENCH: &str = concat!(include_str!("fr.toml"), "\n", include_str!("consol
 /// A language that there are texts in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum UiLanguage {
-    /// The one of whoever named none, or one without texts.
+    /// The language for unspecified ones, and for those without texts.
     #[default]
     English,
     /// German.
@@ -42,14 +42,14 @@ impl UiLanguage {
         }
     }
 
-    /// The language of a code, with or without a country (`de`, `de-AT`, `de_AT`); `None`: there are no texts in it.
+    /// The language of a code, with or without a country (`de`, `de-AT`, `de_AT`); `None`: it has no texts.
     #[must_use]
     pub fn from_code(code: &str) -> Option<Self> {
         let language = code.trim().split(['-', '_']).next().unwrap_or_default();
         Self::ALL.into_iter().find(|known| known.code().eq_ignore_ascii_case(language))
     }
 
-    /// The language of a code; where there are no texts in it English, and a sentence that says so.
+    /// The language of a code; if it has no texts, English, and a sentence about that.
     #[must_use]
     pub fn or_english(code: &str) -> (Self, Option<String>) {
         match Self::from_code(code) {
@@ -132,7 +132,7 @@ impl Translations {
         written
     }
 
-    /// An amount such as `5.00` with the language's decimal sign; what is none stays as it is.
+    /// An amount such as `5.00` with the language's decimal sign; any other text stays as it is.
     #[must_use]
     pub fn amount(&self, amount: &str) -> String {
         let is_amount = amount.bytes().all(|sign| sign.is_ascii_digit() || matches!(sign, b'.' | b'-'));

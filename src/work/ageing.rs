@@ -1,5 +1,5 @@
-//! Permission to remove what is old. A clock that was set ahead by mistake makes everything old at once, and what is
-//! removed then does not come back when the clock is set right.
+//! Permission to remove old data. A clock that was set ahead by mistake makes everything old at once, and removed data
+//! does not come back when the clock is set right.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ pub(super) struct Ageing {
 }
 
 impl Ageing {
-    /// Returns true if what is old by `now` may be removed. After a jump ahead of more than
+    /// Returns true if data that is old by `now` may be removed. After a jump ahead of more than
     /// [`limits::CLOCK_JUMP_DURATION`] it returns false for [`limits::CLOCK_REST_DURATION`].
     pub(super) fn may_remove(&mut self, now: Millis, at: Instant) -> bool {
         if let Some((then, since)) = self.last.replace((now, at)) {
@@ -51,7 +51,7 @@ mod tests {
         assert!(look(3 * day + limits::CLOCK_JUMP_DURATION, 2 * day));
         assert!(!look(400 * day, 2 * day + moment));
         assert!(!look(400 * day + moment, 2 * day + 2 * moment));
-        // It is set right again: what was written meanwhile is not older than it was.
+        // It is set right again: data written meanwhile is not older than it was.
         assert!(!look(3 * day, 2 * day + 3 * moment));
         assert!(look(4 * day, 3 * day + 3 * moment));
     }

@@ -32,7 +32,7 @@ const TURN_DURATION: Duration = Duration::from_secs(1);
 /// All places of an account's submissions.
 const ALL: RangeInclusive<i64> = 0..=i64::MAX;
 
-/// Applies what waits until nothing does.
+/// Applies waiting deltas until none is left.
 pub async fn run(node: &Arc<Node>, lease: &Lease) -> JobResult {
     let id = lease.account;
     let beginning = node.store.read(move |tx| {
@@ -146,7 +146,7 @@ async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> JobR
 /// When the store fails or the lease is lost: the delta then still waits. Also when its key could not be
 /// destroyed: it has ended then.
 pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
-    // What is shown already and cannot be ended is no fault of those that wait.
+    // If published deltas cannot be ended, that is no fault of the waiting ones.
     end_published(node, lease).await?;
     let account = lease.account;
     let now = node.clock.now();
@@ -178,7 +178,7 @@ impl Batch {
         self.deltas.push(delta);
     }
 
-    /// Between two units of work a stop of the node ends it: what is applied is not applied again.
+    /// Between two units of work a stop of the node ends it: applied operations are not applied again.
     async fn apply(
         self,
         node: &Arc<Node>,

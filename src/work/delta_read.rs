@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 /// One thing a delta does, and the row that says so.
 pub struct DeltaStep {
-    /// Its number in the delta, from 0. The same whenever the delta is read, whoever is forgotten by then.
+    /// Its number in the delta, from 0. The same whenever the delta is read, even if people were forgotten since.
     pub n: i64,
     /// The operation.
     pub op: Op,
@@ -86,7 +86,7 @@ pub fn fitting(steps: &[DeltaStep]) -> usize {
     fit.count().max(1)
 }
 
-/// A delta that was read: what to do, and what was wrong.
+/// A delta that was read: its operations, and its issues.
 #[derive(Default)]
 pub struct Read {
     /// Operations, in the order in which they were sent.
@@ -132,7 +132,8 @@ pub fn read_steps(
                 } else {
                     step(&row, next, context, is_forgotten, &mut issues).into_iter().collect()
                 };
-                // A row that is left out keeps its number: numbers tell what was applied before a delta broke off.
+                // A row that is left out keeps its number: numbers show how far a delta was applied before it broke
+                // off.
                 next += steps.len().max(1) as i64;
                 read.steps.extend(steps);
             }
@@ -221,7 +222,7 @@ fn memberships(
 
 /// Reads a row of `Users`, of a delta or a feed. A user id that is an address is the person's email where the row gives
 /// no other. Addresses of forgotten people in the texts of the profile are blanked; a row whose email field names one
-/// among others says nothing, as one that the door keeps out. Of a user id that holds one the door knows.
+/// among others is empty, like one that the door keeps out. A user id that holds such an address is left to the door.
 pub fn profile(
     row: &RawRow<'_>,
     context: &NormaliserContext<'_>,

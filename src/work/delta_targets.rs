@@ -26,7 +26,7 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Begins a unit of work at a place. A unit that is run again was undone, and what it looked up with it.
+    /// Begins a unit of work at a place. A unit that is run again was undone, and its lookups with it.
     pub(super) fn begin_unit(&mut self, place: Option<ChangePlace>) {
         if self.begun_at == place {
             self.clear();
@@ -56,7 +56,7 @@ impl Targets {
         self.by_key.insert(key.to_owned(), target.clone());
     }
 
-    /// Forgets what led to an item that is put, and what may lead to it from here on.
+    /// Forgets the names that led to an item that is put, and those that may lead to it from here on.
     pub(super) fn forget(&mut self, section: Section, item: &str, sku: Option<&str>) {
         if section != Section::Products {
             return;

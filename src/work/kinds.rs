@@ -11,10 +11,10 @@ use crate::node::Node;
 
 /// A run of a job.
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = JobResult> + Send + 'a>>;
-/// The end of what a job was for.
+/// A run that gives a job up.
 pub(super) type GivingUp<'a> = Pin<Box<dyn Future<Output = Result<(), WorkFault>> + Send + 'a>>;
 
-/// A kind of jobs: what it does, and how its workers treat it.
+/// A kind of jobs: its work, and how its workers treat it.
 pub struct JobKind {
     /// The name under which its jobs wait.
     pub lane: Lane,
@@ -35,7 +35,7 @@ pub struct JobKind {
 
 /// Treatment of a job that cannot succeed, or has failed [`crate::limits::JOB_TRIES`] times.
 pub(super) enum Hopeless {
-    /// Ends the submission with a reason for its sender. The job then ends too, or goes on with what is left.
+    /// Ends the submission with a reason for its sender. The job then ends too, or goes on with the rest.
     GiveUp(for<'a> fn(&'a Arc<Node>, &'a Lease, &'a str) -> GivingUp<'a>),
     /// It alarms each time it fails, and is tried for ever.
     TryOn,
@@ -45,7 +45,7 @@ pub(super) enum Hopeless {
 pub static KINDS: &[JobKind] = &[
     JobKind {
         lane: Lane::ERASE,
-        // What is slow is done once for all erasures of an account; the other worker destroys keys of others meanwhile.
+        // A slow step is done once for all erasures of an account; the other worker destroys keys of others meanwhile.
         workers: 2,
         places: None,
         is_interruptible: false,
@@ -55,7 +55,7 @@ pub static KINDS: &[JobKind] = &[
     },
     JobKind {
         lane: Lane::DELTA,
-        // Each mostly waits until searches show what it applied.
+        // Each mostly waits until searches show the applied changes.
         workers: 4,
         places: None,
         is_interruptible: false,

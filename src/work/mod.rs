@@ -66,7 +66,7 @@ pub enum WorkFault {
     /// The search of the files proves nothing; says why.
     #[error("{0}")]
     Unproven(String),
-    /// The ledger does not fit to what is to be proven.
+    /// The ledger does not match the entry to prove.
     #[error(transparent)]
     Ledger(LedgerFault),
     /// A thread of the job panicked.

@@ -71,7 +71,7 @@ pub fn read_file(source: impl Read, reading: &OrdersReadContext<'_>) -> Result<R
     let sentence = match collect(source, reading, &mut spool, &mut tally) {
         Err(FeedFailure::Final(sentence, _)) => sentence,
         Err(refused) => return Err(refused),
-        // A header without orders is what a shop sends that has none.
+        // A shop without orders sends a header alone.
         Ok(()) => match tally.judge(true) {
             Ok(()) => return Ok(ReadyOrders { found: tally.into_found(), spool: spool.finish()? }),
             Err(sentence) => sentence,
@@ -80,8 +80,8 @@ pub fn read_file(source: impl Read, reading: &OrdersReadContext<'_>) -> Result<R
     Err(FeedFailure::Final(sentence, tally.into_found()))
 }
 
-/// Stores the orders that were read, and returns all that was wrong with rows of the file. Leaves what an
-/// earlier run of the same submission stored as it is.
+/// Stores the orders that were read, and returns all issues of the file's rows. Leaves orders stored by an earlier run
+/// of the same submission as they are.
 ///
 /// # Errors
 /// When the store or a key fails, the spool does not open, or the lease is lost.
@@ -280,8 +280,8 @@ fn next_runs(spool: &mut impl Read) -> Result<Vec<people::Spooled>, WorkFault> {
     Ok(runs)
 }
 
-/// The runs without addresses of forgotten people in their texts, and without those whose email field names one among
-/// others. Of ids that hold one the door knows.
+/// The runs without addresses of forgotten people in their texts, and without runs whose email field names one among
+/// others. Ids that hold one are left to the door.
 fn runs_of(
     spooled: &[people::Spooled],
     is_forgotten: &dyn Fn(&str) -> bool,

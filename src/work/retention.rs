@@ -1,4 +1,4 @@
-//! Removing what is not kept any longer, whoever's it is.
+//! Removing expired data of any owner.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use crate::submissions::UploadKind;
 use crate::uploads;
 use crate::uploads::pieces::PiecesReader;
 
-/// Reads an upload that is whole, and publishes or stores what it holds.
+/// Reads a whole upload, and publishes or stores its content.
 pub(super) async fn run(
     attempt: &Attempt<'_>,
     holds: UploadKind,

@@ -61,7 +61,7 @@ async fn run_worker(node: Arc<Node>, kind: &'static JobKind, stop: CancellationT
     }
 }
 
-/// Runs the next due job of a lane; returns `false` when there is none.
+/// Runs the next due job of a lane; returns `false` when no job is due.
 ///
 /// # Errors
 /// When the store cannot be asked for a job, or cannot record how it ended.
@@ -122,8 +122,8 @@ async fn run_kept(
     }
 }
 
-/// Does what the end of a run asks for. What fails is tried again with growing pauses, [`limits::JOB_TRIES`] times;
-/// then it is given up, if its kind can be.
+/// Carries out the end of a run. A failure is tried again with growing pauses, [`limits::JOB_TRIES`] times; then the
+/// job is given up, if its kind can be.
 async fn finish(
     node: &Arc<Node>,
     kind: &'static JobKind,
@@ -144,7 +144,7 @@ async fn finish(
         }
         Err(fault) => {
             record_fault(kind, lease, &fault);
-            // What passes by itself is no try of this job.
+            // A fault that passes by itself is no try of this job.
             attempts -= i64::from(fault.is_passing());
             let is_hopeless = fault.is_lost() || !fault.is_passing() && attempts >= limits::JOB_TRIES;
             setback = Some(setback_of(&fault, attempts));
@@ -175,8 +175,8 @@ fn setback_of(fault: &WorkFault, attempts: i64) -> Setback {
     Setback { fault: fault.setback().to_owned(), tries_left: (!fault.is_passing()).then_some(counted) }
 }
 
-/// The one line of a try that failed for a reason that is not ours. No sentence of a fault quotes what was sent, and
-/// none names the address of a feed.
+/// The one line of a try that failed through no fault of Lethe's. No sentence of a fault quotes the input, and none
+/// names the address of a feed.
 fn warn_of(lease: &Lease, fault: &str) {
     let account = lease.account.0;
     let seq = lease.seq;
@@ -200,8 +200,8 @@ async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
     }
 }
 
-/// Ends what is kept for a time alone and is past it, as is done every few seconds: uploads to which nothing is added,
-/// statuses, and records of people. What fails holds up nothing else, and is tried again the next time.
+/// Ends expired data, every few seconds: uploads without further pieces, statuses, and records of people. A failure
+/// holds up nothing else, and is tried again the next time.
 pub async fn end_what_is_kept(node: &Arc<Node>) {
     let now = node.clock.now();
     super::erasure::keep_room(node).await;
@@ -221,7 +221,7 @@ async fn ask_for_orders(node: &Arc<Node>) {
     }
 }
 
-/// Frees what a dead holder left, and ends what is past its time.
+/// Frees jobs of dead holders, and ends expired data.
 async fn care(node: Arc<Node>, stop: CancellationToken) {
     let mut watch = LeaseWatch::default();
     let mut noticed_at = None;

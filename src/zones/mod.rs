@@ -1,4 +1,4 @@
-//! Zones: places of a shop's pages, and what stands in them. Pure: what is shown is found out elsewhere.
+//! Zones: places of a shop's pages, and their content. Pure: the content is looked up elsewhere.
 //!
 //! A shop has one list of campaigns. Among a zone's campaigns whose conditions hold, the first that has something to
 //! show is shown; after it comes the zone's content without any campaign. So the usual zones are full from the first
@@ -62,7 +62,8 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub until: Option<String>,
-    /// Number of visitors in 100 who see it, always the same ones; the others see what comes next. All, without it.
+    /// Number of visitors in 100 who see it, always the same ones; the others see the next campaign. `None`: all
+    /// visitors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u8, minimum = 1, maximum = 99)]
     pub share: Option<u8>,
@@ -70,7 +71,7 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = CampaignProducts)]
     pub products_shown: Option<CampaignProducts>,
-    /// Categories: those of what the shopper looked at, then those of what is recommended to them.
+    /// Categories: those of the viewed products, then those of the recommended ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Kinds)]
     pub categories_shown: Option<Kinds>,
@@ -90,8 +91,8 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub images: Vec<Picture>,
-    /// Draws the products: `title`, `zone` and `items` in the language of Jinja, with `if` and `for`. Of all zones
-    /// (`*`) it draws those whose campaign has none of its own.
+    /// Draws the products: `title`, `zone` and `items` in the language of Jinja, with `if` and `for`. In all zones
+    /// (`*`) it is for those whose campaign has none of its own.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false)]
     pub template: String,
@@ -113,7 +114,7 @@ pub struct CampaignProducts {
     #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
-    /// Least number; with fewer the zone shows what comes next.
+    /// Least number; with fewer the zone shows the next campaign.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, minimum = 0, maximum = 50)]
     pub min: usize,
@@ -140,7 +141,7 @@ pub struct Kinds {
     #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
-    /// Least number; with fewer the zone shows what comes next.
+    /// Least number; with fewer the zone shows the next campaign.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, minimum = 0, maximum = 50)]
     pub min: usize,
@@ -214,8 +215,8 @@ pub struct Look<'l> {
 }
 
 impl CampaignList {
-    /// The campaigns of a shop from what is stored, as [`parse_campaigns`] gave it out. They were checked when they
-    /// were taken: one that another version cannot read is none.
+    /// The campaigns of a shop from the stored text, as [`parse_campaigns`] returned it. They were checked when they
+    /// were taken: a campaign that another version cannot read is dropped.
     #[must_use]
     pub fn of_stored(text: &str) -> Self {
         let all: Vec<Value> = serde_json::from_str(text).unwrap_or_default();

@@ -28,7 +28,7 @@ pub enum CampaignFault {
         number: usize,
         /// Its id, if it has one.
         id: String,
-        /// Rest of the sentence, which says what is not valid.
+        /// Rest of the sentence, which names the fault.
         fault: String,
     },
 }
@@ -164,7 +164,7 @@ fn check_products(products: &CampaignProducts) -> Result<(), String> {
     if let Some(name) = within.filter(|name| products.filters.contains_key(*name)) {
         return Err(format!("has Within beside a filter by {name}: one of them decides"));
     }
-    // Which attributes products have is known when they are shown; all else is known now.
+    // The attributes of products are known when they are shown; all else is known now.
     let mut filters = products.filters.clone();
     let attributes = filters.remove("Attributes");
     if attributes.is_some_and(|attributes| !attributes.is_object()) {

@@ -42,7 +42,7 @@ impl Template {
     /// Reads one.
     ///
     /// # Errors
-    /// The rest of a sentence, with the line and column, when it is none, or more than a template may be.
+    /// The rest of a sentence, with the line and column, when the text is no template, or more than a template may be.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.len() > limits::TEMPLATE_BYTES {
             return Err(format!("has a Template of more than {} bytes", limits::TEMPLATE_BYTES));
@@ -75,8 +75,8 @@ impl Template {
     }
 }
 
-/// Checks that a template can write nothing but what it was given. So much of the language is known here that no text
-/// means one thing here and another to the library.
+/// Checks that a template can write nothing but its input. So much of the language is known here that a text has the
+/// same meaning here and for the library.
 fn check(text: &str) -> Result<(), String> {
     let mut from = 0;
     let mut blocks = 0;
@@ -230,13 +230,13 @@ mod tests {
                 "{refused}: {fault}"
             );
         }
-        // What the library itself refuses.
+        // Texts that the library itself refuses.
         let fault = Template::parse("<p>\n{% for item items %}{% endfor %}").expect_err("no in");
         assert!(fault.contains("line 2, column ") && !fault.contains("cannot be read"), "{fault}");
         let fault = Template::parse("a{% if title %}").expect_err("no end");
         assert!(fault.contains("line 1, column "), "{fault}");
         assert!(Template::parse(&"x".repeat(limits::TEMPLATE_BYTES + 1)).is_err());
-        // What is nested deep, or goes on for long, would need a deep stack.
+        // Deep or endless expressions would need a deep stack.
         let long = ["-", "not ", "a.", "a and ", "a if a else ", "a == "]
             .map(|part| format!("{{{{ {}a }}}}", part.repeat(200)));
         let chain = format!("{{% if a %}}{}{{% endif %}}", "{% elif a %}".repeat(BLOCKS_MAX));

@@ -1,4 +1,4 @@
-//! Models that searches begin to make: anybody may search in any shop, as often as they like.
+//! Models that searches begin to make: anyone may search in any shop, as often as they like.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

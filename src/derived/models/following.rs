@@ -34,7 +34,7 @@ impl Models {
             }
             let upto = entry.state().upto;
             let page = self.page(account, today, upto).await?;
-            // Who asks waits for who writes: nothing is written where nothing came.
+            // Readers wait for a writer: without new events nothing is written.
             if page.upto > upto {
                 let mut state = entry.state_mut();
                 page.deeds.iter().for_each(|deed| state.model.add(deed));

@@ -77,7 +77,7 @@ struct ModelEntry {
     leaving: Arc<AtomicUsize>,
 }
 
-/// Model, and the last event in it.
+/// Model, and its last event.
 #[derive(Default)]
 struct ModelState {
     model: Model,
@@ -212,7 +212,7 @@ impl Models {
                 return;
             }
             let waiting = Arc::downgrade(&models.0);
-            // Who waits keeps no node that is stopped, and so neither its store nor its keys.
+            // A waiting task does not keep a stopped node alive, and so neither its store nor its keys.
             drop(models);
             tokio::time::sleep(FAILED_DURATION).await;
             if let Some(models) = waiting.upgrade() {

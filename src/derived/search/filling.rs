@@ -26,7 +26,7 @@ impl Follower for Tables {
     }
 }
 
-/// Counts what the statistics of an index are made of.
+/// Counts the products for the statistics of an index.
 pub(super) struct StatisticsFollower<'a> {
     pub(super) tables: &'a Tables,
     pub(super) counter: StatisticsCounter,

@@ -29,7 +29,7 @@ pub(super) fn written_at(folder: &Path) -> SystemTime {
     times.max().unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Removes a folder with all that is in it: it can be made again.
+/// Removes a folder and its content: it can be made again.
 pub(super) fn remove(folder: &Path) {
     if let Err(fault) = disk::remove_folder(folder)
         && fault.kind() != std::io::ErrorKind::NotFound

@@ -29,7 +29,7 @@ impl Drop for NotShown<'_> {
 /// Outcome of bringing an index up to date.
 #[derive(PartialEq, Eq)]
 enum CatchUpOutcome {
-    /// It shows what the account shows, or is not open any longer.
+    /// It is up to date, or not open any longer.
     Up,
     /// It does, but its statistics are out of date.
     Outgrown,
@@ -38,7 +38,7 @@ enum CatchUpOutcome {
 }
 
 impl SearchIndices {
-    /// Brings what is open of an account to what the account shows.
+    /// Updates the open index of an account.
     async fn keep_up(&self, account: AccountId, entry: &SearchEntry) -> CatchUpOutcome {
         let mut open = entry.open.lock().await;
         // Taken out meanwhile: an index that is left in the middle, by a fault or a panic, is incomplete. It is not

@@ -82,8 +82,8 @@ impl OpenIndex {
 }
 
 impl SearchIndicesInner {
-    /// The index of an account as it lies in its folder, brought up; made if there is none that can be used. While it
-    /// is made `entry` has the one that lies there.
+    /// Opens the index in an account's folder and updates it; builds it if there is no usable one. While it is made
+    /// `entry` has the one that lies there.
     pub(super) async fn open_index(
         &self,
         account: AccountId,
@@ -110,7 +110,7 @@ impl SearchIndicesInner {
         };
         let stands = |section| payload.position.sections.get(section) == of_tables.sections.get(section);
         if ![Section::Categories, Section::Brands].iter().all(stands) {
-            // What changed in them meanwhile is not known any more.
+            // Changes in them meanwhile are not known any more.
             entry.set_last(Some(last));
             return self.build_index(account).await;
         }
@@ -157,7 +157,7 @@ impl SearchIndicesInner {
         Ok(filled)
     }
 
-    /// Reads what stands in memory while an index is open.
+    /// Reads the tables that stay in memory while an index is open.
     async fn read_tables(
         &self,
         account: AccountId,
@@ -249,7 +249,7 @@ impl SearchIndicesInner {
             is_to_be_cleared: false,
         };
         let mut position = follow::catch_up(&self.store, &self.blobs, account, from, &mut filling).await?;
-        // What comes again for a brand's sake is no news to the statistics.
+        // Products that come again because of a brand are no news to the statistics.
         let taken = filling.taken;
         let mut tries = 0..limits::CATCH_UP_TRIES;
         // Again when a feed changes one meanwhile.
@@ -259,7 +259,7 @@ impl SearchIndicesInner {
         }
         self.read_touched(account, &mut filling).await?;
         filling.clear_if_due()?;
-        // What an index begins with is what its statistics were made of.
+        // The first content of an index is the base of its statistics.
         open.changed = if is_new { 0 } else { open.changed + taken };
         let payload = CommitPayload {
             position: position.clone(),

@@ -37,7 +37,7 @@ pub enum SearchFault {
     /// A fault of the index.
     #[error(transparent)]
     Index(#[from] IndexFault),
-    /// A row of the catalogue is none.
+    /// A row of the catalogue is no document.
     #[error(transparent)]
     Row(#[from] DocumentFault),
     /// The index is being built, and that takes longer than a request waits.
@@ -254,11 +254,11 @@ impl SearchIndices {
         self.renew_held(account, &entry).await
     }
 
-    /// The same for who holds `making`.
+    /// The same for a holder of `making`.
     async fn renew_held(&self, account: AccountId, entry: &SearchEntry) -> Result<u64, SearchFault> {
         let made = self.0.build_index(account).await?;
         let mut open = entry.open.lock().await;
-        // What was applied while it was made.
+        // Changes that were applied while it was built.
         let made = self.0.brought_up_or_made(account, made).await?;
         let shown = SearchView::from(&made);
         let products = u64::try_from(shown.snapshot.products()).unwrap_or(u64::MAX);
@@ -288,7 +288,7 @@ impl SearchIndices {
         let entry = entry.clone();
         tokio::spawn(async move {
             let renewing = searches.clone();
-            // A task of its own, so that a panic in it is an end as any other.
+            // A task of its own, so that a panic ends it like any other fault.
             let ended = tokio::spawn(async move { renewing.renew(account).await }).await;
             entry.is_being_renewed.store(false, Ordering::SeqCst);
             match ended {

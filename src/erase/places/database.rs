@@ -1,13 +1,13 @@
-//! The databases in whose files rows lie, and what they keep of rows that were deleted, and until when.
+//! The databases whose files hold rows, with their traces of deleted rows, and the end of these traces.
 
 use crate::store::{Store, StoreOptions};
 
 /// A database. It stands in every certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Database {
-    /// Its file is ours: what was deleted is overwritten, its log is emptied, and every byte is searched.
+    /// Lethe owns its file: deleted rows are overwritten, its log is emptied, and every byte is searched.
     Sqlite,
-    /// Its files are another program's, which writes over what was deleted when it has a use for the place.
+    /// Its files are another program's, which overwrites deleted rows when it needs their place.
     Postgres,
 }
 

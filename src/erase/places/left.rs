@@ -37,7 +37,7 @@ pub fn payloads(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFa
     payloads_before(tx, walk.account, walk.seq)
 }
 
-/// Counts what else the identifier that was asked for leads to.
+/// Counts the further rows that the requested identifier leads to.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,5 +1,5 @@
 //! The register of places: every kind of storage in which anything about a person can be, once, with functions that
-//! delete, count, export and tell what is there. Erasures, certificates, letters, exports, dry runs and searches go
+//! delete, count, export and describe its content. Erasures, certificates, letters, exports, dry runs and searches go
 //! through it and know no place by themselves; a test compares it with the data map, another with the texts of letters.
 
 mod database;
@@ -64,7 +64,7 @@ pub enum Fate {
     Kept(&'static str, fn(&Person) -> u64),
 }
 
-/// Counts what is there of a person.
+/// Counts a person's data there.
 pub type CountLeft = fn(&mut Tx<'_>, &PlaceContext<'_>) -> Result<u64, StoreFault>;
 
 /// Part of a place that is in an export.
@@ -136,8 +136,8 @@ pub struct PlaceContext<'a> {
 /// Number of things, place by place.
 pub type PlaceCounts = Vec<(&'static str, u64)>;
 
-/// Counts what is left of a person, place by place, wherever it was looked for. Leaves out what the end of an
-/// erasure removes ([`not_ended`]), and keys, which [`keys_left`] counts when they are destroyed.
+/// Counts a person's remaining data, place by place, in every place that was searched. Leaves out data that the end of
+/// an erasure removes ([`not_ended`]), and keys, which [`keys_left`] counts when they are destroyed.
 ///
 /// # Errors
 /// When the store fails.
@@ -205,7 +205,7 @@ pub fn outside(seen: &OutsideCounts) -> PlaceCounts {
     PLACES.iter().filter_map(count).collect()
 }
 
-/// Counts what is left, after the end of an erasure, in the places that its end clears.
+/// Counts the remaining data, after the end of an erasure, in the places that its end clears.
 ///
 /// # Errors
 /// When the store fails.
@@ -224,8 +224,8 @@ pub fn ending() -> impl Iterator<Item = &'static str> {
     PLACES.iter().filter(|place| matches!(place.fate, Fate::Ended(_))).map(|place| place.name)
 }
 
-/// Deletes what the subjects of an erasure have, place by place, up to a unit of work's rows, and counts it.
-/// Returns true when nothing is left. The last place says whose the others are.
+/// Deletes the data of an erasure's subjects, place by place, up to a unit of work's rows, and counts it. Returns true
+/// when nothing is left. The last place names the owner of the others' rows.
 ///
 /// # Errors
 /// When the store fails.
@@ -240,7 +240,7 @@ pub fn delete_some(
     })
 }
 
-/// As [`delete_some`], but calls `count` with what was removed from which place.
+/// As [`delete_some`], but calls `count` with the removed number of each place.
 ///
 /// # Errors
 /// When the store or `count` fails.

@@ -1,4 +1,4 @@
-//! A page of what is stored about a person, for the person.
+//! A page of the stored data about a person, for the person.
 
 use serde_json::{Value, json};
 
@@ -60,8 +60,8 @@ impl ExportWriter<'_> {
         self.texts.find(&format!("names.{name}")).unwrap_or(name).to_owned()
     }
 
-    /// A text, `{"rows": [[name, …]]}` of an object, or `{"parts": […]}` of a list with such in it.
-    /// What lies deeper than [`LEVELS_SHOWN`] is its JSON.
+    /// A text, `{"rows": [[name, …]]}` of an object, or `{"parts": […]}` of a list with such in it. Values deeper than
+    /// [`LEVELS_SHOWN`] are shown as JSON.
     fn format_value(&self, value: &Value, level: usize) -> Value {
         match value {
             Value::Object(_) | Value::Array(_) if level == LEVELS_SHOWN => value.to_string().into(),

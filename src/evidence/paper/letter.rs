@@ -94,7 +94,7 @@ impl<'a> Letter<'a> {
             let count = place["Removed"].as_u64().filter(|count| *count > 0)?;
             let name = cell(&place["Name"]);
             match self.texts.many(&format!("removed.{name}"), count) {
-                // Of some places nothing is told that a reader would count.
+                // For some places a reader has nothing to count.
                 None if PLACES.iter().any(|known| known.name == name) => None,
                 None => Some(cell(&place["Says"])),
                 counted => counted,
@@ -324,7 +324,7 @@ mod tests {
         body["Scan"] = json!({"Scanned": 1, "WalkOnly": 1});
         assert!(english(&body).contains("longer customer"));
         assert!(!english(&body).contains("another program"));
-        // What a text says decides nothing.
+        // The wording of a text decides nothing.
         body["Places"][0]["Proof"] = "the files of PostgreSQL are not ours".into();
         assert!(!english(&body).contains("another program"));
         for database in ["PostgreSQL", "a newer one"] {

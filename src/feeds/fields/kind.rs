@@ -1,4 +1,4 @@
-//! The types of fields, and what is understood as a value of each.
+//! The types of fields, and the accepted values of each.
 
 /// Type of a documented field in the normal form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

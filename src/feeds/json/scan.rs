@@ -1,4 +1,4 @@
-//! The strict check of one row: syntax, text, numbers, depth and duplicate keys, everywhere in it.
+//! The strict check of one row, at every depth: syntax, text, numbers, depth and duplicate keys.
 
 use super::JsonValue;
 use super::members::{JsonMember, keep_each_once};
@@ -307,7 +307,7 @@ mod tests {
                 let mut text = vec![b'a'; length];
                 text[at] = byte;
                 assert_eq!(plain_bytes(&text), if ends { at } else { length }, "{byte} at {at} of {length}");
-                // What follows the first one changes nothing.
+                // The bytes after the first one change nothing.
                 text[at..].fill(byte);
                 assert_eq!(
                     plain_bytes(&text),

@@ -37,7 +37,7 @@ pub enum OrdersFault {
     /// The first line names too little.
     #[error("the header line of the order file lacks {}", missing.join(", "))]
     ColumnsMissing {
-        /// The documented names of what is missing.
+        /// The documented names of the missing columns.
         missing: Vec<&'static str>,
     },
     /// Two columns mean the same.
@@ -59,7 +59,7 @@ pub struct OrderLine {
     pub offset: u64,
     /// The shop's id of the order.
     pub order_id: String,
-    /// The shop's id of the customer, or what it sends for a guest.
+    /// The shop's id of the customer, or its placeholder for a guest.
     pub user_id: String,
     /// The customer's email address.
     pub email: String,
@@ -127,7 +127,7 @@ impl<R: Read> OrderReader<R> {
         self.columns.near_misses().iter().map(issue).collect()
     }
 
-    /// The next row, or what is wrong with it; `None` at the end of the file.
+    /// The next row, or its issue; `None` at the end of the file.
     ///
     /// # Errors
     /// [`OrdersFault::Read`] when the source cannot be read.

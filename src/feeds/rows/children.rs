@@ -1,6 +1,6 @@
 //! Children of a product. Variants are no rows of their own: their parent lists them, once each.
 //!
-//! Lists of the same length stand side by side: what is left out of one is left out of the others.
+//! Lists of the same length stand side by side: an element left out of one is left out of the others.
 
 use super::RowFault;
 use super::coerce::{WrongType, element_text, list_elements};
@@ -41,7 +41,7 @@ impl<T: Copy + Eq + Hash> SmallSet<T> {
     }
 }
 
-/// Lists that stand side by side, and by what each child in them is known: a list's name and the text there.
+/// Lists that stand side by side, and the key of each child in them: a list's name and the text there.
 struct ChildTable<'a> {
     lists: &'static [&'static str],
     named: Vec<(&'static str, &'a str)>,

@@ -1,5 +1,5 @@
-//! Email addresses and phone numbers in the text of items: addresses are blanked, whoever's they are, and both are
-//! told.
+//! Email addresses and phone numbers in the text of items: addresses are blanked, whether known or not, and both are
+//! reported.
 
 use super::shape::{Shape, key};
 use super::{Notes, phone, shorten_name};
@@ -9,7 +9,7 @@ use crate::feeds::json::{JsonValue, Type, escape, unescape};
 use crate::spelling;
 use std::borrow::Cow;
 
-/// JSON in strings of JSON that is read as JSON; what lies deeper is read as text.
+/// Depth to which JSON in strings of JSON is read as JSON; deeper levels are read as text.
 const NESTED: usize = 3;
 
 /// Warns of addresses and numbers in the item that `out` holds from `start` on, and blanks the addresses.
@@ -72,7 +72,7 @@ fn has_phone(value: JsonValue<'_>) -> bool {
     }
 }
 
-/// An item's row without addresses, and what is in each of its fields; `None` when it holds none.
+/// An item's row without addresses, and the finding in each of its fields; `None` when it holds none.
 fn item_without_addresses(
     shape: &Shape,
     row: JsonValue<'_>,

@@ -152,7 +152,7 @@ fn reading<T>(
             out.truncate(written);
             let warnings = issues.split_off(noted);
             issues.push(Issue::new(row, code, field));
-            // Why the row is bad, perhaps.
+            // Possible reasons why the row is bad.
             issues.extend(warnings.into_iter().filter(|issue| issue.code == IssueCode::FieldMisnamed));
             None
         }
@@ -208,7 +208,7 @@ fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, RowFau
     Ok(id)
 }
 
-/// A field name from a row, short enough to be repeated, and without anybody's address.
+/// A field name from a row, short enough to be repeated, and without any address.
 pub(super) fn shorten_name(name: String) -> Cow<'static, str> {
     let mut name = spelling::without_addresses(&name).unwrap_or(name);
     // PostgreSQL's texts hold no NUL.

@@ -9,7 +9,7 @@ use crate::feeds::issue::IssueCode;
 use crate::feeds::json::{JsonValue, Type, escape, transcode, unescape};
 use std::borrow::Cow;
 
-/// Writes a list of canonical prices; false when there are none. Errors: an element is no price.
+/// Writes a list of canonical prices; false when there are none. Errors: an element is not a price.
 pub(super) fn prices(
     field: &'static str,
     value: JsonValue<'_>,

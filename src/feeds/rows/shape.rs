@@ -222,7 +222,7 @@ impl<'a> SortedRow<'a> {
         Ok(())
     }
 
-    /// The same of an item, whose text people wrote: no address in it stays.
+    /// The same for an item, whose text people wrote: no address in it stays.
     pub(super) fn write_text(
         &self,
         ids: &[(&'static str, Option<&str>)],

@@ -30,7 +30,7 @@ pub fn normalise_user(
     email_of: &dyn Fn(&str) -> Option<String>,
     issues: &mut Vec<Issue>,
 ) -> Option<UserRow> {
-    // The normal form is rarely longer: growing would leave copies of the profile behind.
+    // The normal form is rarely longer: growing would leave copies of the profile in memory.
     let mut profile_json = Vec::with_capacity(row.json.len() + 64);
     let read = reading(row, &mut profile_json, issues, |out, notes| user(row, context, email_of, out, notes));
     let Some((user_id, email)) = read else {

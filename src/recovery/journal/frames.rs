@@ -28,7 +28,8 @@ pub enum JournalItem {
         /// Number of the account. Entries without one are of a ledger that all accounts shared, and are of no use.
         #[serde(default)]
         account: i64,
-        /// Its number in the ledger, from 0. What the journal had of this account from there on is another ledger's.
+        /// Its number in the ledger, from 0. From there on the journal's entries of this account belong to another
+        /// ledger.
         number: u64,
         /// Its exact line.
         line: String,
@@ -102,7 +103,7 @@ pub enum JournalTail {
 pub enum Header {
     /// It is one of this set.
     Fits,
-    /// It is none, or of a version that is not known.
+    /// It is no header, or of an unknown version.
     Damaged,
     /// It is of another set.
     Foreign,
@@ -158,7 +159,7 @@ pub fn frame(
     Ok((bytes, behind))
 }
 
-/// Reads records from `at` on, and says where they end and what stands behind.
+/// Reads records from `at` on, and returns where they end and the content after them.
 pub fn read_records(
     bytes: &[u8],
     mut at: JournalPosition,

@@ -1,7 +1,7 @@
-//! The journal of erasures: what has to be done again on any older state of the store, and a copy of its ledgers.
+//! The journal of erasures: the records to repeat on any older state of the store, and a copy of its ledgers.
 //!
 //! It lives in the key folder, apart from the data, and with `--journal-mirror` in a second place, which gets the same
-//! bytes before an erasure goes on. Of the two the longer one counts; neither may say something else than the other.
+//! bytes before an erasure goes on. The longer of the two counts; they may not contradict each other.
 
 mod fault;
 mod frames;
@@ -71,7 +71,7 @@ impl JournalIndex {
     fn add(&mut self, item: &JournalItem) {
         match item {
             JournalItem::Record(record) => drop(self.records.insert((record.kind, record.id))),
-            // Of a ledger that all accounts shared.
+            // An entry of a ledger that all accounts shared.
             JournalItem::Entry { account: 0, .. } => {}
             JournalItem::Entry { account, number, .. } => {
                 self.entries.insert(AccountId(*account), *number + 1);
@@ -102,7 +102,7 @@ struct JournalScan {
     kept: u64,
 }
 
-/// Where else a journal may be: the mirror, which is written, and copies that are only read.
+/// Further places of a journal: the mirror, which is written, and copies that are only read.
 #[derive(Default)]
 pub struct Elsewhere<'a> {
     /// Folder of the mirror.
@@ -112,8 +112,8 @@ pub struct Elsewhere<'a> {
 }
 
 impl Journal {
-    /// Opens the journal of a key folder, makes it when there is none, and brings it and its mirror to one
-    /// state. With `accept_gap`, gives up what stands after a damaged record.
+    /// Opens the journal of a key folder, makes it if it is missing, and brings it and its mirror to one state. With
+    /// `accept_gap`, gives up the records after a damaged one.
     ///
     /// # Errors
     /// When a copy is damaged and `accept_gap` is false, when two copies say different things, when the
@@ -279,7 +279,7 @@ impl Journal {
 }
 
 impl JournalInner {
-    /// A panic elsewhere leaves what is known as it was before the write: it is written again.
+    /// A panic elsewhere leaves the known state as it was before the write: it is written again.
     fn lock(&self) -> MutexGuard<'_, JournalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -344,7 +344,7 @@ impl Copy {
         }
     }
 
-    /// Makes the file what the longest one is; what is right in it is not touched.
+    /// Makes the file equal to the longest one; its correct part is not touched.
     fn bring_to(&self, found: &JournalScan, longest: &JournalScan) -> Result<(), JournalFault> {
         if found.end == longest.end && found.rest == JournalTail::Nothing {
             return Ok(());

@@ -29,8 +29,8 @@ impl ShelfItem {
     }
 }
 
-/// Products by popularity, and by what they have in common. Everything is the place of a product in the list that it
-/// was made of.
+/// Products by popularity, and by their common traits. Numbers are places of products in the list that it was made
+/// from.
 pub struct Shelf {
     seed: u64,
     /// The most popular first.

@@ -41,7 +41,7 @@ pub struct SampleShopperIds {
     account_id: Option<String>,
 }
 
-/// Visit of a shopper, who looks around in one go.
+/// Visit of a shopper, made in one go.
 pub struct SampleVisit {
     /// Shopper before they say who they are.
     pub before: SampleShopper,
@@ -57,7 +57,7 @@ impl SampleVisit {
     }
 }
 
-/// Everybody who comes.
+/// All visitors.
 pub struct Crowd<'a> {
     shop: &'a SampleShop,
     people: u64,

@@ -1,4 +1,4 @@
-//! The sample history is what it says it is.
+//! The sample history matches its description.
 
 use std::collections::{BTreeMap, BTreeSet};
 

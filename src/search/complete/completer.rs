@@ -36,8 +36,8 @@ impl Completer {
         completer
     }
 
-    /// The best completions of a prefix, `size` of each kind at most; what others `searched` comes first, where the
-    /// catalogue has all of its words. A prefix without a letter has none.
+    /// The best completions of a prefix, `size` of each kind at most; queries of others (`searched`) come first, where
+    /// the catalogue has all their words. A prefix without a letter has none.
     #[must_use]
     pub fn complete(&self, prefix: &str, searched: &[String], size: usize) -> Completions {
         let end = prefix.floor_char_boundary(PREFIX_BYTES_MAX);
@@ -191,7 +191,7 @@ fn phrase_ranks(statistics: &CompletionStatistics) -> Vec<u32> {
     ranks
 }
 
-/// Names by each of their words and what follows it.
+/// Names by each of their words and the words after it.
 struct Names {
     /// Sorted: where a word of a name begins, and the number of the name, which is its rank.
     starts: Vec<(String, u32)>,

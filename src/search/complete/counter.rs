@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 const TITLES_MAX: usize = 100_000;
 /// A title begins with its product's name; words far from it are specifications.
 const TITLE_WORDS_MAX: usize = 64;
-/// Words of names and titles have fewer letters; what is longer is a code.
+/// Words of names and titles have fewer letters; longer ones are codes.
 const WORD_BYTES_MAX: usize = 40;
 /// A category is as good as a phrase of so many brands.
 const CATEGORY_BRANDS: f64 = 5.0;

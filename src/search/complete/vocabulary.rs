@@ -48,7 +48,7 @@ impl FoldedPhrases {
     }
 }
 
-/// By the groups of a phrase's words: its commonest form, the products that hold this, and what was seen of all forms.
+/// By the groups of a phrase's words: its commonest form, the products that hold this, and the counts of all forms.
 type Grouped = NumberMap<PhraseKey, (PhraseKey, u32, PhraseCounts)>;
 
 /// The groups of two words that mostly stand before the same third.

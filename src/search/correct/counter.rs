@@ -22,7 +22,7 @@ pub struct WordsOf<'p> {
     pub others: &'p [&'p str],
 }
 
-/// Where a text of a product stands.
+/// Place of a text in a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordField {
     /// The title.
@@ -196,7 +196,7 @@ pub(super) fn is_of_letters(word: &str) -> bool {
     }
 }
 
-/// A quick hash of what shops' own texts hold; it is not proof against texts made to collide, so the count of a
+/// A quick hash of texts from shops' own rows; it is not proof against texts made to collide, so the count of a
 /// catalogue may slow down by such a text and never goes wrong.
 #[derive(Clone, Copy, Default)]
 struct Quick;

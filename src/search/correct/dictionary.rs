@@ -24,7 +24,7 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// Where systems keep their dictionaries: plain lists, and those of Hunspell.
+    /// Folders in which systems keep their dictionaries: plain lists, and those of Hunspell.
     pub const FOLDERS: [&'static str; 3] =
         ["/usr/share/dict", "/usr/share/hunspell", "/usr/share/myspell/dicts"];
 
@@ -48,7 +48,7 @@ impl Dictionary {
     }
 
     /// The embedded list, if the language has one: then every node answers alike. If not, every dictionary of the
-    /// language in these folders ([`Dictionary::FOLDERS`]). What cannot be read is passed over.
+    /// language in these folders ([`Dictionary::FOLDERS`]). Unreadable files are passed over.
     #[must_use]
     pub fn of_system(language: ShopLanguage, folders: &[&Path]) -> Self {
         let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! Words of products that are typing errors of common ones: who types the common word does not find these products.
+//! Words of products that are typing errors of common ones: a search for the common word does not find these products.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -45,8 +45,8 @@ impl Corrector {
 /// without being compared with all (symmetric deletion).
 struct CommonWords<'w> {
     statistics: &'w WordStatistics,
-    /// By the hash of what is left and the place of the letter: the number of the word that most products have. Any
-    /// two words of one entry differ in that letter alone, so one is enough.
+    /// By the hash of the remaining letters and the place of the dropped one: the number of the word that most products
+    /// have. Any two words of one entry differ in that letter alone, so one is enough.
     without_letter: HashMap<u64, u32>,
 }
 

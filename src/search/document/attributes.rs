@@ -125,7 +125,7 @@ impl AttributeCounter {
     pub fn add(&mut self, attributes: &[Attribute]) {
         self.products += 1;
         for Attribute { name, values } in attributes {
-            // A name with a control character is none that a facet could ask for.
+            // A facet could not ask for a name with a control character.
             if name.contains(char::is_control) {
                 continue;
             }
@@ -185,7 +185,7 @@ impl AttributeTally {
     fn into_column(self, name: String) -> AttributeColumn {
         let is_number = self.numbers == self.values && self.units.len() == 1;
         let kind = if is_number { AttributeKind::Number } else { AttributeKind::Text };
-        // Of equally many the first in the order of letters, whatever came first.
+        // Among equal counts the first in the order of letters wins, whatever came first.
         let most =
             self.units.into_iter().max_by(|(a, of_a), (b, of_b)| of_a.cmp(of_b).then_with(|| b.cmp(a)));
         let unit = most.map(|(unit, _)| unit).unwrap_or_default();

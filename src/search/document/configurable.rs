@@ -10,7 +10,7 @@ use super::Variant;
 use super::json::{elements, members, scalar, text, texts};
 use super::markup::with_characters;
 
-/// Longest label of a value: longer texts are none.
+/// Longest label of a value: longer texts are no labels.
 const LABEL_BYTES: usize = 200;
 
 /// Names the values of each variant; all names together are no longer than the settings.

@@ -127,8 +127,8 @@ fn decode(text: &str) -> Option<String> {
     is_changed.then_some(plain)
 }
 
-/// The character of a reference, `&eacute;`; `None` if there is none. A space is a space, and a place where a word may
-/// be parted is none.
+/// The character of a reference, `&eacute;`; `None` if there is none. A no-break space is a space; a soft hyphen gives
+/// an empty text.
 fn character(reference: &str) -> Option<Cow<'_, str>> {
     match html_escape::decode_html_entities(reference) {
         Cow::Borrowed(_) => None,

@@ -33,7 +33,7 @@ const NOT_SHOWN: [&str; 24] = [
     "jsonconfig",
     "swatchrenderjson",
     "_index",
-    // What an answer says of the caller's price and of the match.
+    // Members of the answer about the caller's price and the match.
     "Price",
     "ListPrice",
     "Currency",

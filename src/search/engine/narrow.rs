@@ -1,5 +1,5 @@
-//! Queries that look at every match: filters, facets, orders other than by relevance, and what is liked where nothing
-//! is typed.
+//! Queries that look at every match: filters, facets, orders other than by relevance, and popularity where nothing is
+//! typed.
 
 use super::{IndexSnapshot, SearchQuery, SearchResult};
 use crate::search::index::IndexFault;
@@ -20,8 +20,8 @@ impl SearchQuery {
 }
 
 impl IndexSnapshot {
-    /// The products of a query, and its facets. What matches is decided before filters: so a facet says how many
-    /// products its filter leaves.
+    /// The products of a query, and its facets. Matching comes before filters: so a facet shows how many products its
+    /// filter leaves.
     pub(super) fn filter_and_rank<'s>(
         &'s self,
         request: &SearchQuery,

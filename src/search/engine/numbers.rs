@@ -14,7 +14,7 @@ use crate::search::text::{fold_identifier, signs};
 const NAME_BYTES_MAX: usize = 200;
 /// Shortest beginning of a number that leads anywhere.
 const BEGUN_MIN_BYTES: usize = 4;
-/// Numbers with such a beginning that are looked at, whoever may see them.
+/// Numbers with such a beginning that are looked at, also of products hidden from the caller.
 const BEGUN_NAMES: usize = 1000;
 
 impl IndexSnapshot {

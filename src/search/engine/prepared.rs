@@ -85,7 +85,7 @@ impl IndexSnapshot {
     fn effects<'r>(&self, request: &'r SearchQuery, searched: &str, caller: &BuyerContext) -> Effects<'r> {
         let analyser = self.knowledge.analyser();
         let texts = [request.query.as_str(), searched];
-        // What was not corrected is one text.
+        // Without a correction there is one text.
         let texts = if texts[0] == texts[1] { &texts[..1] } else { &texts[..] };
         let categories = request.filters.categories();
         let rules = request.rules.as_ref();

@@ -121,7 +121,7 @@ impl IndexSnapshot {
         Ok(named.map(|named| RulePart { named, prices }))
     }
 
-    /// Products that a part of a rule names in a segment, whoever the caller is; `None` if its filters cannot be
+    /// Products that a part of a rule names in a segment, independent of the caller; `None` if its filters cannot be
     /// evaluated here.
     fn named_in(&self, limit: &Limit<'_>, segment: &SegmentView) -> Result<Option<ProductSet>, IndexFault> {
         let mut docs = Vec::new();

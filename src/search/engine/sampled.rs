@@ -44,7 +44,7 @@ impl IndexSnapshot {
         let hits: Vec<Vec<_>> =
             matches.hits.iter().map(|hits| hits.iter().map(|hit| hit.doc).collect()).collect();
         let page = self.page(request, &prepared, &search, &mut SearchResult::default())?;
-        // What comes after the matches is no hit.
+        // Products after the matches are no hits.
         let page = page.iter().take(request.size).filter(|found| found.is_match);
         let page = page.map(|found| (found.segment, found.hit.doc)).collect();
         let coming = self.coming(&prepared, &hits, mistyped)?;

@@ -75,7 +75,7 @@ impl Missing {
     }
 }
 
-/// Where a product is in an answer.
+/// The place of a product in an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SearchExplanation {
     /// It is found.
@@ -157,8 +157,8 @@ impl IndexSnapshot {
         Ok(reading.explain(&prepared.plan)?)
     }
 
-    /// Where the product with this id is in the answer to a request, or why it is not in it. `request` was checked; its
-    /// page and its facets do not count.
+    /// The place of the product with this id in the answer to a request, or the reason why it is missing. `request` was
+    /// checked; its page and its facets do not count.
     ///
     /// # Errors
     ///
@@ -205,7 +205,7 @@ impl IndexSnapshot {
             let is_wanted = self.names(only, doc, &prepared.caller)?;
             reasons.extend((is_wanted == Some(false)).then(|| Missing::Ruled(only.rule.id.clone())));
         }
-        // Of a product that the shop leaves out of search no words are known.
+        // For a product that the shop excludes from search no words are known.
         let held = match unseen {
             Some(HiddenReason::Hidden) => HeldQuery::default(),
             _ => self.explain_match(doc, request, prepared)?,

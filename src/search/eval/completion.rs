@@ -23,7 +23,7 @@ pub struct CompletionScore {
 }
 
 /// Types the first letters of each target and looks for the target, letter by letter the same after folding. Targets
-/// that are no longer than what is typed are typed whole. Protocol: the targets are the judged queries with a positive
+/// that are no longer than the prefix are typed whole. Protocol: the targets are the judged queries with a positive
 /// rating, once each; with them this gave the figures of the prototype of completion on the half in `data/`.
 pub fn measure(targets: &[String], complete: &mut dyn FnMut(&str) -> Vec<String>) -> Vec<CompletionScore> {
     LETTERS.iter().map(|letters| measure_at(*letters, targets, complete)).collect()

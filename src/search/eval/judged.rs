@@ -1,4 +1,4 @@
-//! The table of docs/relevance.md, "Measured": what each step of the ranking gains on judged queries.
+//! The table of docs/relevance.md, "Measured": the gain of each step of the ranking on judged queries.
 
 use std::collections::HashMap;
 

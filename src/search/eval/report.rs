@@ -31,7 +31,7 @@ pub struct Evaluation {
     pub completion: Vec<CompletionScore>,
 }
 
-/// A figure and what it must reach.
+/// A figure and its minimum.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Floor {
     /// Name of the measurement.

@@ -17,11 +17,11 @@ pub const FOREIGN_CEILING: f64 = 0.20;
 /// Number of times each query gets each kind of error.
 const ROUNDS: u64 = 10;
 
-/// English words and brands of groceries, household, fashion, garden and toys, one a line: what a shop of electronics
-/// lacks. Chosen without looking at any dictionary.
+/// English words and brands of groceries, household, fashion, garden and toys, one a line: a shop of electronics does
+/// not have them. Chosen without looking at any dictionary.
 pub const FOREIGN_ENGLISH: &str = include_str!("lists/foreign_english.txt");
 
-/// A query and what people said of its products.
+/// A query and people's ratings of its products.
 #[derive(Clone, Debug, Default)]
 pub struct TypoQuery {
     /// As it is typed without errors.
@@ -111,7 +111,7 @@ pub struct TypoSummary {
 }
 
 impl TypoSummary {
-    /// Measures all three. `search` gives ids, best first, and corrects what it is given.
+    /// Measures all three. `search` gives ids, best first, and corrects the query it is given.
     pub fn measure<'w>(
         queries: &[TypoQuery],
         foreign: impl Iterator<Item = &'w str>,
@@ -219,7 +219,7 @@ fn edit(word: &str, kind: TypoKind, seeded: &mut Seeded) -> Option<String> {
     Some(letters.into_iter().collect())
 }
 
-/// nDCG@10: gain 2^rating − 1, discount log2, what is not rated gains nothing.
+/// nDCG@10: gain 2^rating − 1, discount log2, unrated products gain nothing.
 fn ndcg(ranked: &[String], ratings: &HashMap<String, u8>) -> f64 {
     let gain = |rating: u8| f64::from((1_u32 << rating.min(30)) - 1);
     let discount = |place: usize| (place as f64 + 2.0).log2();
@@ -261,7 +261,7 @@ pub fn measure_typos(
     report
 }
 
-/// The queries without errors that were changed all the same, with what is searched instead.
+/// The queries without errors that were changed all the same, with the query that was searched instead.
 #[must_use]
 pub fn changed_clean_queries(queries: &[TypoQuery], corrector: &Corrector) -> Vec<(String, String)> {
     let corrected = queries.iter().map(|judged| (&judged.query, corrector.correct(&judged.query)));

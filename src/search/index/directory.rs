@@ -47,8 +47,8 @@ impl UnsyncedDirectory {
         Ok(Self { mapped: MmapDirectory::open(folder)?, folder: folder.to_owned(), list: Arc::default() })
     }
 
-    /// Removes files of segments that the last commit does not name: whoever wrote them ended before the next one,
-    /// which may give a file the same name.
+    /// Removes files of segments that the last commit does not name: their writer ended before the next one, which may
+    /// give a file the same name.
     ///
     /// # Errors
     ///

@@ -47,7 +47,7 @@ const SETTINGS_FILE: &str = "lethe.json";
 /// Failure to open, write or read an index.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexFault {
-    /// There is none in the folder.
+    /// The folder holds no index.
     #[error("there is no index")]
     Missing,
     /// It was made by another version, in another language or for other statistics: rebuild it.
@@ -56,7 +56,7 @@ pub enum IndexFault {
     /// A file of it is damaged: rebuild it.
     #[error("the index is torn: {0}")]
     Torn(String),
-    /// tantivy cannot do what it was told.
+    /// tantivy cannot carry out an instruction.
     #[error("the index: {0}")]
     Engine(#[from] tantivy::TantivyError),
     /// A file cannot be read or written.
@@ -284,7 +284,7 @@ impl Index {
         Ok(snapshot)
     }
 
-    /// Reads again what is there, such as after merges.
+    /// Reads the index again, such as after merges.
     ///
     /// # Errors
     ///

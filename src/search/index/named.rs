@@ -1,4 +1,4 @@
-//! The products of a segment that rules name, whoever asks: found out once, because its files never change.
+//! The products of a segment that rules name, independent of the caller: computed once, because its files never change.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
 //! Products of a segment that is not written yet. tantivy's own writing thread makes its table of terms as large as its
-//! least budget allows, 4 MB, for a single product too; here it grows with what comes.
+//! least budget allows, 4 MB, for a single product too; here it grows with the products.
 
 use tantivy::indexer::{AddOperation, SegmentWriter};
 use tantivy::{IndexWriter, Segment, TantivyDocument};

@@ -15,7 +15,7 @@ use crate::search::text::{Analyser, fold_identifier, signs};
 
 /// Flag of a product that can be bought now.
 pub const IN_STOCK: u8 = 1;
-/// Flag of a product that everybody sees at any time, if they want prices in its first currency or in none.
+/// Flag of a product that all callers see at any time, if they want prices in its first currency or in none.
 pub const OPEN: u8 = 2;
 
 /// Bytes of the facts that are read for every match, kept together: see [`Facts`].
@@ -83,7 +83,8 @@ fn facts(product: &ProductDocument, lengths: Lengths, fingerprint: &[u8]) -> Vec
     bytes
 }
 
-/// The id and what is shown, as [`DisplayLayout`] reads them: the lengths of id and card, the id, the card, the rest.
+/// The id and the display data, as [`DisplayLayout`] reads them: the lengths of id and card, the id, the card, the
+/// rest.
 fn shown_bytes(product: &ProductDocument) -> Vec<u8> {
     let Display { card, rest } = &product.display;
     let mut bytes = Vec::with_capacity(SHOWN_HEAD_BYTES + product.id.len() + card.len() + rest.len());

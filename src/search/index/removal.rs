@@ -1,8 +1,8 @@
 //! The removal of products, as tantivy's writer holds it until a commit: it is small, as a feed may replace all
 //! products of a shop in one step. tantivy's own query for a term holds a kilobyte for scores that are never read.
 //!
-//! tantivy tells a removal to segments that were written after it too, and leaves it to whoever wrote them to tell
-//! which of their products are older. Here all products of a segment are younger than the removals before it.
+//! tantivy applies a removal to segments that were written after it too, and leaves it to their writer to tell which of
+//! their products are older. Here all products of a segment are younger than the removals before it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};

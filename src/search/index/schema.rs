@@ -28,7 +28,7 @@ pub struct IndexFields {
     pub facts: Field,
     /// The terms of the offer.
     pub offer: Field,
-    /// The id and what an answer shows.
+    /// The id and the members that an answer shows.
     pub shown: Field,
     /// Variants.
     pub variants: Field,

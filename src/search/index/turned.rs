@@ -17,7 +17,7 @@ pub struct TurnedFingerprints {
 
 /// Some products of a segment: three bytes for each number that is not 0.
 struct FingerprintBlock {
-    /// Where the products of each number end, of all one after the other.
+    /// The end of each number's products, all one after the other.
     ends: [u32; DIMENSIONS],
     /// Places in the block.
     places: Vec<u16>,

@@ -37,8 +37,8 @@ pub struct SegmentView {
     open: OpenProducts,
 }
 
-/// The products that everybody sees at any time who wants prices in one currency or in any: of nearly every shop these
-/// are nearly all. A bit each, so that they are at hand where reading each product's facts would wait for memory.
+/// The products that every caller who wants prices in one currency or in any sees at any time: nearly all of nearly
+/// every shop. A bit each, to spare reading each product's facts, which would wait for memory.
 #[derive(Clone)]
 struct OpenProducts {
     currency: Option<Currency>,
@@ -271,7 +271,7 @@ impl SegmentView {
     }
 
     /// Returns true if the caller sees the product: the same result as `offer::resolve`, without reading the terms of a
-    /// product that everybody sees.
+    /// product that all callers see.
     #[must_use]
     #[inline]
     pub fn is_seen(&self, doc: DocId, caller: &BuyerContext) -> bool {

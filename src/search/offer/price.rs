@@ -60,8 +60,8 @@ impl fmt::Display for Price {
     }
 }
 
-/// The ten-thousandths of a decimal number of 0 or more, `12.5`. `None` for anything else, and for what does not
-/// fit.
+/// The ten-thousandths of a decimal number of 0 or more, `12.5`. `None` for anything else, and for an amount that does
+/// not fit.
 #[must_use]
 pub(super) fn parse_amount(number: &str) -> Option<i64> {
     let (units, fraction) = number.split_once('.').unwrap_or((number, "0"));

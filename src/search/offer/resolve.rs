@@ -3,7 +3,7 @@
 use super::price::{Currency, Price};
 use super::terms::{Period, account_key, flag};
 
-/// The caller, and the time. Account and group are what a signed token says, never what a request claims.
+/// The caller, and the time. Account and group come from a signed token, never from a request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BuyerContext {
     /// The tag of the account for which they buy.
@@ -24,7 +24,7 @@ pub enum QueryPurpose {
     /// To be found by words.
     #[default]
     Search,
-    /// To be looked through without a word, as on a category's page: what search leaves out is left out too.
+    /// Browsing without a query, as on a category's page: products excluded from search are excluded here too.
     Listing,
     /// To be recommended.
     Recommendation,
@@ -108,7 +108,7 @@ fn read_offer(terms: &[u8], caller: &BuyerContext) -> Option<Result<Offered, Hid
     Some(Ok(choose_price([own.account, own.group, Some(default)], own_only, is_sale, caller.currency)))
 }
 
-/// The first price of the levels: account, group, everybody.
+/// The first price of the levels: account, group, all callers.
 fn choose_price(
     levels: [Option<Level<'_>>; 3],
     own_only: bool,
@@ -122,7 +122,7 @@ fn choose_price(
     let usual = if own_only { account } else { default };
     let first_of =
         |currency| levels.iter().flatten().find_map(|level| level.price(is_sale, currency, usual.as_ref()));
-    // A product without a currency to go by, or none of its prices in it: the first that there is.
+    // Without a currency to go by, or without a price in it: the first price.
     let price = match first_of(currency) {
         None if wanted.is_none() => first_of(None),
         found => found,

@@ -9,7 +9,7 @@ const FREE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct SortedTexts {
     letters: String,
-    /// Where each ends in `letters`.
+    /// The end of each in `letters`.
     ends: Vec<u32>,
     /// By hash, open addressing: the numbers of texts. At least half of the places are free.
     table: Vec<u32>,

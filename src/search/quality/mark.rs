@@ -48,8 +48,8 @@ impl Marked {
         self.docs[segment].push(doc);
     }
 
-    /// Names a product, if it is one of the first. `detail` tells rows of one product apart; `row` has what is besides
-    /// id and title.
+    /// Names a product, if it is one of the first. `detail` tells rows of one product apart; `row` has the members
+    /// besides id and title.
     pub fn name(
         &mut self,
         place: ProductAddress,

@@ -34,7 +34,7 @@ pub enum DefectKind {
     NoBrand,
     /// It is in no category that the shop shows.
     NoCategory,
-    /// It has no price in this currency for who has no account.
+    /// It has no price in this currency for callers without an account.
     NoPrice(Currency),
     /// Another product has its title.
     SharedTitle,
@@ -70,7 +70,7 @@ pub struct HealthReport {
     pub samples: Vec<Sample>,
 }
 
-/// Looks through all products. Of each fault it names the first `rows`; `samples` are searches of `caller`, who has no
+/// Looks through all products. For each fault it names the first `rows`; `samples` are searches of `caller`, who has no
 /// account.
 ///
 /// # Errors

@@ -44,7 +44,7 @@ impl<'s> DefectScan<'s> {
                     continue;
                 }
                 let [card, rest] = segment.display_bytes(doc);
-                // What an answer shows was made from a row that was read.
+                // The answer's card was made from a row that was read.
                 let Ok(document) = read_document(&as_row(&card, &rest), shop) else { continue };
                 self.products += 1;
                 self.look_at((number, doc), &document);

@@ -49,8 +49,8 @@ impl Faulty<'_> {
     }
 }
 
-/// Searches, and says what mending each fault would change. What was found is dropped: of many searches in a large
-/// catalogue it would be much.
+/// Runs searches, and records what fixing each fault would change. The hits are dropped: many searches in a large
+/// catalogue would hold too much.
 ///
 /// # Errors
 /// If a file of the index cannot be read.
@@ -62,7 +62,7 @@ pub fn sample(
     mistyped: &[Mistyped],
 ) -> Result<(Sample, Vec<SampleImpact>), IndexFault> {
     let found = snapshot.sample_search(request, caller, mistyped)?;
-    // Who searches in a currency finds nothing without a price in it.
+    // A caller with a currency finds no product without a price in it.
     let priceless = BuyerContext { currency: None, ..caller.clone() };
     let whatever_the_price = if caller.currency.is_some() {
         Some(snapshot.sample_search(request, &priceless, &[])?)

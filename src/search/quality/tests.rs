@@ -156,7 +156,7 @@ fn a_product_comes_once_and_with_all_other_words() {
         .iter()
         .map(|(number, change)| (*number, change.comes))
         .collect();
-    // Of the first only m2 holds the other word.
+    // In the first segment only m2 holds the other word.
     assert_eq!(comes, [(0, 1), (1, 3)]);
 }
 

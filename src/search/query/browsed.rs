@@ -75,7 +75,7 @@ fn most_liked(
 }
 
 impl Ranker<'_> {
-    /// True if nothing is typed, and what shoppers like stands in front.
+    /// True if nothing is typed, and popular products come first.
     #[must_use]
     pub fn browses_liked(&self) -> bool {
         self.liking.is_some() && self.plan.is_empty()

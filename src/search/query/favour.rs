@@ -43,7 +43,7 @@ pub trait Liking: Send + Sync {
 }
 
 impl fmt::Debug for dyn Liking {
-    /// Nothing of what shoppers did.
+    /// Prints nothing about shoppers' actions.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str("Liking")
     }
@@ -58,8 +58,8 @@ impl Liked {
     }
 }
 
-/// Lifts what shoppers like by a part of its score, but never over what stands before it and holds more of the query.
-/// `candidates` stand in their order.
+/// Lifts popular products by a part of their score, but never over a product that ranks higher and holds more of the
+/// query. `candidates` stand in their order.
 pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn Liking, highest: f32) {
     let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
     // Tier, coverage and value of those before a candidate that hold more than all between them and it.

@@ -107,7 +107,7 @@ impl Filters {
         self.all.iter().map(|filter| &filter.subject)
     }
 
-    /// Each filter by itself, with the name of what it is about.
+    /// Each filter by itself, with the name of its subject.
     pub fn each_filter(&self) -> impl Iterator<Item = (String, Self)> {
         self.all.iter().map(|filter| (filter.subject.name(), Self { all: vec![filter.clone()] }))
     }
@@ -253,7 +253,7 @@ fn number(value: &Value) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// From and To of a range, each read by `read`; what is not there is the least and the most.
+/// From and To of a range, each read by `read`; a missing bound is the least or the greatest value.
 fn parse_range<T: PartialOrd + Copy>(
     range: &Map<String, Value>,
     path: &str,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::limits;
 use crate::search::text::Analyser;
 
-/// Where a word of the query stands in a text, in bytes.
+/// The place of a query's word in a text, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HighlightRange {
     /// The byte at which it begins.

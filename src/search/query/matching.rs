@@ -210,7 +210,7 @@ impl Cursor {
     }
 }
 
-/// A product and what it scores.
+/// A product and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoredDoc {
     /// The product.
@@ -234,7 +234,7 @@ pub struct PartialHit {
     pub lost: f32,
 }
 
-/// Products that are weighed together. What is read of each lies far from that of the others, and memory brings many as
+/// Products that are weighed together. The data of each lies far from that of the others, and memory brings many as
 /// soon as one.
 const BLOCK: usize = 128;
 

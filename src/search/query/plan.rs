@@ -1,4 +1,4 @@
-//! From a query's text to what is looked for in the index (docs/ranking.md, "The plan").
+//! From a query's text to the terms looked up in the index (docs/ranking.md, "The plan").
 
 use super::options::{Coverage, Ranking};
 use crate::limits;
@@ -36,14 +36,14 @@ pub struct ScoredTerm {
 pub enum Alternative {
     /// It has this word.
     Word(ScoredTerm),
-    /// It has this pair of adjacent words, and scores what the two do.
+    /// It has this pair of adjacent words, and scores the sum of the two.
     Pair(String, [ScoredTerm; 2]),
     /// It has all of these words, which the shop calls a synonym. The rarest comes first.
     Synonym(Vec<ScoredTerm>),
 }
 
 impl Alternative {
-    /// True if it is what the shop calls a synonym.
+    /// True if it is a synonym from the shop's list.
     #[must_use]
     pub const fn is_synonym(&self) -> bool {
         matches!(self, Self::Synonym(_))
@@ -174,7 +174,7 @@ impl Plan {
     }
 
     /// Leaves out synonyms, so that at most so many lists are read: each word keeps its first, then its second, and so
-    /// on. What the query says itself stays.
+    /// on. The words of the query itself stay.
     fn cut_synonyms(&mut self, most: usize) {
         let all = self.words.iter().flat_map(|word| &word.alternatives);
         let own: usize = all.filter(|way| !way.is_synonym()).map(Alternative::lists).sum();
@@ -311,7 +311,7 @@ fn joins(
     alternatives
 }
 
-/// Adds synonyms of words and of phrases that stand side by side: what a phrase is also called holds each of its words.
+/// Adds synonyms of words and of phrases that stand side by side: the other name of a phrase holds each of its words.
 /// The words have their idf as their share.
 fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Statistics) {
     for first in 0..words.len() {
@@ -332,7 +332,7 @@ fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Sta
     }
 }
 
-/// A synonym of a word with this idf. Of equally good places one of the word itself always scores more.
+/// A synonym of a word with this idf. In equally good places the word itself always scores more than its synonym.
 fn synonym(of_word: f32, phrase: &StemPhrase, statistics: &Statistics) -> Alternative {
     let parts = phrase.iter().map(|stem| score_term(stem, key_of(stem), statistics, 1.0));
     let mut parts: Vec<ScoredTerm> = parts.collect();

@@ -61,7 +61,7 @@ pub struct Ranker<'s> {
     pub liking: Option<&'s dyn Liking>,
     /// Effects of rules.
     pub ruling: &'s Ruling,
-    /// The caller, who sees some of the products.
+    /// The caller, who may see only a part of the products.
     pub caller: &'s BuyerContext,
     /// Steps that are left to it.
     pub steps: StepBudget,
@@ -224,7 +224,7 @@ impl<'s> Ranker<'s> {
     }
 
     /// The best of the matches and of the rest, best first. `highest` is the highest score of the matches, if they have
-    /// one; `browsed` what they gain when nothing is typed.
+    /// one; `browsed` the gains without a query.
     #[must_use]
     pub fn rank(
         &self,
@@ -233,7 +233,7 @@ impl<'s> Ranker<'s> {
         highest: Option<f32>,
         (best, browsed): (usize, &Browsed),
     ) -> Vec<RankedProduct<'s>> {
-        // Where the query is the number of all that match, the rest is compared with its own best.
+        // If the query is the article number of all matches, the rest is compared with its own best.
         let highest = highest.or_else(|| highest_of(rest)).unwrap_or(1.0);
         let mut candidates = Vec::new();
         for (hits, is_match) in [(hits, true), (rest, false)] {
@@ -290,7 +290,7 @@ impl<'s> Ranker<'s> {
         }));
     }
 
-    /// Offers a hit by its score with what rules add to it, and by what it is worth besides.
+    /// Offers a hit: its score with what rules add, and its other gains.
     #[inline]
     fn offer(&self, top: &mut Top<'_>, score: f64, besides: f64, number: usize, hit: ScoredDoc) {
         // Most hits are far from the best: rules are asked of those alone that the greatest lift would bring there.

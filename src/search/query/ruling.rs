@@ -14,7 +14,7 @@ const ASKED_PARTS: usize = 16;
 /// The products of a segment that a part of a rule names.
 #[derive(Debug, Clone)]
 pub struct RulePart {
-    /// Products that it names, whoever the caller is.
+    /// Products that it names, independent of the caller.
     pub named: Arc<ProductSet>,
     /// Price span, in parts of a unit: of these products, only those whose price for the caller is in it.
     pub prices: Option<(i64, i64)>,

@@ -29,7 +29,7 @@ pub struct Selection<'q> {
 /// A product that all filters want.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selected {
-    /// Where it stands in the list that was given.
+    /// Its place in the given list.
     pub place: u32,
     /// Its number in the segment.
     pub document: DocId,
@@ -152,8 +152,8 @@ impl<'q> Selection<'q> {
     }
 }
 
-/// Selects, from these products of a segment in rising order, those that pass all filters but those on prices, whoever
-/// the caller is.
+/// Selects, from these products of a segment in rising order, those that pass all filters except those on prices,
+/// independent of the caller.
 ///
 /// # Errors
 /// When a column cannot be read.

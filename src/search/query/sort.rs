@@ -45,7 +45,7 @@ impl Sort {
     /// the order round. By an attribute that has no column nothing is ordered: then it is relevance.
     ///
     /// # Errors
-    /// When the name is none of these, no attribute can be named so, or prices have no currency.
+    /// When the name is no such order, no attribute can be named so, or prices have no currency.
     pub fn parse(name: &str, columns: &AttributeColumns, has_currency: bool) -> Result<Self, QueryFault> {
         let is_down = name.starts_with('-');
         let direction = if is_down { Direction::Down } else { Direction::Up };
@@ -122,7 +122,7 @@ impl<'q> Sorting<'q> {
         Self { sort, most, segments: 0, found: Vec::new() }
     }
 
-    /// Adds what was selected of a segment.
+    /// Adds the products selected in a segment.
     ///
     /// # Errors
     /// When a column cannot be read.

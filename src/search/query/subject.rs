@@ -61,7 +61,7 @@ impl ProductProperty {
     /// Reads `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer` or `Attributes.NAME`.
     ///
     /// # Errors
-    /// When the name is none of these, or no attribute can be named so.
+    /// When the name is no such property, or no attribute can be named so.
     pub fn parse(name: &str, parameter: &str, columns: &AttributeColumns) -> Result<Self, QueryFault> {
         if let Some((_, subject)) = PLAIN.iter().find(|(plain, _)| *plain == name) {
             return Ok(subject.clone());

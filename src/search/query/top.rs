@@ -1,4 +1,4 @@
-//! The best products of a segment: by what they are worth, then by id.
+//! The best products of a segment: by score, then by id.
 
 use super::matching::ScoredDoc;
 use crate::search::index::SegmentView;
@@ -58,7 +58,7 @@ impl<'s> Top<'s> {
         self.hits.truncate(self.limit);
     }
 
-    /// The best hits with what they are worth, in no order.
+    /// The best hits with their scores, in no order.
     #[must_use]
     pub fn into_hits(mut self) -> Vec<(f64, ScoredDoc)> {
         self.shrink();

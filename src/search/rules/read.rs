@@ -38,7 +38,7 @@ pub enum RuleFault {
         number: usize,
         /// Its id, if it has one.
         id: String,
-        /// Sentence that says what is wrong.
+        /// Sentence that names the fault.
         fault: String,
     },
 }

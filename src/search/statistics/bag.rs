@@ -212,7 +212,7 @@ pub fn each_text(document: &ProductDocument, take: &mut dyn FnMut(SearchField, &
             take(SearchField::Attributes, &variant.title);
         }
     }
-    // What many variants have counts once: the product has it once.
+    // A value of many variants counts once: the product has it once.
     let values: BTreeSet<&str> =
         document.variants.iter().flat_map(|variant| variant.values.lines()).collect();
     values.into_iter().for_each(|value| take(SearchField::Attributes, value));

@@ -1,4 +1,4 @@
-//! The fields of a product that are searched, and what each is worth.
+//! The searched fields of a product, and their weights.
 
 /// A searched field of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

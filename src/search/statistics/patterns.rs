@@ -48,7 +48,7 @@ pub fn pattern_of(counts: &[u16; FIELDS]) -> FrequencyPattern {
 }
 
 impl Patterns {
-    /// The patterns in the order of their numbers; what is too much is left out, and the plain ones are added.
+    /// The patterns in the order of their numbers; surplus ones are left out, and the plain ones are added.
     #[must_use]
     pub fn new(mut patterns: Vec<FrequencyPattern>) -> Self {
         let plain = plain_patterns();

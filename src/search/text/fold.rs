@@ -2,7 +2,7 @@
 
 use unicode_normalization::char::{compose, decompose_compatible, is_combining_mark};
 
-/// Bytes of a word that are looked at; what comes after them in the same word is passed over.
+/// Bytes of a word that are read; the rest of the word is skipped.
 const WORD_BYTES: usize = 64;
 
 /// A word of a text: its folded letters and where it stands.
@@ -229,7 +229,7 @@ fn joined_by(text: &str, gap: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     let mut reach = 0;
     Folding::default().for_each_word(text, &mut |word| {
-        // Pairs of letters overlap: of each but the first, only what is new.
+        // Pairs of letters overlap: each pair after the first adds only its new part.
         let overlaps = word.start < reach;
         if overlaps {
             joined.extend(word.text.chars().skip(1));

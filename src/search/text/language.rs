@@ -78,8 +78,8 @@ pub enum ShopLanguage {
 pub(super) enum Stemming {
     /// By a Snowball stemmer.
     Snowball(Algorithm),
-    /// By its list of endings. Also where a Snowball stemmer cannot do without marks (Hungarian) or takes apart what is
-    /// no ending (Turkish `çanta`).
+    /// By its list of endings. Also where a Snowball stemmer cannot do without marks (Hungarian) or removes a part that
+    /// is no ending (Turkish `çanta`).
     Endings(&'static str),
     /// Not at all.
     Unstemmed,

@@ -92,7 +92,7 @@ impl ErasureRun<'_> {
         Ok(self.node.store.read(move |tx| erase::working(tx, account, limits::ERASURES_AT_ONCE)).await?)
     }
 
-    /// The time: what is recorded of a step is when it was done, not when the run began.
+    /// The time: a step is recorded with the time when it was done, not when the run began.
     pub(super) fn now(&self) -> Millis {
         self.node.clock.now()
     }
@@ -105,11 +105,11 @@ impl ErasureRun<'_> {
         self.lease.write(&self.node.store, work).await
     }
 
-    /// All steps, each for those that are ready for it. What fails for one erasure alone is noted with it and given
-    /// back at the end, so that the others go on.
+    /// All steps, each for those that are ready for it. A fault of one erasure alone is recorded with it and returned
+    /// at the end, so that the others go on.
     async fn steps(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = self.forget(open).await?;
-        // Work of minutes where much is stored. Who finds it taken gives the worker back, for keys that are to be
+        // Takes minutes where much is stored. If the turn is taken the worker is given back, for keys that are to be
         // destroyed.
         let turn = self.node.fairness.proofs.try_take(Tenant::Account(self.account), 1);
         if turn.is_none() {
@@ -209,7 +209,7 @@ impl ErasureRun<'_> {
         Ok(ready)
     }
 
-    /// Deletes what is stored of the person's subjects, place by place, some rows at a time, until it is done or the
+    /// Deletes the stored data of the person's subjects, place by place, some rows at a time, until it is done or the
     /// turn of others.
     async fn delete(&self, erasure: &mut OpenErasure) -> Result<(), WorkFault> {
         self.lease.progress.enter("deleting");
@@ -245,7 +245,8 @@ impl ErasureRun<'_> {
         spares::put_back(self.node, &slots)
     }
 
-    /// Leaves everybody who is deleted out of every model, and counts who is still in one: they stay where they are.
+    /// Removes all deleted people from every model, and counts those who are still in one: their erasures keep their
+    /// state.
     async fn unlearn(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let account = self.account;
         let now = self.now();
@@ -286,7 +287,7 @@ impl ErasureRun<'_> {
         Ok(Some(fault))
     }
 
-    /// Takes everybody from one state to the next in one unit of work.
+    /// Moves all people from one state to the next in one unit of work.
     async fn advance(
         &self,
         open: &mut [OpenErasure],
@@ -312,7 +313,7 @@ impl ErasureRun<'_> {
     }
 
     /// Empties the database's log, in which overwritten rows stand; false while a reader holds it. Where the files are
-    /// another program's nothing is settled, and no erasure is said to be.
+    /// another program's nothing is settled, and no erasure claims that it is.
     async fn settle(&self, open: &mut [OpenErasure]) -> Result<bool, WorkFault> {
         const WAITS_FOR: &str = "a reader that holds the log of the database";
         let has_nothing = Database::from_store(&self.node.store).is_apart();
@@ -320,7 +321,7 @@ impl ErasureRun<'_> {
             return Ok(true);
         }
         self.lease.progress.enter("settling");
-        // Of who withdrew their consent just now nothing leads to the key either.
+        // Nothing leads to the key of a person whose consent was withdrawn just now either.
         retention::end_withdrawn(self.node).await?;
         match self.node.store.settle().await {
             Ok(()) => self.advance(open, ErasureState::Unlearned, ErasureState::Settled).await.map(|()| true),

@@ -48,7 +48,7 @@ pub(super) async fn prove(
     let (residue, mut failed) = run.forget_beside(newest, reading).await;
     let mut residue = residue?;
     run.lease.progress.enter("verifying");
-    // More and more seldom: what is found again and again is no leftover between the rows.
+    // More and more seldom: data found again and again is no leftover between the rows.
     let is_tried = |faults: i64| faults == 0 || faults.unsigned_abs().is_power_of_two();
     if residue.is_in_database() && people.iter().any(|(_, erasure)| is_tried(erasure.faults)) {
         // Bytes of a row that a shop wrote and deleted may lie between the rows.
@@ -64,7 +64,7 @@ pub(super) async fn prove(
             Concluded::Verified => {
                 erasure.state = ErasureState::Verified;
                 log_verified(run, erasure);
-                // What this key sealed went with the commit.
+                // The data sealed by this key went with the commit.
                 spares::release(run.node, vec![erasure.slot]).await?;
             }
             Concluded::Waits => {}

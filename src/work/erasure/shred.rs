@@ -10,7 +10,7 @@ use crate::recovery::replay;
 use crate::work::{WorkFault, spares};
 
 impl ErasureRun<'_> {
-    /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.
+    /// Destroys the keys of all fenced people, in one write to the key file: the point of no return.
     pub(super) async fn shred(&self, open: &mut [OpenErasure]) -> Result<(), WorkFault> {
         let _alone = self.lock_shredding().await;
         let mut shredded = Vec::new();
@@ -22,7 +22,7 @@ impl ErasureRun<'_> {
             return Ok(());
         }
         self.lease.progress.enter("shredding");
-        // Whoever goes back to an older state of the store has to know it: before the keys go, not behind.
+        // The journal needs this for an older state of the store: before the keys go, not after.
         let fenced = shredded.iter().map(|(erasure, subjects)| {
             let subjects = subjects.iter().map(|(subject, _)| *subject).collect();
             journal::record_of(&self.node.keys, self.account, erasure, subjects)

@@ -1,4 +1,4 @@
-//! The one line that the log has of a feed that ended: numbers alone, nothing of what was sent.
+//! The one log line of a feed that ended: numbers alone, none of the input.
 
 use std::sync::atomic::Ordering;
 

@@ -26,7 +26,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
 /// The room of a feed on its way grows by so much at a time.
 const SPOOL_STEP_BYTES: usize = 8 << 20;
 
-/// Progress of a fetch, or of the reading of what was fetched.
+/// Progress of a fetch, or of the reading of the fetched body.
 fn of_fetch(progress: Arc<FetchProgress>) -> ProgressOf {
     Box::new(move |_| (progress.wire_bytes(), progress.content_length().unwrap_or(0)))
 }
@@ -220,7 +220,7 @@ impl Attempt<'_> {
     }
 
     /// Number of tries, from the one at `next` on, that fit until the window closes. Each pause counts with its mean
-    /// length: its jitter, and what the feed's server asks for, are not known yet.
+    /// length: its jitter, and the pause that the feed's server requests, are not known yet.
     fn tries_between(&self, next: Millis, closes: Millis) -> i64 {
         let mut at = next;
         let mut tries = 0;

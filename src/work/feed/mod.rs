@@ -135,7 +135,7 @@ impl Attempt<'_> {
         accept::payload_aad(self.account.id, self.submission.token)
     }
 
-    /// Publishes what was read, or does what its refusal asks for.
+    /// Publishes the feed, or carries out its refusal.
     pub(super) async fn settle(
         &self,
         read: Result<ReadyFeed, FeedFailure>,
@@ -168,7 +168,7 @@ impl Attempt<'_> {
         self.refuse(sentence.to_owned(), &IssueCollector::default()).await
     }
 
-    /// Gives the feed up, after what was found in its rows is written.
+    /// Gives the feed up, after its row issues are written.
     async fn refuse(&self, why: String, found: &IssueCollector) -> JobResult {
         publish::write_issues(self.node, self.lease, found).await?;
         Ok(End::GiveUp { why })

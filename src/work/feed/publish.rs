@@ -86,8 +86,8 @@ impl KnownSource {
     }
 }
 
-/// Finds what is known of the last feed from a URL. `None` when it would not help to ask whether the feed has changed:
-/// the sections now stand on another feed, or the feed holds people, who are not kept as a feed.
+/// Finds the record of the last feed from a URL. `None` when it would not help to ask whether the feed has changed: the
+/// sections now stand on another feed, or the feed holds people, who are not kept as a feed.
 ///
 /// # Errors
 /// When the store fails.
@@ -168,7 +168,7 @@ pub async fn publish(
         lease.progress.enter("publishing");
         if let Some((spool, slot)) = people.take().zip(feed.slot) {
             people::store(node, lease, account, spool, (slot, feed.token)).await?;
-            // The pieces of an upload still hold what was stored.
+            // The pieces of an upload still hold the profiles.
             if is_by_url {
                 note_people(node, lease, false).await?;
             }
@@ -212,7 +212,7 @@ async fn begin_search(node: &Node, account: AccountId) -> Result<(), WorkFault> 
     Ok(())
 }
 
-/// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.
+/// The feed is the catalogue's present base: only the cut moves, so that older changes are dropped.
 pub async fn publish_unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> JobResult {
     let id = lease.account;
     let seq = lease.seq;
@@ -236,7 +236,7 @@ pub async fn publish_unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: Know
     if switched.await?.is_some() {
         Ok(End::Done)
     } else {
-        // Another feed switched meanwhile, so what is unchanged since has to be asked again.
+        // Another feed switched meanwhile, so the condition "unchanged" has to be checked again.
         Ok(End::RetryAt { when: node.clock.now(), phase: TO_FETCH, setback: None })
     }
 }
@@ -298,7 +298,7 @@ async fn finish(
     Ok(())
 }
 
-/// Writes what was wrong with rows, in slices, in place of what an earlier attempt wrote.
+/// Writes the row issues, in slices, in place of those of an earlier attempt.
 ///
 /// # Errors
 /// When the store fails or the lease is lost.

@@ -20,7 +20,7 @@ pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -
         return attempt.fail(GONE).await;
     }
     let cut_seq = match origin.section {
-        // The changes on top of what is shown stay on top.
+        // The changes on top of the present sections stay on top.
         Some(_) => 0,
         None => origin.seq,
     };

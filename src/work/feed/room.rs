@@ -24,7 +24,7 @@ pub(super) async fn check(
     switch: &Arc<Switch>,
     is_held: bool,
 ) -> Result<Result<(), NoRoom>, StoreFault> {
-    // What is published again is counted already.
+    // Republished sections are counted already.
     if switch.origin.is_some() {
         return Ok(Ok(()));
     }

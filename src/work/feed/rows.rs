@@ -72,7 +72,7 @@ pub trait FeedSink {
     /// When it cannot be kept.
     fn take_person(&mut self, row: &RawRow<'_>) -> Result<(), WorkFault>;
 
-    /// A row was read, with what is wrong with it.
+    /// A row was read, with its issues.
     ///
     /// # Errors
     /// When reading has to end here.
@@ -110,7 +110,7 @@ impl<'a> FeedRows<'a> {
         }
     }
 
-    /// Reads the whole feed and judges it. `tally` has what was counted, even after an error.
+    /// Reads the whole feed and judges it. `tally` has the counts, even after an error.
     ///
     /// # Errors
     /// [`Unusable`]: the feed may not be shown.
@@ -166,7 +166,7 @@ impl<'a> FeedRows<'a> {
         out.clear();
         let context = &NormaliserContext { noticed: Some(&self.noticed), ..*self.context };
         if row.section == FeedPart::Users {
-            // Whose addresses its texts hold is asked when it is stored.
+            // The owners of addresses in its texts are checked when it is stored.
             let is_good = profile(row, context, &|_| false, issues).is_some();
             return if is_good { reader.take_person(row) } else { Ok(()) };
         }
@@ -174,7 +174,7 @@ impl<'a> FeedRows<'a> {
         let items = row.section.section().and_then(|section| self.items.get_mut(&section));
         let Some(items) = items else { return Ok(()) };
         if out.len() > limits::SNAPSHOT_ROW_BYTES {
-            // In its normal form: what stands for accounts is longer than they are.
+            // In its normal form: the texts that stand for accounts are longer than the accounts.
             issues.push(Issue::new(row, IssueCode::RowTooLarge, None));
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! Delivering what shops' servers are told. A try holds no transaction and no other account up; what it is lost
-//! with, the end of this process, costs a pause.
+//! Delivery of webhooks. A try holds no transaction and no other account up; if the process ends during a try, it costs
+//! a pause.
 
 mod notices;
 
@@ -60,7 +60,7 @@ pub async fn start_due(
         let turn = async move {
             tokio::select! {
                 () = turn => {}
-                // What is broken off is tried again at the next start.
+                // A message that is broken off is tried again at the next start.
                 () = stop.cancelled() => {}
             }
         };
@@ -130,7 +130,7 @@ async fn attempt(node: &Node, account: AccountId, claimed: &Claimed, now: Millis
         Ok(address) => address,
         Err(fault) => return unreadable(&fault),
     };
-    // What the operator allows may have changed since it was set.
+    // The operator's policy may have changed since it was set.
     let url = match FeedUrl::parse(&address, node.outbound.policy()) {
         Ok(url) => url,
         Err(refusal) => return DeliveryOutcome::Failed(refusal.to_string()),

@@ -19,7 +19,7 @@ struct Notice {
     events: Vec<WebhookEvent>,
 }
 
-/// Looks for what shops are to be told, and lets it wait with what ended.
+/// Collects the notices for shops, and queues them with the ended submissions.
 ///
 /// # Errors
 /// When the store fails.

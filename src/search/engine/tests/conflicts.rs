@@ -109,7 +109,7 @@ proptest! {
 
     #[test]
     fn rules_in_conflict_resolve_as_documented(
-        // Of many, the last are asked in another way.
+        // With many rules, the last are evaluated in another way.
         rules in prop_oneof![
             3 => proptest::collection::vec(some_rule(), 0..9),
             1 => proptest::collection::vec(some_rule(), 20..60),

@@ -1,4 +1,4 @@
-//! One price everywhere: what a hit shows is what filters, facets and orders are about.
+//! One price everywhere: filters, facets and orders use the price that a hit shows.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

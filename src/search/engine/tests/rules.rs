@@ -235,7 +235,7 @@ fn a_page_is_the_same_however_many_hits_are_asked_for() {
         let all = of_pages(1_000);
         // Those of the brand that hold all words.
         assert!(all[..100].iter().all(|id| id.ends_with(['1', '6'])), "{query}");
-        // Beyond what the centroid lifts, and within it.
+        // Beyond the products that the centroid lifts, and within them.
         assert_eq!(of_pages(250)[..250], all[..250], "{query}");
         assert_eq!(of_pages(20)[..200], all[..200], "{query}");
     }

@@ -37,7 +37,7 @@ const QUERIES: [&str; 14] = [
 ];
 const PRODUCTS: usize = 40;
 
-/// A step of whoever writes.
+/// A step of the writer.
 #[derive(Debug, Clone)]
 enum Step {
     Put(usize, u64),
@@ -139,7 +139,7 @@ fn write_in_steps(index: &mut Index, steps: &[Step]) -> BTreeMap<usize, ProductD
                 let ends = [first, last].map(|pick| pick.index(segments.len() + 1));
                 let some = &segments[ends[0].min(ends[1])..ends[0].max(ends[1])];
                 if some.len() > 1 {
-                    // One that is being merged already is none to be merged.
+                    // A segment in another merge cannot be merged.
                     let _ = index.writer.merge(some).wait();
                     index.reload().expect("read again");
                 }

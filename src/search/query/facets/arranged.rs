@@ -68,9 +68,9 @@ fn shorten_name(name: &str) -> String {
 }
 
 impl Facet {
-    /// Adds the names of brands and categories, and the paths of these, and puts values in order: what is below the
-    /// chosen categories first, then by count, then by name. Columns hold ids alone, so that a product written before a
-    /// change of name counts together with those written after it.
+    /// Adds the names of brands and categories, and the paths of these, and sorts values: those below the chosen
+    /// categories first, then by count, then by name. Columns hold ids alone, so that a product written before a change
+    /// of name counts together with those written after it.
     pub fn arrange(&mut self, tables: &ShopTables, chosen: &[String]) {
         match self.subject {
             ProductProperty::Brand => {

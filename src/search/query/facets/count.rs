@@ -72,7 +72,7 @@ impl<'q> TextCounts<'q> {
                 .with_texts(self.subject, |column| column.each_text(&ordinals, |text| texts.push(text)))?;
             listed.push((texts, counts));
         }
-        // Each list is in the order of its texts, and so is what they become together.
+        // Each list is in the order of its texts, and so is the merged list.
         let lists =
             listed.iter().map(|(texts, counts)| texts.iter().zip(counts.iter().map(|(_, count)| *count)));
         let mut merged: Vec<(&str, u64)> = Vec::new();

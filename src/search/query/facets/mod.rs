@@ -230,7 +230,7 @@ impl<'q> FacetCounter<'q> {
                 Ok(Facet { subject, values: Vec::new(), distinct: 0, span })
             }
             FacetCounts::Numbers(texts, numbers, _) => {
-                // One more than are listed: what is beyond is counted in ranges.
+                // One more than are listed: further values are counted in ranges.
                 let (texts, distinct) = texts.finish(NUMBER_VALUES + 1)?;
                 Ok(facet_of_numbers(subject, texts, distinct, numbers, self.unit))
             }

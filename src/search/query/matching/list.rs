@@ -7,7 +7,7 @@ use crate::search::index::SegmentView;
 use crate::search::query::plan::ScoredTerm;
 use crate::search::statistics::{Norms, Weights};
 
-/// The products with one word, and what it scores by its saturated frequency.
+/// The products with one word, and its scores by saturated frequency.
 pub(super) struct WordPostings {
     pub(super) postings: SegmentPostings,
     pub(super) factor: f32,
