@@ -1,5 +1,5 @@
-//! How the products of a feed name their categories. An unknown id is often a category's name, and the product is then
-//! silently in no category.
+//! Names by which the products of a feed refer to their categories. An unknown id is often a category's name, and the
+//! product is then silently in no category.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

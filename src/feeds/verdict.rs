@@ -78,7 +78,7 @@ impl Tally {
         self.found.add(issues);
     }
 
-    /// Takes the issues of something like a section.
+    /// Takes the issues of a name that resembles a section's.
     pub fn add_unknown(&mut self, issues: &mut Vec<Issue>) {
         self.found.add(issues);
     }

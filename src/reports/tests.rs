@@ -361,7 +361,7 @@ fn what_was_missed_is_told_as_far_as_searches_are() {
     let missed = tallies.build_report(ReportKind::Missed, 100);
     let told: Vec<_> =
         missed.rows.iter().map(|row| (row.query.as_deref(), row.measures.without_result)).collect();
-    // Four people found nothing for the last one, and for the secret one.
+    // The last query and the secret one have four people without a result each.
     assert_eq!(told, [(Some("cap"), Some(6)), (Some("hat"), Some(5))]);
     assert_eq!((missed.rest_rows, missed.rest), (0, None));
     assert_eq!(tallies.build_report(ReportKind::Missed, 1).rows.len(), 1);

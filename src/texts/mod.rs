@@ -10,7 +10,7 @@ const FRENCH: &str = concat!(include_str!("fr.toml"), "\n", include_str!("consol
 /// A language that there are texts in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum UiLanguage {
-    /// The language for unspecified ones, and for those without texts.
+    /// The default, and the language in place of one without texts.
     #[default]
     English,
     /// German.

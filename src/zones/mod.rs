@@ -62,7 +62,7 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub until: Option<String>,
-    /// Number of visitors in 100 who see it, always the same ones; the others see the next campaign. `None`: all
+    /// Number of visitors in 100 who see it, always the same ones; the others see the zone's next content. `None`: all
     /// visitors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u8, minimum = 1, maximum = 99)]
@@ -91,8 +91,8 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub images: Vec<Picture>,
-    /// Draws the products: `title`, `zone` and `items` in the language of Jinja, with `if` and `for`. In all zones
-    /// (`*`) it is for those whose campaign has none of its own.
+    /// Draws the products: `title`, `zone` and `items` in the language of Jinja, with `if` and `for`. One for all zones
+    /// (`*`) applies where the zone's campaign has none of its own.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false)]
     pub template: String,
@@ -114,7 +114,7 @@ pub struct CampaignProducts {
     #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
-    /// Least number; with fewer the zone shows the next campaign.
+    /// Least number; with fewer the zone shows its next content.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, minimum = 0, maximum = 50)]
     pub min: usize,
@@ -141,7 +141,7 @@ pub struct Kinds {
     #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
-    /// Least number; with fewer the zone shows the next campaign.
+    /// Least number; with fewer the zone shows its next content.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, minimum = 0, maximum = 50)]
     pub min: usize,

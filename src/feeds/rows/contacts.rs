@@ -1,5 +1,5 @@
-//! Email addresses and phone numbers in the text of items: addresses are blanked, whether known or not, and both are
-//! reported.
+//! Email addresses and phone numbers in the text of items: addresses are blanked, regardless of their owners, and both
+//! are reported.
 
 use super::shape::{Shape, key};
 use super::{Notes, phone, shorten_name};

@@ -41,7 +41,7 @@ pub struct SampleShopperIds {
     account_id: Option<String>,
 }
 
-/// Visit of a shopper, made in one go.
+/// One visit of a shopper.
 pub struct SampleVisit {
     /// Shopper before they say who they are.
     pub before: SampleShopper,

@@ -1,4 +1,4 @@
-//! How often a word stands in each field of a product, as one small number: the commoner the pattern, the smaller.
+//! Frequency of a word in each field of a product, as one small number: the commoner the pattern, the smaller.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
