@@ -30,7 +30,7 @@ pub enum AcceptedEvent {
     LoggedIn(LogIn),
     /// The person of this browser logged out.
     LoggedOut(Identifier),
-    /// Nothing may be kept any longer of what this browser did alone.
+    /// Data that this browser produced without a log-in may not be kept any longer.
     Withdrawn(Withdrawal),
 }
 
@@ -44,7 +44,7 @@ pub enum Became {
     OfNobody,
     /// The log-in was noted.
     Heard,
-    /// Consent is withdrawn: nothing is kept of the visitor, if anything was.
+    /// Consent is withdrawn: no data about the visitor is kept, if there was any.
     Withdrawn,
 }
 

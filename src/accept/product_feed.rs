@@ -54,8 +54,8 @@ pub fn accept(
     Ok(Acceptance::Stored(freed))
 }
 
-/// Makes those that wait for the same URL followers of the one at `seq`, and gives their key slots. One that is being
-/// fetched goes on alone: it may have begun before the shop changed its feed.
+/// Makes waiting feeds from the same URL followers of the one at `seq`, and returns their key slots. A feed that is
+/// being fetched goes on alone: it may have begun before the shop changed its feed.
 fn coalesce_waiting(
     tx: &mut Tx<'_>,
     account: AccountId,

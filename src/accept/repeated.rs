@@ -16,7 +16,7 @@ pub struct ExpiredRequestKey {
     tag: [u8; 16],
 }
 
-/// Notes that a request came; false when one with the same key came before.
+/// Records that a request came; false when one with the same key came before.
 ///
 /// # Errors
 /// When the store fails.
@@ -44,7 +44,7 @@ pub fn list_expired(tx: &mut Tx<'_>, before: Day) -> Result<Vec<ExpiredRequestKe
     ended.collect()
 }
 
-/// Removes those of an account.
+/// Removes the request keys of an account.
 ///
 /// # Errors
 /// When the store fails.

@@ -79,7 +79,7 @@ pub fn create(
     Ok(Ok(()))
 }
 
-/// Checks that an upload may have a further piece of so many bytes.
+/// Checks that an upload may have a further piece of this many bytes.
 ///
 /// # Errors
 /// When it would become too large, or when it has as many pieces as it may.
@@ -149,7 +149,7 @@ pub fn close(
     Ok(Ok(open))
 }
 
-/// Gives an upload up that is still open: its job ends the submission with this reason and destroys its key.
+/// Gives up an open upload: its job ends the submission with this reason and destroys its key.
 ///
 /// # Errors
 /// When the store fails.

@@ -79,7 +79,7 @@ pub enum Returned {
     LetIn,
     /// It was not forgotten.
     NotForgotten,
-    /// Data of the person is still being erased: new data could not be told from it.
+    /// Data of the person is still being erased: new data would be mixed with it.
     StillErased,
 }
 

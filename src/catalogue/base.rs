@@ -177,7 +177,7 @@ pub fn hold_snapshots(
     Ok(())
 }
 
-/// The snapshots held of a submission; empty when nothing is held, or no longer.
+/// The snapshots held for a submission; empty when nothing is held, or no longer.
 ///
 /// # Errors
 /// When the store fails or a row names no section or file.

@@ -1,4 +1,4 @@
-//! Changes: what deltas did to single items, in their order, on top of a snapshot.
+//! Changes: operations of deltas on single items, in their order, on top of a snapshot.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub enum ChangeAction {
 }
 
 impl ChangeAction {
-    /// The word for it, in the store and where it is told.
+    /// Its word in the store and in answers.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ pub struct ItemChange {
     pub what: ChangeAction,
     /// The new row, or the list of categories.
     pub body: Option<Vec<u8>>,
-    /// Number of the delta's row that says so, in its section.
+    /// Number of the delta's row with this change, in its section.
     pub row_number: i64,
     /// That row as it was sent, where it is kept.
     pub raw: Option<Vec<u8>>,
@@ -84,7 +84,7 @@ pub(super) struct AfterCut {
 }
 
 impl AfterCut {
-    /// Asks at once what [`AfterCut::of_item`] is going to be asked for each of these.
+    /// Prefetches the rows that [`AfterCut::of_item`] needs for each of these.
     ///
     /// # Errors
     /// When the store fails.
@@ -214,7 +214,7 @@ pub(super) fn sku_of(row: &[u8]) -> Result<Option<String>, CatalogueFault> {
 }
 
 /// The row with categories added to its list, and taken from it, in the order of `steps`: lists of categories, each
-/// with what happens to it. The row is read and written once, however many there are.
+/// with its operation. The row is read and written once, however many steps there are.
 pub(super) fn with_categories(row: &[u8], steps: &[StoredChange]) -> Result<Vec<u8>, CatalogueFault> {
     let mut row: serde_json::Map<String, serde_json::Value> =
         serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;

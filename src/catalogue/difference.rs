@@ -89,8 +89,8 @@ pub struct DifferenceSummary {
 }
 
 impl DifferenceSummary {
-    /// Computes what `new` changes in a section that shows `old`; `None` when `goes_on` ends it. Decodes only
-    /// the rows that changed and the examples.
+    /// Computes the changes of `new` in a section that shows `old`; `None` when `goes_on` ends it. Decodes only the
+    /// rows that changed and the examples.
     ///
     /// # Errors
     /// When one of the two files is damaged or cannot be read.
@@ -157,7 +157,7 @@ impl DifferenceSummary {
         }
     }
 
-    /// Notes each kind once for an item, with the first currency it happens in.
+    /// Records each kind once for an item, with the first currency it happens in.
     fn compare_prices(&mut self, (id, before): &SnapshotRow, (_, after): &SnapshotRow) {
         let before = lowest_prices(before);
         let after = lowest_prices(after);

@@ -36,7 +36,7 @@ impl NamesWriter {
         Ok(())
     }
 
-    /// Publishes the file and gives its name and size; `None` when no item has another name.
+    /// Publishes the file and returns its name and size; `None` when no item has another name.
     ///
     /// # Errors
     /// When the disk refuses; nothing is published then.

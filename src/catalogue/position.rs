@@ -13,7 +13,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// The place of a change: its delta, and its number in the delta. A large delta is applied in several transactions, so
-/// the delta alone says too little.
+/// its sequence alone is not precise enough.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize, Deserialize)]
 pub struct ChangePlace {
     /// Sequence of the delta.

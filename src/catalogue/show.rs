@@ -118,8 +118,8 @@ impl Applied {
         at <= self.last
     }
 
-    /// Notes a change, to be written with the others of the unit. A whole replacement or a removal makes older changes
-    /// of its item unreachable under every cut, so they go. One that was applied before is left alone.
+    /// Records a change, to be written with the others of the unit. A whole replacement or a removal makes older
+    /// changes of its item unreachable under every cut, so they go. A change that was applied before is left alone.
     pub fn record_change(&mut self, at: ChangePlace, change: ItemChange) {
         if self.has(at) {
             return;
@@ -135,7 +135,7 @@ impl Applied {
         self.waiting.insert(at, change);
     }
 
-    /// Forgets older changes of an item that are not written yet, as the statement does with those that are.
+    /// Forgets older changes of an item that are not written yet, as the statement does with written ones.
     fn forget_older(&mut self, item: &SectionItem, before: ChangePlace, removed: Option<&str>) {
         let Some(places) = self.places.get_mut(item) else { return };
         places.retain(|at| {

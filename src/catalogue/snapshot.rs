@@ -196,7 +196,7 @@ pub(super) struct RowsAnywhere {
 }
 
 impl RowsAnywhere {
-    /// The row of an id, as [`Snapshot::get`] gives it; one in the frame that was read last is not decoded again.
+    /// The row of an id, as [`Snapshot::get`] returns it; a row in the frame that was read last is not decoded again.
     ///
     /// # Errors
     /// When the file is damaged or cannot be read.

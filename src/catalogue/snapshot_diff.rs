@@ -41,7 +41,7 @@ pub struct SnapshotDiff {
     pub removed: RowStream,
 }
 
-/// Counts what `new` changes; reads the indices only.
+/// Counts the changes of `new`; reads the indices only.
 ///
 /// # Errors
 /// `Damaged` when an index is damaged; `Io` when the disk refuses.

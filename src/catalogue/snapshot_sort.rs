@@ -7,7 +7,7 @@ use itertools::{Either, Itertools};
 use super::snapshot_table::{RecordTable, write_table};
 use crate::blobs::{BlobWriter, Blobs};
 
-/// Collects records of `N` bytes and gives them back sorted as bytes.
+/// Collects records of `N` bytes and returns them sorted as bytes.
 pub(super) struct Sorter<const N: usize> {
     blobs: Blobs,
     run_records: usize,

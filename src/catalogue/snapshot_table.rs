@@ -17,7 +17,7 @@ pub(super) fn table_bytes(records: u64, width: usize) -> Option<u64> {
     records.checked_mul(width as u64)?.checked_add(sums)
 }
 
-/// Writes a table at `offset` of the file that `out` appends to, and gives the number of its records.
+/// Writes a table at `offset` of the file that `out` appends to, and returns the number of its records.
 pub(super) fn write_table<const N: usize>(
     out: &mut impl Write,
     mut offset: u64,

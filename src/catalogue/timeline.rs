@@ -18,7 +18,7 @@ use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 
-/// An item and everything that is known of its past.
+/// An item and its known history.
 pub struct Timeline {
     /// Its id.
     pub id: String,

@@ -61,7 +61,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         AfterCut { account: self.account, section, cut }
     }
 
-    /// Asks at once what changed items that are going to be asked for one by one.
+    /// Prefetches the changes of items that are going to be read one by one.
     ///
     /// # Errors
     /// When the store fails.

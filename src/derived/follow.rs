@@ -26,8 +26,8 @@ pub trait Follower: Send {
     fn apply_items(&mut self, items: Vec<CurrentItem>) -> Result<(), Self::Fault>;
 }
 
-/// Brings a follower to what the account shows now, from the position `from` (`None`: it has nothing yet).
-/// Returns the new position. A change made meanwhile may be read in part; the next steps name it again.
+/// Brings a follower from the position `from` (`None`: it has nothing yet) to what the account shows now. Returns the
+/// new position. A change made meanwhile may be read in part; the next steps name it again.
 ///
 /// # Errors
 /// When the store fails, a file cannot be read, or the follower fails, which then has to start over.

@@ -45,7 +45,7 @@ pub struct CatalogueListings {
     room: Arc<ListingMemory>,
     /// Number of loaded lists that are being brought up to date.
     behind: Arc<AtomicUsize>,
-    /// Counts uses, so that the list that was not used for longest is known.
+    /// Counts uses, to find the least recently used list.
     uses: AtomicU64,
 }
 
@@ -66,7 +66,7 @@ struct ListingEntry {
 pub struct CatalogueListing {
     /// Position at which it shows them.
     position: CataloguePosition,
-    /// The number of that position, or of one before it.
+    /// The number of that position, or of an earlier one.
     number: i64,
     sections: BTreeMap<Section, BTreeMap<ListedId, u64>>,
     bytes: usize,

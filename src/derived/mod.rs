@@ -1,5 +1,5 @@
-//! Derived state: whatever a node makes of what accounts show and can throw away. The node holds it once; feeds,
-//! deltas, erasures and the start tell it that there is something to catch up with.
+//! Derived state: structures that a node makes from what accounts show, and can throw away. The node holds it once;
+//! feeds, deltas, erasures and the start notify it of something to catch up with.
 
 pub mod follow;
 mod listed_id;
@@ -31,7 +31,7 @@ use search::SearchIndices;
 /// State that a node derives from what accounts show. State of an account that is not loaded needs no catching up: the
 /// first request makes it.
 pub trait Derived: Send + Sync {
-    /// The name under which it is told of.
+    /// Its name in logs.
     fn name(&self) -> &'static str;
 
     /// Updates the loaded state of an account to what it shows now, or throws it away.

@@ -36,7 +36,7 @@ pub use state::ErasureState;
 /// An account's erasures share one job, so that a slow step is done once for all.
 pub const JOB_SEQ: i64 = 0;
 
-/// The public id of an erasure: random, says nothing about the person.
+/// The public id of an erasure: random, and unrelated to the person.
 pub type ErasureId = uuid::Uuid;
 
 /// An erasure that is not verified, as its job needs it.
@@ -47,7 +47,7 @@ pub struct OpenErasure {
     pub id: ErasureId,
     /// State of the erasure.
     pub state: ErasureState,
-    /// When it was asked for.
+    /// Time of the request.
     pub asked_at: Millis,
     /// By when it has to be done.
     pub due_at: Millis,
@@ -70,7 +70,7 @@ impl OpenErasure {
     }
 }
 
-/// By when a person has to be told that it is done: one month (Article 12(3) GDPR).
+/// Legal deadline to tell a person that it is done: one month (Article 12(3) GDPR).
 #[must_use]
 pub fn due(asked_at: Millis) -> Millis {
     let asked = Timestamp::from_millisecond(asked_at).map(|at| at.to_zoned(TimeZone::UTC));
@@ -237,7 +237,7 @@ pub fn wait(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> Resu
     Ok(())
 }
 
-/// Notes that an erasure could not go on.
+/// Records that an erasure could not go on.
 pub fn fail(tx: &mut Tx<'_>, account: AccountId, seq: i64, fault: &str) -> Result<(), StoreFault> {
     tx.exec(&sql::erasure_fault, args![account.0, seq, fault])?;
     Ok(())

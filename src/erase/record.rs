@@ -16,7 +16,7 @@ pub struct ErasureSummary {
     pub id: ErasureId,
     /// State of the erasure.
     pub state: ErasureState,
-    /// When it was asked for.
+    /// Time of the request.
     pub asked_at: Millis,
     /// By when it has to be done.
     pub due_at: Millis,
@@ -81,7 +81,7 @@ fn write_count(
     Ok(())
 }
 
-/// A certificate as it is kept: what cannot be made again.
+/// A certificate as it is kept: the parts that cannot be made again.
 pub struct Certificate {
     /// Number of its entry in the ledger, from 0.
     pub index: i64,
@@ -131,7 +131,7 @@ pub enum ErasureFilter {
     Open,
     /// Those that go on and are past their date.
     Overdue,
-    /// Those of one state.
+    /// Erasures in one state.
     At(ErasureState),
 }
 
@@ -235,7 +235,7 @@ pub struct Due {
     pub seq: i64,
     /// Its public id.
     pub id: ErasureId,
-    /// When it was asked for.
+    /// Time of the request.
     pub asked_at: Millis,
     /// By when it has to be done.
     pub due_at: Millis,
@@ -266,7 +266,7 @@ pub fn due_soon(
         .collect()
 }
 
-/// Erasures that are not verified: of all accounts, or of one.
+/// Unverified erasures: of all accounts, or of one.
 #[derive(Clone, Copy, Default)]
 pub struct ErasureBacklog {
     /// Number of erasures.
@@ -275,7 +275,7 @@ pub struct ErasureBacklog {
     pub overdue: i64,
     /// Number of erasures whose last try failed.
     pub failing: i64,
-    /// When the oldest was asked for.
+    /// Time of the oldest request.
     pub oldest_at: Option<Millis>,
 }
 
@@ -288,7 +288,7 @@ pub fn waiting(tx: &mut Tx<'_>, now: Millis) -> Result<ErasureBacklog, StoreFaul
         .map_or_else(|| Ok(ErasureBacklog::default()), |row| read_waiting(&row))
 }
 
-/// Counts those of an account.
+/// Counts the unverified erasures of an account.
 ///
 /// # Errors
 /// When the store fails.

@@ -11,7 +11,7 @@ pub enum ErasureState {
     Fenced,
     /// The keys of the person's records are destroyed.
     Shredded,
-    /// The records and what led to them are gone.
+    /// The records and the identifiers are gone.
     Deleted,
     /// No model knows them.
     Unlearned,

@@ -21,7 +21,7 @@ pub struct ListedErasure {
     number: i64,
     /// `accepted`, `fenced`, `shredded`, `deleted`, `unlearned`, `settled`, `verified` or `lost`.
     state: &'static str,
-    /// When it was asked for, in milliseconds since 1970.
+    /// Time of the request, in milliseconds since 1970.
     asked_at: i64,
     /// By when it has to be done.
     due_at: i64,

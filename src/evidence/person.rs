@@ -56,7 +56,7 @@ pub struct FoundIn {
     found: u64,
 }
 
-/// Data held about a person, who would be forgotten, and the data that would be left.
+/// Data held about the people that a request would erase, and the data that would be left.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Held {
@@ -112,9 +112,9 @@ pub struct FileScan {
     identifiers_walked_only: u64,
 }
 
-/// Tells who would be forgotten, and counts the data held about them, place by place, unless their key is lost:
-/// `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`. `Left` is the data that would be left,
-/// with some of the requests that would erase it too.
+/// Names the people that would be forgotten, and counts the data held about them, place by place, unless their key is
+/// lost: `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`. `Left` is the data that would be
+/// left, with some of the requests that would erase it too.
 ///
 /// # Errors
 /// When the store fails. [`KeyFault::SealBroken`] when a key of the person is lost: the held data is unknown then.
@@ -140,7 +140,7 @@ pub async fn count_held(
 }
 
 /// Counts the data held about a person; for the operator also in every file (`Scan`). The result does not say who they
-/// are. Shops are told nothing about files, which all shops share.
+/// are. Shops learn nothing about files, which all shops share.
 ///
 /// # Errors
 /// As [`search::in_files`], if `in_files`; otherwise when the store fails.

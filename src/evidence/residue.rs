@@ -64,7 +64,7 @@ pub fn is_telling(id: &str) -> bool {
     is_uuid || id.bytes().all(|byte| byte.is_ascii_hexdigit()) || changes >= RANDOM_CHANGES
 }
 
-/// Files that a scan treats specially: those that must not be opened a second time, and those without which it proves
+/// Files that a scan treats specially: files that must not be opened a second time, and files without which it proves
 /// nothing.
 #[derive(Clone, Default)]
 pub struct SpecialFiles {

@@ -153,7 +153,8 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     Ok(Residue { files, bytes, found, whose, walk_only, places, database })
 }
 
-/// The embedded database is read through the handle of the store, and its index of the log, which is locks, not at all.
+/// The embedded database is read through the handle of the store; its index of the log, which consists of locks, is not
+/// read at all.
 #[must_use]
 pub fn special_files(node: &Node) -> SpecialFiles {
     let Some((path, file)) = node.store.raw() else { return SpecialFiles::default() };
@@ -262,7 +263,7 @@ async fn look_at_nobodys(node: &Node, live: &mut DatabaseSearch<'_>) -> Result<(
     Ok(())
 }
 
-/// Texts that are looked for in what lives in the database.
+/// Texts that are searched in the live data of the database.
 struct DatabaseSearch<'a> {
     texts: &'a [Zeroizing<Vec<u8>>],
     found: HashSet<usize>,

@@ -18,7 +18,7 @@ struct Hashes {
     ids: HashSet<u64>,
     titles: HashSet<u64>,
     named: HashMap<u64, CategoryMentions>,
-    /// More than are remembered: nothing is told then.
+    /// There are more than are remembered: then nothing is reported.
     is_full: bool,
 }
 

@@ -43,14 +43,14 @@ pub struct Issue {
     pub row: u64,
     /// Offset of the row's first byte in the decoded feed.
     pub offset: u64,
-    /// The field's name: a documented one, or an attribute's where rows tell about products.
+    /// The field's name: a documented one, or an attribute's in rows about products.
     pub field: Option<Cow<'static, str>>,
     /// The documented name that was meant, of a name that is like it.
     pub meant: Option<&'static str>,
 }
 
 impl Issue {
-    /// An issue of a row. A field name that is not one of ours is dropped where rows are personal.
+    /// An issue of a row. A field name that is not documented is dropped where rows are personal.
     #[must_use]
     pub fn new(row: &RawRow<'_>, code: IssueCode, field: Option<Cow<'static, str>>) -> Self {
         let field = field.filter(|name| matches!(name, Cow::Borrowed(_)) || !row.section.is_personal());
@@ -78,7 +78,7 @@ impl Issue {
         Self { code: IssueCode::RowTooLarge, section, row, offset, field: None, meant: None }
     }
 
-    /// Severity of the issue: tells if the row is lost.
+    /// Severity of the issue: shows whether the row is lost.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.code.severity()
@@ -104,13 +104,13 @@ macro_rules! issue_codes {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// Severity of the code: tells if a row with it is skipped.
+            /// Severity of the code: shows whether a row with it is skipped.
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity,)* }
             }
 
-            /// One sentence naming what to do.
+            /// One sentence of advice.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$name => $advice,)* }

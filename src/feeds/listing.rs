@@ -24,7 +24,7 @@ pub enum ListFormat {
 const COLUMNS: [&str; 10] =
     ["Section", "Row", "Offset", "Code", "Severity", "Field", "Count", "Advice", "Page", "Meant"];
 
-/// One issue of a row; or, without a row, so many that are only counted.
+/// One issue of a row; or, without a row, a number of issues that are only counted.
 #[derive(Clone, Copy)]
 pub struct IssueLine<'a> {
     /// Section of the row.
@@ -113,7 +113,7 @@ pub struct IssueItem {
     field: Option<String>,
     /// Number of issues that the line stands for.
     count: u64,
-    /// Advice on what to do.
+    /// Advice.
     advice: Option<&'static str>,
     /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,

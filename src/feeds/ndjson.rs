@@ -26,7 +26,7 @@ pub(super) fn announces_lines(name: &str, value: impl FnOnce() -> Option<String>
 /// Meaning of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum NdjsonLine {
-    /// The rows below belong to the section of this name, or to nothing that is known.
+    /// The rows below belong to the section of this name, or to no known section.
     Marker(String),
     /// It names a section in an unreadable way, so that the section of the rows below is unknown.
     BrokenMarker,

@@ -25,7 +25,7 @@ pub struct FeedReader<R> {
     state: ReaderState,
     /// Rows seen so far, by [`FeedPart::index`].
     counts: [u64; FeedPart::ALL.len()],
-    /// The first object said that lines follow it.
+    /// The first object announced that lines follow it.
     is_ndjson: bool,
     fault: Option<(FaultReason, u64)>,
 }
@@ -75,7 +75,7 @@ enum PieceHead {
 }
 
 impl<R: Read> FeedReader<R> {
-    /// Reads from `source`, which gives the decoded (not compressed) bytes.
+    /// Reads from `source`, which returns the decoded (not compressed) bytes.
     pub fn new(source: R) -> Self {
         Self {
             window: Window::new(source),
@@ -371,7 +371,7 @@ fn unknown_section(name: String, offset: u64) -> Option<PieceHead> {
     Some(PieceHead::Unknown(UnknownSection { name, meant, offset }))
 }
 
-/// `null`, `[]` and `{}` are what senders write for a row they left out.
+/// `null`, `[]` and `{}` stand for a row that the sender left out.
 fn is_nothing(json: &[u8]) -> bool {
     match json {
         b"null" => true,

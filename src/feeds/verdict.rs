@@ -1,5 +1,5 @@
-//! The rules on whole feeds: which are shown, and the sentence for those that are not. The server and `lethe check`
-//! both judge by them.
+//! The rules on whole feeds: whether a feed is shown, and the sentence if it is not. The server and `lethe check` both
+//! judge by them.
 
 use std::collections::BTreeMap;
 
@@ -110,8 +110,8 @@ impl Tally {
         Some(ProductCounts { used, seen: used.saturating_sub(self.unseen.products) })
     }
 
-    /// Sentence that says why the feed is held until it is published by hand: more rows of a section have the id of
-    /// another row than an accident explains. `None` if it need not be held.
+    /// Reason to hold the feed until it is published by hand: more rows of a section have the id of another row than an
+    /// accident explains. `None` if it need not be held.
     #[must_use]
     pub fn refuse_repeated(&self) -> Option<String> {
         let percent = limits::FEED_REPEATED_ROWS_PERCENT;

@@ -19,7 +19,7 @@ use crate::store::{Row, Store, StoreFault};
 
 /// A job whose beat stands still this long is free again.
 pub const LEASE_DURATION: Duration = Duration::from_secs(30);
-/// Interval at which a holder beats and tells its progress, which the console shows three times a second; each beat
+/// Interval at which a holder beats and reports its progress, which the console shows three times a second; each beat
 /// writes a row.
 pub const PROGRESS_DURATION: Duration = Duration::from_millis(300);
 
@@ -35,7 +35,7 @@ pub struct JobProgress {
     pub bytes_total: AtomicU64,
 }
 
-/// The phase of a running job, and how long it has been reading what rows and bytes are counted of.
+/// The phase of a running job, and the time that it has been reading the counted rows and bytes.
 #[derive(Clone, Copy)]
 struct Doing {
     phase: &'static str,
@@ -157,7 +157,7 @@ impl Lease {
         JobKey { account: self.account, lane: self.lane, seq: self.seq }
     }
 
-    /// Returns true if this holder has been told that it lost the lease; long work stops then.
+    /// Returns true if this holder knows that it lost the lease; long work stops then.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::SeqCst)

@@ -1,4 +1,4 @@
-//! Work that waits: durable rows, leased to one holder at a time, counted, ended in one of three ways.
+//! Background jobs: durable rows, leased to one holder at a time, counted, ended in one of three ways.
 
 mod fence;
 mod lease;

@@ -7,7 +7,7 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Progress of a job, as its holder said last. A job that is taken up again counts from the beginning.
+/// Progress of a job, as its holder last reported it. A job that is taken up again counts from the beginning.
 pub struct ReportedProgress {
     /// Its work, or the reason of its wait.
     pub phase: String,
@@ -15,7 +15,7 @@ pub struct ReportedProgress {
     pub rows: i64,
     /// Bytes that came over the network.
     pub bytes: i64,
-    /// Total number of these bytes, if that is known.
+    /// Total number of these bytes, if it is known.
     pub bytes_total: Option<i64>,
     /// Time that the holder has been reading, or read, in milliseconds; 0 while the job has no holder.
     pub reading_ms: i64,
@@ -28,14 +28,14 @@ pub struct ReportedProgress {
 }
 
 impl ReportedProgress {
-    /// Rows a second, over all of the reading; `None` while nothing is known.
+    /// Rows a second, over the whole reading; `None` while nothing is known.
     #[must_use]
     pub fn rows_per_second(&self) -> Option<i64> {
         (self.rows > 0).then(|| self.rows.saturating_mul(1000).checked_div(self.reading_ms))?
     }
 
-    /// Seconds until all is read, if the bytes go on to come as they came; `None` when that cannot be said, or when
-    /// all is read: how long publishing takes is not known.
+    /// Seconds until all is read, if the bytes keep their rate; `None` when that is unknown, or when all is read: the
+    /// duration of publishing is not known.
     #[must_use]
     pub fn seconds_left(&self) -> Option<i64> {
         let left = self.bytes_total? - self.bytes;

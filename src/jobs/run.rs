@@ -59,7 +59,7 @@ pub struct Again {
     pub setback: Option<Setback>,
 }
 
-/// Wakes the workers of a lane at once, in this process; the due time in the store is what decides.
+/// Wakes the workers of a lane at once, in this process; the due time in the store decides.
 #[derive(Clone, Default)]
 pub struct Lanes(Arc<Mutex<HashMap<Lane, Arc<Idle>>>>);
 

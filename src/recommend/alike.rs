@@ -8,9 +8,9 @@ use super::history::{ClickPlace, SessionSlot};
 use super::items::ItemNumber;
 use super::others::OtherSessions;
 
-/// So many items of the session that goes on are looked for.
+/// Number of items of the current session that are looked for.
 const ITEMS: usize = 8;
-/// So many sessions of each.
+/// Number of sessions of each.
 const SESSIONS_OF_ITEM: usize = 500;
 /// Number of similar sessions that count.
 const SESSIONS: usize = 375;
@@ -47,7 +47,7 @@ pub struct AlikeSessions {
     places: FxHashMap<SessionSlot, u32>,
 }
 
-/// Adds what sessions like this one hold: `items` are those of this session, each once, the newest first.
+/// Adds the items of sessions like this one: `items` are those of this session, each once, the newest first.
 pub fn add(
     others: &OtherSessions<'_>,
     items: &[ItemNumber],
@@ -82,7 +82,7 @@ pub fn add(
 }
 
 impl AlikeSessions {
-    /// Finds sessions that hold one of the items, with the sum of what these count.
+    /// Finds sessions that hold one of the items, with the sum of the items' weights.
     fn find_sessions(&mut self, others: &OtherSessions<'_>, items: &[ItemNumber]) {
         let Self { all, places } = self;
         all.clear();

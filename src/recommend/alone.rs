@@ -21,12 +21,12 @@ pub struct Alone {
 }
 
 impl Alone {
-    /// Notes that a session begins.
+    /// Records the begin of a session.
     pub(super) fn note_new(&mut self, session: u128) {
         self.only.insert(session);
     }
 
-    /// Notes that a session has an event that moves others.
+    /// Records that a session has an event that influences others.
     pub(super) fn note_other(&mut self, session: u128) {
         self.only.remove(&session);
     }
@@ -62,7 +62,7 @@ impl Alone {
         &self.baskets
     }
 
-    /// The views of a session among its views that move `others`, in the order in which they were told.
+    /// The views of a session among its views that influence `others`, in the order in which they were sent.
     pub(super) fn views_among(
         &self,
         session: SessionKey,
@@ -79,7 +79,7 @@ impl Alone {
         views
     }
 
-    /// Takes a session out, and gives how many clicks it had.
+    /// Takes a session out, and returns its number of clicks.
     pub(super) fn remove(&mut self, session: SessionKey) -> usize {
         self.before.remove(&session.id);
         self.only.remove(&session.id);
@@ -96,7 +96,7 @@ impl Alone {
         self.histories().iter().map(|history| history.all_clicks()).sum()
     }
 
-    /// Positions of the views among those that move others, as bytes: the same for equal models.
+    /// Positions of the views among those that influence others, as bytes: the same for equal models.
     pub(super) fn canonical(&self) -> Vec<u8> {
         let mut all: Vec<_> = self.before.iter().collect();
         all.sort_unstable();

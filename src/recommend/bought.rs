@@ -8,13 +8,13 @@ use super::others::OtherSessions;
 
 /// Number of named items that are used: the last ones.
 const ASKING: usize = 16;
-/// So many of the newest sessions of each are read, …
+/// Maximum of the newest sessions read for each item, …
 const SESSIONS: usize = 200;
-/// … and so many items of each of these.
+/// … and of items in each session.
 const ITEMS: usize = 200;
-/// So many buyers count, …
+/// Maximum of buyers that count, …
 const BUYERS: usize = 500;
-/// … with so many of the newest orders of each.
+/// … with this many of the newest orders of each.
 const ORDERS: usize = 50;
 /// As if every item had been bought this often without the others: a pair bought once says little.
 const ALONE: FixedPoint = 20;

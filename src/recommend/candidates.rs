@@ -3,7 +3,7 @@
 use super::fixed::FixedPoint;
 use super::items::ItemNumber;
 
-/// An item that may be recommended, with what speaks for it.
+/// An item that may be recommended, with its signals.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ItemCandidate {
     /// Its number.
@@ -29,7 +29,7 @@ pub struct CandidateSet {
 }
 
 impl CandidateSet {
-    /// Takes all candidates out and makes room for so many items.
+    /// Takes all candidates out and makes room for items with numbers below `items_end`.
     pub fn clear(&mut self, items_end: usize) {
         for candidate in self.list.drain(..) {
             self.places[candidate.item as usize] = 0;

@@ -8,7 +8,7 @@ use super::session::SessionRecommender;
 use super::trending::trending;
 use super::viewed::{also_viewed, most_viewed};
 
-/// So many items of each answer are compared.
+/// Number of items of each answer that are compared.
 const SIZE: usize = 20;
 
 /// Result of a comparison.
@@ -16,7 +16,7 @@ const SIZE: usize = 20;
 pub struct ModelComparison {
     /// True if all bytes are the same.
     pub has_same_bytes: bool,
-    /// Number of questions that both were asked.
+    /// Number of questions put to both.
     pub asked: usize,
     /// Number of questions that both answered alike.
     pub answered_alike: usize,

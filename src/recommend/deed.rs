@@ -10,7 +10,7 @@ pub type Person = [u8; 16];
 pub struct Deed {
     /// The person.
     pub person: Person,
-    /// Session of the action; an order is one of its own.
+    /// Session of the action; an order has one of its own.
     pub session: SessionKey,
     /// The day from which on the session does not count any longer.
     pub ends: i64,

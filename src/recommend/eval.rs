@@ -11,9 +11,9 @@ use super::session::{CLICKS, SessionRecommender};
 use super::viewed::{also_viewed, most_viewed};
 use super::vmis::VmisKnn;
 
-/// So many are recommended.
+/// Number of recommendations.
 pub const SIZE: usize = 20;
-/// So many cases a thread takes at once.
+/// Number of cases that a thread takes at once.
 const CHUNK: usize = 256;
 
 /// Recommenders that are measured.
@@ -232,7 +232,7 @@ impl RecommenderEval<'_> {
         quality.repeats_allowed.add_case(&recommended[..recommended.len().min(SIZE)], next);
     }
 
-    /// Recommends one more than is asked for, since one may be left out. Where a recommender finds too few, the most
+    /// Recommends one more than requested, since one may be left out. Where a recommender finds too few, the most
     /// clicked items follow.
     fn recommend(&self, clicks: &[String], recommender: &mut SessionRecommender) -> Vec<ItemNumber> {
         let size = SIZE + 1;

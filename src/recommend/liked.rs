@@ -16,9 +16,9 @@ const BASKET_COUNTS: u64 = 2;
 const ORDER_COUNTS: u64 = 4;
 /// Count that the most popular product needs for the whole share: a few looks say little.
 const MOST: u64 = 63;
-/// So many products are popular by each of these.
+/// Number of products that are popular by each signal.
 const MOST_POPULAR: usize = 300;
-/// So many products are called for by a session.
+/// Number of products that a session calls for.
 const CALLED: usize = 200;
 
 /// Popularity of products, by catalogue ids, relative to the most popular one: the logarithms are compared.
@@ -34,7 +34,8 @@ pub fn popular(model: &Model, ids: &[&str]) -> Vec<FixedPoint> {
     counts.iter().map(|count| ONE * log2(1 + count) as u64 / most).collect()
 }
 
-/// The products with most views, in most baskets and in most orders, by catalogue ids, so many of each; some twice.
+/// The products with most views, in most baskets and in most orders, by catalogue ids, the same number of each; some
+/// twice.
 #[must_use]
 pub fn most_popular(model: &Model) -> Vec<&str> {
     let most = |history| {

@@ -21,7 +21,7 @@ struct Ending {
     ends: i64,
 }
 
-/// Approximate bytes of a click in memory; so many bytes of searches count as one click.
+/// Approximate bytes of a click in memory; the same bytes of searches count as one click.
 const CLICK_BYTES: usize = 100;
 
 /// The sessions of a shop that count today. If there are more clicks than a model may have, those go first that would
@@ -98,7 +98,7 @@ impl Model {
         histories.find_map(|history| history.session(id))
     }
 
-    /// The products that were looked at in a session, in the order in which that was told.
+    /// The products viewed in a session, in the order in which the views were sent.
     #[must_use]
     pub fn views_of(&self, session: SessionKey) -> Vec<Arc<str>> {
         self.alone.views_among(session, self.views.ids_of(session))
@@ -115,7 +115,7 @@ impl Model {
         newest.into_iter().find_map(of).unwrap_or_default()
     }
 
-    /// Searches that begin with a text and that at least so many people made, the most frequent first: each with the
+    /// Searches that begin with a text and that at least this many people made, the most frequent first: each with its
     /// number of people.
     #[must_use]
     pub fn popular_searches<'m>(&'m self, begin: &'m str, people: usize) -> Vec<(usize, &'m str)> {
@@ -222,7 +222,7 @@ impl Model {
         }
     }
 
-    /// Leaves out of the sessions that end on a day what counts for their person alone.
+    /// Removes, from the sessions that end on a day, the clicks that count for their person alone.
     fn end_alone(&mut self, day: i64) {
         let people = self.ending.get(&day).into_iter().flatten();
         let sessions = people.filter_map(|person| self.people.get(person)).flatten();
@@ -243,7 +243,7 @@ impl Model {
         clicks + self.searches.bytes() / CLICK_BYTES
     }
 
-    /// Takes a session out, and gives how many clicks that were.
+    /// Takes a session out, and returns its number of clicks.
     fn remove(&mut self, session: SessionKey) -> usize {
         self.owners.remove(&session.id);
         let histories = [&mut self.views, &mut self.baskets, &mut self.orders];
@@ -251,7 +251,7 @@ impl Model {
         clicks + self.alone.remove(session) + self.searches.remove(session.id)
     }
 
-    /// Leaves a person out, as if they had never been. Gives how many clicks that were.
+    /// Leaves a person out, as if they had never been. Returns the number of their clicks.
     pub fn forget(&mut self, person: &Person) -> usize {
         let sessions = self.people.remove(person).unwrap_or_default();
         let mut clicks = 0;
@@ -349,7 +349,7 @@ impl Model {
     #[must_use]
     pub fn bytes(&self) -> usize {
         const PERSON_BYTES: usize = 64;
-        // In the list of its person, half as much again for what grows, in that of its day, and whose it is.
+        // In the list of its person, half as much again for growth, in that of its day, and its owner.
         const SESSION_BYTES: usize = 170;
         let of_people = self.people.len() * PERSON_BYTES;
         let histories: usize = self.histories().iter().map(|history| history.bytes()).sum();

@@ -229,7 +229,7 @@ fn searches_count_by_the_room_that_they_take() {
 #[test]
 fn views_of_a_session_are_in_the_order_in_which_they_were_told() {
     let mut model = Model::default();
-    // `s` is told by the server, `p` by a page.
+    // `s` is sent by the server, `p` by a page.
     let all = ["s", "p", "sp", "ps", "psspp", "spsps", "ppss", "ssppssp"];
     let add = |model: &mut Model, number: usize, at: usize, by: u8| {
         let item = at.to_string();

@@ -89,7 +89,7 @@ impl<'h> OtherSessions<'h> {
         self.history.row(item, row, make)
     }
 
-    /// An item's newest clicks, at most so many, the newest session first.
+    /// An item's newest clicks, up to a maximum, the newest session first.
     pub fn newest(&self, item: ItemNumber, most: usize) -> impl Iterator<Item = ClickPlace> + '_ {
         let places = self.history.places(item).iter().rev().copied();
         let is_others = |place: &ClickPlace| !self.asking.contains(&place.session);

@@ -77,7 +77,7 @@ impl Recommender {
         }
     }
 
-    /// The one of a name, in any case; `None` for any other.
+    /// The recommender of a name, in any case; `None` for any other.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(name))

@@ -36,11 +36,11 @@ pub struct Often {
 /// The rows of an item.
 #[derive(Debug, Default)]
 pub struct RowsOfItem {
-    /// Beside it as the newest item.
+    /// Neighbours for its place as the newest item.
     pub newest: OnceLock<Box<[ItemNeighbour]>>,
-    /// Beside it as one of those before.
+    /// Neighbours for its place among the older items.
     pub older: OnceLock<Box<[ItemNeighbour]>>,
-    /// One step on from it.
+    /// Neighbours one step on.
     pub second: OnceLock<Box<[Often]>>,
 }
 
@@ -52,14 +52,14 @@ pub struct NeighbourCache {
 }
 
 impl NeighbourCache {
-    /// Makes room for so many items.
+    /// Makes room for items with numbers below `items_end`.
     pub fn reserve_items(&mut self, items_end: usize) {
         if self.of_items.len() < items_end {
             self.of_items.resize_with(items_end, RowsOfItem::default);
         }
     }
 
-    /// Drops those of an item.
+    /// Drops the rows of an item.
     pub fn drop_of(&mut self, item: ItemNumber) {
         let Some(rows) = self.of_items.get_mut(item as usize) else { return };
         let RowsOfItem { newest, older, second } = std::mem::take(rows);
@@ -68,7 +68,7 @@ impl NeighbourCache {
         *self.bytes.get_mut() -= near[0] + near[1] + often;
     }
 
-    /// A row of an item, which is made if it is not there; `None` if there is no room.
+    /// A row of an item, computed if it is missing; `None` if there is no room.
     pub fn get_or_make<T>(
         &self,
         item: ItemNumber,

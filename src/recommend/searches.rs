@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::model::Person;
 
-/// So many searches are looked through for those that begin with a text, …
+/// Maximum number of searches that are looked through for a beginning, …
 const LOOKED_AT: usize = 1_000;
-/// … and of each so many sessions: who asked in more counts no more.
+/// … and of sessions for each: more of them do not count.
 const SESSIONS_LOOKED_AT: usize = 200;
 
 /// The searches of a shop.
@@ -32,7 +32,7 @@ impl SearchHistory {
         }
     }
 
-    /// Takes a session out, and gives how many searches it had.
+    /// Takes a session out, and returns its number of searches.
     pub fn remove(&mut self, session: u128) -> usize {
         let queries = self.by_session.remove(&session).unwrap_or_default();
         for query in &queries {

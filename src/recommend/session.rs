@@ -35,8 +35,8 @@ pub enum RecommendationReason {
 }
 
 impl SessionRecommender {
-    /// The best items for the clicks of a session, by catalogue ids, the newest click last; `is_wanted` says which may
-    /// be among them. Items without a click in the history are passed over. A score is in hundredths of parts of 2⁻¹⁶.
+    /// The best items for the clicks of a session, by catalogue ids, the newest click last; `is_wanted` admits them.
+    /// Items without a click in the history are passed over. A score is in hundredths of parts of 2⁻¹⁶.
     pub fn recommend<Id: AsRef<str>>(
         &mut self,
         others: &OtherSessions<'_>,
@@ -101,8 +101,8 @@ impl SessionRecommender {
     }
 }
 
-/// The sum of the logarithms of what speaks for an item, less that of its clicks, and what its places among the
-/// session's clicks count, the newest first.
+/// The sum of the logarithms of an item's signals, less that of its clicks, and the weights of its places among the
+/// session's clicks, the newest first.
 fn score(others: &OtherSessions<'_>, candidate: &ItemCandidate, clicks: &[ItemNumber]) -> i64 {
     let ItemCandidate { item, next, alike, two_steps: [after, before], .. } = *candidate;
     let popular = log2(1 + others.clicks_of(item) as u64);

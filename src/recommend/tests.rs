@@ -47,7 +47,7 @@ fn recommended_by(others: &OtherSessions<'_>, ids: &[String]) -> Vec<(i64, Strin
     best.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
 }
 
-/// All that can be asked: the bytes, and answers of every recommender for every item.
+/// Everything observable: the bytes, and answers of every recommender for every item.
 fn answers(history: &ClickHistory) -> (Vec<u8>, Vec<String>) {
     let mut all = Vec::new();
     let named = |scored: Vec<(i64, ItemNumber)>| -> Vec<_> {

@@ -1,8 +1,8 @@
 //! VMIS-kNN, the reference that our own recommender is compared with: Kersbergen, Sprangers and Schelter, "Serenade:
 //! Low-Latency Session-Based Recommendation in e-Commerce at Scale", SIGMOD 2022.
 //!
-//! Sessions that share items with the newest clicks are alike by the sum of what these count, the newest most; each
-//! item of the most alike is worth their likeness, less the older the newest shared click, times its idf.
+//! Sessions that share items with the newest clicks are similar by the sum of these clicks' weights, the newest most;
+//! each item of the most similar scores their similarity, less the older the newest shared click, times its idf.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -39,8 +39,8 @@ impl RecoveryKey {
         Ok(Self(KeyPair::random().map_err(KeyFault::from)?))
     }
 
-    /// Reads the text that was shown: a prefix, then 64 hexadecimal digits and 8 of checksum. Ignores blanks and what
-    /// `lethe recovery-key new` prints around the key.
+    /// Reads the text that was shown: a prefix, then 64 hexadecimal digits and 8 of checksum. Ignores blanks and the
+    /// text that `lethe recovery-key new` prints around the key.
     ///
     /// # Errors
     /// [`RecoveryFault::Refused`] when the text holds no key or its checksum is wrong.

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 const KEM: &[u8] = b"KEM\x00\x20";
 const SUITE: &[u8] = b"HPKE\x00\x20\x00\x01\x00\x02";
-/// Size of a public key, and of what begins a message.
+/// Size of a public key, and of the beginning of a message.
 pub const PUBLIC_BYTES: usize = 32;
 
 type Hash = Zeroizing<[u8; 32]>;

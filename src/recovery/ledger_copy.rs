@@ -16,7 +16,7 @@ use crate::{args, sql};
 /// Entries copied at once.
 const ENTRIES: u64 = 1000;
 
-/// Records what happened to people of an account, and whatever its ledger has and the journal lacks.
+/// Records events of people of an account, and the entries that its ledger has and the journal lacks.
 ///
 /// # Errors
 /// When the store fails or the journal cannot be written.
@@ -79,8 +79,8 @@ async fn copy(
     Ok(())
 }
 
-/// Gives the ledgers of an older state of the store the entries that the journal has after them; returns how many.
-/// One that went on differently stays as it is, and from now on the journal follows it.
+/// Gives the ledgers of an older state of the store the later entries of the journal; returns their number. A ledger
+/// that went on differently stays as it is, and from now on the journal follows it.
 ///
 /// # Errors
 /// When the store fails or the journal cannot be read.

@@ -47,8 +47,8 @@ fn clear_some(
     Ok((last, lost.len() as u64))
 }
 
-/// Counts the people who are stored and whose keys are gone, for each account that has any. Opens one sealed
-/// identifier of each: microseconds a person.
+/// Counts the stored people whose keys are gone, for each account that has any. Opens one sealed identifier for each:
+/// microseconds a person.
 ///
 /// # Errors
 /// When the store or the key folder cannot be read.

@@ -116,7 +116,7 @@ impl Manifest {
         hex::encode(&recognition.mac("backup", &unsealed.bytes()))
     }
 
-    /// Seals it and gives its bytes.
+    /// Seals it and returns its bytes.
     #[must_use]
     pub fn into_sealed_bytes(mut self, recognition: &Recognition) -> Vec<u8> {
         self.seal = self.seal_with(recognition);

@@ -33,7 +33,7 @@ const BLOBS: &str = "blobs";
 /// Failure of a backup or a restore. It names no person.
 #[derive(Debug, thiserror::Error)]
 pub enum RecoveryFault {
-    /// The operator has to choose or do something else; the sentence says what.
+    /// The operator has to choose or do something else; the sentence names it.
     #[error("{0}")]
     Refused(String),
     /// The backup cannot be used, and nothing was changed.

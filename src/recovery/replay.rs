@@ -32,13 +32,13 @@ pub struct Replayed {
     pub records: u64,
     /// Those of erasures.
     pub erasures: u64,
-    /// People who were stored and are not any more.
+    /// People who were stored and no longer are.
     pub subjects: u64,
     /// Identifiers that were not suppressed and are now.
     pub tags: u64,
     /// Records of accounts that the store does not know.
     pub unknown_accounts: u64,
-    /// True if a part of the journal is missing, and the operator said to go on.
+    /// True if a part of the journal is missing, and the operator chose to go on.
     pub gap_accepted: bool,
 }
 
@@ -70,9 +70,9 @@ impl From<SubjectFault> for ReplayFault {
 pub struct Before {
     /// It comes out of a backup.
     pub is_restored: bool,
-    /// The operator says to go on although a part of the journal is missing …
+    /// The operator chooses to go on although a part of the journal is missing …
     pub accept_gap: bool,
-    /// … and said so already when it was restored.
+    /// … and chose so already at the restore.
     pub has_gap: bool,
 }
 
@@ -85,7 +85,7 @@ pub struct PendingReplay {
     /// The store comes out of a backup.
     pub is_restored: bool,
     gap_accepted: bool,
-    /// Erasures that the store does not know: more than a crash explains, so the ledger says it.
+    /// Erasures that the store does not know: more than a crash explains, so the ledger reports it.
     unknown_erasures: usize,
 }
 
@@ -181,8 +181,8 @@ pub async fn replay_pending(
     Ok(replayed)
 }
 
-/// Enters a restore in every ledger, also of closed and lost accounts. Each is told the repeated records of this
-/// account alone, under an id of its own.
+/// Enters a restore in every ledger, also of closed and lost accounts. Each gets the number of records repeated for
+/// this account alone, under an id of its own.
 fn tell_all(
     tx: &mut Tx<'_>,
     redone: &BTreeMap<AccountId, u64>,
@@ -224,9 +224,8 @@ fn behind(
     }
 }
 
-/// Notes, in the transaction in which erasures take effect, that the journal has them, up to `end`. An
-/// earlier record that has not taken effect belongs to an erasure that is fenced in this very state of the
-/// store; its job ends it.
+/// Records, in the transaction in which erasures take effect, that the journal has them, up to `end`. An earlier record
+/// that has not taken effect belongs to an erasure that is fenced in this very state of the store; its job ends it.
 ///
 /// # Errors
 /// When the store fails.

@@ -40,10 +40,9 @@ pub struct RestoreRequest {
 /// start of a server replays the erasures since. Blocks.
 ///
 /// # Errors
-/// When the data folder or the database is not empty, unless an earlier restore broke off. When the backup is
-/// damaged or sealed by other keys, or the keys belong to a store on another engine and the change was not
-/// asked for. When the keys or the journal are lost and nothing given replaces them. When a folder or the
-/// database cannot be read or written.
+/// When the data folder or the database is not empty, unless an earlier restore broke off. When the backup is damaged
+/// or sealed by other keys, or the keys belong to a store on another engine and the change was not requested. When the
+/// keys or the journal are lost and nothing replaces them. When a folder or the database cannot be read or written.
 pub fn restore_backup(
     config: &Config,
     lock: &Lock,

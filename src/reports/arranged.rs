@@ -34,8 +34,8 @@ pub struct Arranged {
     pub rows: Vec<ReportRow>,
     /// Number of rows that are not shown and are in the sum below. Actions of fewer than five people are no row.
     pub rest_rows: usize,
-    /// The sum of these rows, and of what fewer than five people did in each of several places together; not there
-    /// when there is nothing to tell.
+    /// The sum of these rows, and of the actions of fewer than five people in each of several places together; missing
+    /// when there is nothing to report.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Measures)]
     pub rest: Option<Measures>,
@@ -80,7 +80,7 @@ pub struct ReportRow {
     pub measures: Measures,
 }
 
-/// Measures of a row. Each is a sum of what five people or more did; without that it is not there.
+/// Measures of a row. Each is a sum of the actions of five people or more; otherwise it is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Measures {
@@ -172,7 +172,7 @@ impl ReportRow {
 }
 
 impl Tallies {
-    /// A report of a kind, of up to so many rows; that of days has them all.
+    /// A report of a kind, with a limited number of rows; the report of days has them all.
     #[must_use]
     pub fn build_report(&self, kind: ReportKind, size: usize) -> Arranged {
         let arranged = match kind {
@@ -225,7 +225,7 @@ impl Tallies {
         Arranged { rows, rest_rows: beyond.len(), rest, control: None }
     }
 
-    /// The rows of the report of searches that tell of searches without a result, the most missed first.
+    /// The rows of the report of searches with searches without a result, the most missed first.
     fn missed_searches(&self, size: usize) -> Arranged {
         let mut all = self.by_place(true, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();

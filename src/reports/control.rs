@@ -88,7 +88,7 @@ impl Sums {
         if count > 0.0 { self.sum / count } else { 0.0 }
     }
 
-    /// The variance of the mean, over its square; `None` when that says nothing.
+    /// The variance of the mean, over its square; `None` when it is meaningless.
     fn relative_variance(self, count: f64) -> Option<f64> {
         let mean = self.mean(count);
         if count < 2.0 || mean <= 0.0 {

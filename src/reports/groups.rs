@@ -1,5 +1,5 @@
-//! The one rule of what reports tell: all that people did is cut into groups, each of one thing that was done in one
-//! place by five people or more, and whatever a report shows is a sum of whole groups
+//! The one rule of reports: all actions of people are cut into groups, each of one kind of action in one place by five
+//! people or more, and every number that a report shows is a sum of whole groups
 //! (docs/decisions/0040-groups-of-five.md).
 //!
 //! The groups are a function of the records and not of the question: two reports never cut the same deeds in two ways.
@@ -17,7 +17,7 @@ use crate::limits;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum ReportPlace {
     Of(AttributionSource),
-    /// All zones, or all searches, where too few people did it to be told apart.
+    /// All zones, or all searches, with too few people to be shown separately.
     Others {
         is_search: bool,
     },
@@ -111,7 +111,7 @@ impl Cell {
     }
 }
 
-/// Adds people who are not there yet, up to as many as have to be there.
+/// Adds people who are missing, up to the required number.
 fn unite(first: &mut Vec<u32>, others: &[u32]) {
     for person in others {
         if first.len() < limits::REPORT_ROW_PEOPLE && !first.contains(person) {
@@ -131,7 +131,7 @@ impl Cells {
         self.people += 1;
     }
 
-    /// The number of a place; that of all others, when so many cells of the period are counted already.
+    /// The number of a place; that of all others, when the maximum of cells of the period is reached.
     fn number(&mut self, place: ReportPlace, act: ActionKind, day: Day) -> u32 {
         let known = self.places.get(&place).copied();
         let others = match (&place, place.is_search()) {

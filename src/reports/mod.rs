@@ -25,7 +25,7 @@ pub use tally::{ReportKind, Tallies};
 use crate::clock::Millis;
 use source::AttributionSource;
 
-/// Action of a person, as far as reports count it. Cannot be printed.
+/// Action of a person, in the detail that reports count. Cannot be printed.
 #[derive(Clone)]
 pub struct Fact {
     /// Time of the action.
@@ -66,7 +66,7 @@ pub struct ReportOrderLine {
     pub product: String,
     /// Price of the whole line, if the shop said so.
     pub amount: Option<Decimal>,
-    /// Place where it was found, as the shop says.
+    /// Place where it was found, according to the shop.
     pub source: Option<AttributionSource>,
 }
 

@@ -6,7 +6,7 @@ use lethe_verify::hex;
 use crate::limits;
 use crate::spelling;
 
-/// So many digits, also with other signs between them, may be a number of a telephone, a card or a customer.
+/// Digits that, also with other signs between them, may be a number of a telephone, a card or a customer.
 const DIGITS_OF_NUMBER: usize = 7;
 
 /// Bytes of a mark: enough for all that is searched in a shop.

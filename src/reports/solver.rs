@@ -266,7 +266,7 @@ fn equations(history: &SolverHistory) -> Vec<Vec<i128>> {
         .collect()
 }
 
-/// Each choice of four people of so many.
+/// Each choice of four out of these people.
 fn fours(people: u8) -> Vec<u32> {
     (0..1_u32 << people).filter(|set| set.count_ones() == limits::REPORT_ROW_PEOPLE as u32 - 1).collect()
 }

@@ -54,7 +54,7 @@ impl AttributionSource {
         [zone, recommender, campaign].into_iter().any(is_address)
     }
 
-    /// Reads what [`Display`] wrote; `None` of anything else.
+    /// Reads the output of [`Display`]; `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > limits::REF_ID_BYTES {

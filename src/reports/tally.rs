@@ -78,7 +78,7 @@ enum CountedAction {
     Searched(String),
 }
 
-/// Deeds of one person, as far as they are counted.
+/// Counted deeds of one person.
 #[derive(Default)]
 struct PersonTally {
     did: PersonCounts,

@@ -38,7 +38,7 @@ fn ordered(at: Millis, lines: Vec<ReportOrderLine>) -> Fact {
     Fact { at, did: ReportedAction::Ordered(lines) }
 }
 
-/// A report of ten days after the tenth of so many people who all did the same.
+/// A report of ten days after the tenth for this number of people who all did the same.
 fn of(people: u8, facts: &[Fact]) -> Tallies {
     let mut tallies = Tallies::new(10..20);
     (0..people).for_each(|_| tallies.add(facts.to_vec()));

@@ -73,7 +73,7 @@ pub fn write_history(
     let days = history.days.max(1);
     let mut sessions = 0;
     for day in 0..days {
-        // An even share, so that all together are as many as asked for.
+        // An even share, so that the sum is the requested number.
         let share = |day: u64| (u128::from(history.events) * u128::from(day) / u128::from(days)) as usize;
         let wanted = share(day + 1) - share(day);
         let left = (days - day) as Millis;
@@ -114,7 +114,7 @@ fn write_line(
     out.write_all(b"\n")
 }
 
-/// Actions of one shopper in one go, on the day that begins at `begin`.
+/// One session of a shopper, on the day that begins at `begin`.
 fn session(
     random: &mut SampleRandom,
     shelf: &Shelf,
@@ -153,7 +153,7 @@ fn views(random: &mut SampleRandom) -> u64 {
     views
 }
 
-/// The time between two views in milliseconds, shorter than what ends a session.
+/// The time between two views in milliseconds, shorter than the pause that ends a session.
 fn pause(random: &mut SampleRandom, is_robot: bool) -> u64 {
     if is_robot {
         return 300 + random.below(1200);

@@ -1,5 +1,5 @@
-//! Compact blobs: what statistics are stored as. Numbers of variable length, sorted texts that share their
-//! beginnings, and a head and checksum by which a torn or foreign blob is refused.
+//! Compact blobs, the stored form of statistics. Numbers of variable length, sorted texts that share their beginnings,
+//! and a head and checksum by which a torn or foreign blob is refused.
 //!
 //! A blob is: four letters that name its kind, its version (one byte), the parts, and the XXH3 of all that (8 bytes).
 
@@ -27,7 +27,7 @@ pub struct BlobFormat {
 /// A blob that cannot be read. The remedy is always to rebuild it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PackedFault {
-    /// It is shorter than it says, or a checksum is wrong.
+    /// It is shorter than its head states, or a checksum is wrong.
     #[error("the blob is torn")]
     Torn,
     /// It is something else, or of another version.
@@ -101,7 +101,7 @@ impl Packer {
         self.numbers(steps);
     }
 
-    /// Adds sorted texts: of each only what differs from the one before.
+    /// Adds sorted texts: for each only its difference from the one before.
     pub fn sorted_texts(&mut self, texts: &SortedTexts) {
         self.number(texts.len() as u64);
         let mut last = "";

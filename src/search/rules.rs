@@ -146,11 +146,11 @@ impl RuleList {
         if self.text.is_empty() { "[]" } else { &self.text }
     }
 
-    /// The rules, ready to be asked; `None` without any.
+    /// The compiled rules; `None` without any.
     #[must_use]
     pub fn rules(&self) -> Option<&Arc<Rules>> {
         let make = || {
-            // They were checked when they were taken; what another version cannot read is no rule.
+            // They were checked when they were taken; a rule that another version cannot read is dropped.
             let rules: Vec<Rule> = serde_json::from_str(self.text()).ok()?;
             (!rules.is_empty()).then(|| Arc::new(Rules::new(rules, &Analyser::new(self.language))))
         };

@@ -86,7 +86,7 @@ pub(super) struct Letters {
     count: usize,
 }
 
-/// Most letters that one may become: what becomes more is whole words, and stays.
+/// Most letters that one may become: a letter that becomes more is whole words, and stays.
 const MOST_LETTERS: usize = 6;
 
 impl Letters {
@@ -109,7 +109,7 @@ impl Letters {
     }
 }
 
-/// Folds a letter; `around` gives the last letter that was said, and the next one as it is written.
+/// Folds a letter; `around` returns the last decoded letter, and the next one as it is written.
 pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<char>)) -> Folded {
     if is_its_own(letter) {
         return Folded::Same;
@@ -179,8 +179,8 @@ pub(super) fn is_invisible(letter: char) -> bool {
     }
 }
 
-/// The encoded letter at the start of a text, and its length in bytes. `is_mail` is asked before `=40` is understood:
-/// in a URL it is a value.
+/// The encoded letter at the start of a text, and its length in bytes. `is_mail` is called before `=40` is decoded: in
+/// a URL it is a value.
 pub(super) fn unit(text: &str, is_mail: &mut dyn FnMut() -> bool) -> Option<(char, usize)> {
     match text.as_bytes().first()? {
         b'%' => bytes_in_hex(text.as_bytes()),

@@ -1,4 +1,4 @@
-//! The gate: says cheaply whether a text, or JSON as it was sent, could hold an address. It never says no to a text in
+//! The gate: a cheap check whether a text, or JSON as it was sent, could hold an address. It never says no to a text in
 //! which the matcher would find an address, and it reads the same table of spellings.
 
 use super::encodings::{Folded, WIDE_BYTE, fold, is_introducer, narrow, unit};

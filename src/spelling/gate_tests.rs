@@ -64,7 +64,7 @@ fn as_json(text: &str, ways: &[u8]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// For every address that the matcher finds in a text, the gate passes the text and every JSON that says it.
+    /// For every address that the matcher finds in a text, the gate passes the text and every JSON of it.
     #[test]
     fn the_gate_is_wider_than_the_matcher(
         text in prop::sample::select(vec!["ada@shop.test", "Ask a@b.de!", "é_@ü.test x", "\"a\"@b.co", "x\\@a.bc"]),
@@ -79,7 +79,7 @@ proptest! {
         }
     }
 
-    /// The same of any letters that encodings are made of. The matcher asks the gate first, so here it is asked
+    /// The same for all letters that encodings are made of. The matcher calls the gate first, so here it is called
     /// without.
     #[test]
     fn no_text_of_signs_passes_the_gate_unseen(

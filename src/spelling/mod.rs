@@ -2,7 +2,7 @@
 //! addresses in it.
 //!
 //! The search for an address in a text and the reader of a submitted address decode by the same code: an address that
-//! one understands is understood by the other. `encodings` is the table of spellings, `gate` says cheaply whether a
+//! one understands is understood by the other. `encodings` is the table of spellings, `gate` checks cheaply whether a
 //! text can hold an address at all, `address` finds them. `shown` makes foreign text safe to look at and to copy.
 
 mod address;

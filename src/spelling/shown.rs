@@ -26,7 +26,7 @@ fn is_hidden(letter: char) -> bool {
         || is_invisible(letter) && !is_variant(letter)
 }
 
-/// Returns true if a letter says how the one before it is drawn, as after pictures.
+/// Returns true if a letter decides how the one before it is drawn, as after pictures.
 const fn is_variant(letter: char) -> bool {
     matches!(letter, '\u{FE00}'..='\u{FE0F}')
 }

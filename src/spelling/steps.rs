@@ -1,4 +1,4 @@
-//! Counts what matchers do, in tests only: they prove that its work is linear in the length of a text.
+//! Counts the steps of matchers, in tests only: they prove that the work is linear in the length of a text.
 
 #[cfg(test)]
 thread_local! {

@@ -1,4 +1,4 @@
-//! The one way to a subject that may be written to: nothing about a person is stored but under one of these.
+//! The one way to a writable subject: everything about a person is stored under one of these.
 
 use crate::args;
 use crate::clock::{Day, Millis, second_of};
@@ -18,7 +18,7 @@ use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad, record_a
 
 /// Common context of the rows of one unit of work.
 pub struct Desk<'a> {
-    /// Gives tags and keys.
+    /// Source of tags and keys.
     pub keys: &'a Keys,
     /// The shop.
     pub account: AccountId,
@@ -26,7 +26,7 @@ pub struct Desk<'a> {
     pub seq: i64,
     /// The time.
     pub now: Millis,
-    /// Key slots for people who turn out to be new.
+    /// Key slots for new people.
     pub spares: &'a Spares,
 }
 
@@ -70,8 +70,7 @@ pub struct WritableSubject {
 
 crate::unprintable::unprintable!(SubjectRow<'static>, WritableSubject);
 
-/// The subject of something that was let in before, to which more is to be noted; `None` when it is gone or is being
-/// forgotten.
+/// The subject of something that was let in before, for a further record; `None` when it is gone or is being forgotten.
 ///
 /// # Errors
 /// When the store fails or the key was destroyed.
@@ -90,8 +89,8 @@ pub fn let_in(
     Ok(Some(WritableSubject { id: *id, sealer: keys.sealer(slot)?, link: None }))
 }
 
-/// Finds the subject under which a row may be stored. In this order: the door, a removal that came later, a return, the
-/// subject that is known, else one that can be made.
+/// Finds the subject under which a row may be stored. In this order: the door, a later removal, a return, the known
+/// subject, else a new one.
 ///
 /// # Errors
 /// When the store or a key fails.

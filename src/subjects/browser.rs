@@ -76,7 +76,7 @@ pub(super) fn whose_of(
     find_owner(tx, Browser::new(desk, visitor), at, desk.now)
 }
 
-/// Says whose something is that was done at `at`, and is told `now`.
+/// Finds the owner of an action at the time `at`, known since `now`.
 ///
 /// # Errors
 /// When the store fails.
@@ -219,7 +219,7 @@ pub fn old(tx: &mut Tx<'_>, today: Day) -> Result<Vec<Old>, StoreFault> {
     old.collect()
 }
 
-/// Forgets those of an account. A browser that was shut is open again.
+/// Forgets these rows of an account. A shut browser is open again.
 ///
 /// # Errors
 /// When the store fails.

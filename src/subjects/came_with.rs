@@ -46,7 +46,7 @@ pub fn records(
     rows.iter().map(|row| Ok((row.int("n")?, row.opt_int("event_n")?))).collect()
 }
 
-/// From here on the links of an address that go are told from those that stay: those that led to the owners go with
+/// From here on the links of an address that go differ from those that stay: links that led to the owners go with
 /// these.
 ///
 /// # Errors

@@ -31,7 +31,7 @@ pub struct Understood {
     pub id: Identifier,
     /// The erasure that it was before, with nothing known under it since.
     pub before: Option<ErasureIdBytes>,
-    /// Later readings under which a person is known.
+    /// Later readings that also lead to a known person.
     others: Vec<Identifier>,
 }
 
@@ -79,7 +79,7 @@ fn is_known(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -
     Ok(led.iter().any(|led| !led.is_closing && led.link != LinkKind::Leaving))
 }
 
-/// The erasure that an identifier was asked for with, or that shut it; not of one that came back.
+/// The erasure that an identifier was requested with, or that shut it out; none if the person came back.
 fn erased_as(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -144,7 +144,7 @@ pub fn begin(
     Ok(person)
 }
 
-/// Does the same for an erasure that has begun, of so many people that not all were opened.
+/// Does the same for a running erasure with so many people that not all were opened.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -291,7 +291,7 @@ fn is_own(link: LinkKind, staying: &[Led]) -> bool {
     }
 }
 
-/// The identifiers of a subject, as far as they can be read.
+/// The readable identifiers of a subject.
 pub(super) fn identifiers_of(
     tx: &mut Tx<'_>,
     keys: &Keys,

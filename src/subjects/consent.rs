@@ -15,7 +15,7 @@ use crate::subjects::subject::SubjectId;
 pub struct Withdrawal {
     /// Their browser's.
     pub visitor: Identifier,
-    /// Told with the shop's secret, not by a page: pages may have as many visitors issued as they like.
+    /// Sent with the shop's secret, not by a page: pages may have as many visitors issued as they like.
     pub is_proven: bool,
 }
 

@@ -110,8 +110,8 @@ pub fn came_back_at(
     Ok(last)
 }
 
-/// Shuts the door for an identifier, until the person comes back of their own will, and drops the note that a
-/// delta removed them. Returns false if it was shut already.
+/// Shuts the door for an identifier, until the person comes back of their own will, and deletes the record that a delta
+/// removed them. Returns false if it was shut already.
 ///
 /// # Errors
 /// When the store fails.
@@ -129,8 +129,8 @@ pub fn suppress(
     Ok(shut)
 }
 
-/// As [`suppress`], for a caller who knows only the suppression tag and the kind and version of its `spelling`.
-/// Keeps the note that a delta removed the person.
+/// As [`suppress`], for a caller who knows only the suppression tag and the kind and version of its `spelling`. Keeps
+/// the record that a delta removed the person.
 ///
 /// # Errors
 /// When the store fails.

@@ -199,7 +199,7 @@ pub enum EventOutcome {
     Later,
 }
 
-/// Asks in one question what [`store`] is going to ask for each of many events.
+/// Prefetches, in one query, the rows that [`store`] needs for each of many events.
 ///
 /// # Errors
 /// When the store fails.

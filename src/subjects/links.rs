@@ -37,8 +37,8 @@ pub enum LinkKind {
     Former = 12,
     /// An address that only orders named.
     Typed = 13,
-    /// An address that was asked to be forgotten, of a subject that stays: the link goes, with the orders that came
-    /// with it.
+    /// An address with a request to forget it, of a subject that stays: the link goes, with the orders that came with
+    /// it.
     Leaving = 14,
     /// The number in the cookie of a browser in which the person is logged in: until the log-out, or until another
     /// person logs in there.
@@ -80,7 +80,7 @@ impl LinkKind {
         matches!(self, Self::User | Self::UserBefore | Self::UserNow)
     }
 
-    /// Returns true if a profile, or the user id itself, says that an address is this person's.
+    /// Returns true if a profile, or the user id itself, proves that an address is this person's.
     #[must_use]
     pub fn is_by_profile(self) -> bool {
         matches!(self, Self::Profile | Self::Address | Self::Removed)
@@ -192,7 +192,7 @@ pub struct Owners {
     pub whole: Vec<SubjectId>,
     /// Links up to this code are theirs …
     up_to: i64,
-    /// … and those that only orders made, if there is no better one.
+    /// … and subjects known only from orders, if there is no better one.
     sole: i64,
 }
 

@@ -21,7 +21,7 @@ use crate::subjects::links::{self, LinkKind};
 use crate::subjects::records::LOG_IN;
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
-/// A log-in as it was told. Cannot be printed.
+/// A log-in as it was sent. Cannot be printed.
 pub struct LogIn {
     /// The number of the browser.
     pub visitor: Identifier,
@@ -49,7 +49,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
     let named = who.collect_identifiers(&held);
     let admitted = admit(tx, desk, &SubjectRow { named: named.clone(), about: RowKind::Deed(*at) })?;
     if matches!(admitted, Admitted::Dropped) {
-        // It is not known who of the forgotten was there: the log-in of one goes on.
+        // It is unknown which forgotten person was there: the log-in of one goes on.
         if !was_shut {
             begin_log_in(tx, desk, log_in)?;
         }

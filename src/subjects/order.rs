@@ -50,13 +50,13 @@ pub struct Purchase {
 /// One line of an order. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PurchaseLine {
-    /// Its position in the file it came from, which tells whether it is stored already.
+    /// Its position in the file it came from, to recognise a stored line.
     pub number: u64,
     /// Id or SKU of the product, also of a variant.
     pub product: String,
     /// Quantity, above 0.
     pub quantity: Decimal,
-    /// For how much each, if the shop said so; in its own currency.
+    /// Price of each, if the shop gave it; in its own currency.
     pub unit_price: Option<Decimal>,
     /// Place where the product was found, as the shop states it.
     pub source: Option<AttributionSource>,
@@ -207,7 +207,7 @@ fn link_identifiers(
     match links::find_link(tx, desk.account, &tag, subject.id())? {
         None => subject.add_link(tx, desk, email, LinkKind::Typed)?,
         Some(LinkKind::Typed) => {}
-        // The user id's own, now or before: it says nothing about another person.
+        // The user id's own, now or before: it does not show another owner.
         Some(_) => return Ok(None),
     }
     Ok(Some(tag))
@@ -248,7 +248,7 @@ fn add_lines(
 }
 
 /// An order in JSON, as it is sealed: `[id, ordered_at, [[number, product, quantity, unit price or null], …]]`; a line
-/// that was found somewhere says where, as a fifth.
+/// with a source has it as a fifth value.
 #[must_use]
 pub fn encode(id: &str, bought: &Purchase) -> Zeroizing<Vec<u8>> {
     let lines: Vec<_> = bought
@@ -279,7 +279,7 @@ enum WrittenLine {
     Five(u64, String, String, Option<String>, String),
 }
 
-/// Reads what [`encode`] wrote.
+/// Reads the output of [`encode`].
 ///
 /// # Errors
 /// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.

@@ -18,7 +18,7 @@ use crate::subjects::order::{self, Purchase};
 use crate::subjects::records::{EVENT, ORDER};
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
-/// Orders noted in one unit of work: each is up to six statements.
+/// Orders recorded in one unit of work: each is up to six statements.
 const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;
 
 /// An order that was not looked at since it came or grew.
@@ -148,7 +148,7 @@ fn find_catalogue_ids(products: &[String], ids: &HashMap<String, Option<String>>
     Some(known)
 }
 
-/// Stores the event of an order, unless it would go at once. Gives its number.
+/// Stores the event of an order, unless it would go at once. Returns its number.
 fn add(
     tx: &mut Tx<'_>,
     (account, seq, n): (AccountId, i64, i64),

@@ -43,7 +43,7 @@ pub enum RemainderReason {
     Rest,
     /// The same text is also an id of another kind.
     Readings,
-    /// Others in a browser in which the person is logged in, or whose number was asked for.
+    /// Others in a browser in which the person is logged in, or whose number was requested.
     Browser,
 }
 

@@ -54,7 +54,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Prof
     Ok(ProfileOutcome::Kept)
 }
 
-/// Asks in one question what [`store`] is going to ask for each of many profiles.
+/// Prefetches, in one query, the rows that [`store`] needs for each of many profiles.
 ///
 /// # Errors
 /// When the store fails.
@@ -84,8 +84,8 @@ pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Resu
     Ok(())
 }
 
-/// Leads the identifiers of a newer profile to its subject. An address that it has no more is a former one; one that
-/// it has is no former one of another user id; and what only orders named says nothing any more.
+/// Links the identifiers of a newer profile to its subject. An address that it has no more is a former one; one that it
+/// has is no former one of another user id; and addresses that only orders named do not count any more.
 fn link_identifiers(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -100,7 +100,7 @@ fn link_identifiers(
         (None, Some(_)) => LinkKind::UserBefore,
     };
     if subject.link().is_none() {
-        // Asked before its own link is written, as it was asked ahead.
+        // Read before its own link is written, as in the prefetch.
         let had_before = has_formers(tx, desk, email)?;
         subject.add_link(tx, desk, &profile.user_id, user)?;
         for (_, address) in named.leading().filter(|(role, _)| *role == IdentifierRole::UserAddress) {
@@ -198,7 +198,7 @@ pub fn remove(
     Ok(Some(slot))
 }
 
-/// Forgets which users deltas removed, as far as no open feed can bring them back.
+/// Forgets which users deltas removed, unless an open feed could bring them back.
 ///
 /// # Errors
 /// When the store fails.

@@ -14,7 +14,7 @@ use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 /// Records read in one unit of work of an export.
 const RECORDS_READ: i64 = 500;
 
-/// A kind of records. There are those of the table: nothing else can be stored.
+/// A kind of records. Only the kinds of the table exist: nothing else can be stored.
 pub struct RecordKind {
     name: &'static str,
     list: &'static str,
@@ -64,7 +64,7 @@ pub static LOG_IN: &RecordKind = &KINDS[3];
 /// Record that another program stored: exported unchanged.
 pub static OTHER: RecordKind = RecordKind { name: "", list: "Others", exported: as_sent };
 
-/// The lists of an export in which records stand, in order; that of what another program stored is not among them.
+/// The lists of an export in which records stand, in order; the list of data stored by another program is left out.
 pub fn lists() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(RecordKind::list)
 }

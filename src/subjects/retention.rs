@@ -60,7 +60,7 @@ pub struct Withdrawn {
     pub slot: SlotNumber,
 }
 
-/// Some of those who withdrew their consent, of all accounts.
+/// Some people who withdrew their consent, of all accounts.
 ///
 /// # Errors
 /// When the store fails.
@@ -74,7 +74,7 @@ pub fn withdrawn(tx: &mut Tx<'_>) -> Result<Vec<Withdrawn>, StoreFault> {
     withdrawn.collect()
 }
 
-/// Notes that the keys of those of an account are destroyed.
+/// Records that the keys of these people of an account are destroyed.
 ///
 /// # Errors
 /// When the store fails.

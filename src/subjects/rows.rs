@@ -13,7 +13,7 @@ pub struct SubjectTable {
     pub table: &'static str,
     /// True if a row here means that the person exists; rows of the other tables only lead to them.
     pub is_somebody: bool,
-    /// Deletes some rows, at most so many, and says how many; 0 when none is left.
+    /// Deletes some rows, up to a maximum, and returns their number; 0 when none is left.
     pub delete: fn(&mut Tx<'_>, AccountId, &SubjectId, i64) -> Result<u64, StoreFault>,
     /// Counts the rows.
     pub count: fn(&mut Tx<'_>, AccountId, &SubjectId) -> Result<u64, StoreFault>,
@@ -68,7 +68,7 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> Resul
 
 /// Value in place of the erasure of a subject: it has none, but it cannot be read and no identifier leads to it.
 pub const GIVEN_UP: i64 = 0;
-/// The same of a visitor who withdrew their consent: their key is to be destroyed, …
+/// The same for a visitor who withdrew their consent: their key is to be destroyed, …
 pub const WITHDRAWN: i64 = -1;
 /// … and is destroyed: its slot is put back when their rows are gone.
 pub const DESTROYED: i64 = -2;

@@ -28,7 +28,7 @@ pub struct TimelineCursor {
 
 /// Some actions of people. Cannot be printed.
 pub struct TimelinePage {
-    /// Each with its subject; those of one stand together. Products of orders as the shop called them.
+    /// Each with its subject; a subject's facts stand together. Products of orders have the shop's names.
     pub facts: Vec<(SubjectId, Fact)>,
     /// Position at which reading continues; `None` after the last record.
     pub next: Option<TimelineCursor>,

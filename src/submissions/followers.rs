@@ -8,7 +8,7 @@ use crate::keys::{SlotNumber, Tag};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Lets the submission at `leader` do the work of the one at `seq`, and of those that follow that one already.
+/// Lets the submission at `leader` do the work of the one at `seq`, and of its followers.
 ///
 /// # Errors
 /// When the store fails.

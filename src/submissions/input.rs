@@ -79,7 +79,7 @@ impl Manner {
     }
 }
 
-/// Content that an upload declares. JSON is known by its sections; this decides for order files.
+/// Content that an upload declares. JSON has its sections; this decides for order files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UploadKind {
     /// Products.
@@ -216,7 +216,8 @@ impl Input {
     /// Reads its columns.
     ///
     /// # Errors
-    /// [`StoreFault::Shape`] when they are not those of one input: one is missing, or one of another is there.
+    /// [`StoreFault::Shape`] when they are not the columns of one input: one is missing, or one of another input is
+    /// there.
     pub(super) fn from_row(row: &Row) -> Result<Self, StoreFault> {
         let columns = InputColumns {
             input: row.text("input")?,

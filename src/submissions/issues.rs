@@ -151,7 +151,7 @@ pub fn list(
         .collect()
 }
 
-/// Issues of one row of a submission, as far as they were kept row by row.
+/// Issues of one row of a submission, if they were kept row by row.
 ///
 /// # Errors
 /// When the store fails.

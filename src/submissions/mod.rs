@@ -166,7 +166,7 @@ pub fn make_ready(tx: &mut Tx<'_>, account: AccountId, seq: i64, ready_seq: i64)
     Ok(())
 }
 
-/// Notes why an open submission will fail when its job runs.
+/// Records why an open submission will fail when its job runs.
 ///
 /// # Errors
 /// When the store fails.
@@ -272,8 +272,8 @@ pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, 
         .collect()
 }
 
-/// Ends a submission and drops its payload. One that has ended already stays as it is, which is answered with
-/// false; one that was published ends as it was published.
+/// Ends a submission and drops its payload. A submission that has ended already stays as it is, and the result is
+/// false; a published one ends as it was published.
 ///
 /// # Errors
 /// When the store fails.

@@ -67,7 +67,7 @@ pub(super) fn delete(tx: &mut Tx<'_>, account: AccountId, seqs: &[i64]) -> Resul
     tx.exec_many(&sql::payload_delete, seqs, |seq| args![account.0, *seq].to_vec())
 }
 
-/// Notes whether a running feed keeps sealed rows about people in a file.
+/// Records whether a running feed keeps sealed rows about people in a file.
 ///
 /// # Errors
 /// When the store fails.

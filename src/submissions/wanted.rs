@@ -8,9 +8,9 @@ use crate::store::{StoreFault, Tx};
 /// Filter of submissions.
 #[derive(Clone, Copy)]
 pub struct SubmissionFilter {
-    /// Those of one kind.
+    /// Submissions of one kind.
     pub kind: Option<SubmissionKind>,
-    /// Those of one state.
+    /// Submissions in one state.
     pub state: Option<SubmissionState>,
     /// Those before a place.
     pub before: i64,

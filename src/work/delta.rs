@@ -126,7 +126,7 @@ async fn apply_together(
     batch.apply(node, lease, &known).await
 }
 
-/// Applies the first delta that waits alone, so that a fault is known to be its own.
+/// Applies the first waiting delta alone, so that a fault is known to be its own.
 async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> JobResult {
     let known = Arc::default();
     for delta in waiting(node, account.id, 1).await? {
@@ -161,7 +161,7 @@ pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFa
     spares::release(node, slot.into_iter().collect()).await
 }
 
-/// Deltas that are applied in one transaction, with what their removals mean now.
+/// Deltas that are applied in one transaction, with the present meaning of their removals.
 #[derive(Default)]
 struct Batch {
     deltas: Vec<Delta>,

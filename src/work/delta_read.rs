@@ -13,7 +13,7 @@ use crate::subjects::profile::Profile;
 use crate::submissions::issues::IssueCollector;
 use zeroize::Zeroizing;
 
-/// One thing a delta does, and the row that says so.
+/// One operation of a delta, and its row.
 pub struct DeltaStep {
     /// Its number in the delta, from 0. The same whenever the delta is read, even if people were forgotten since.
     pub n: i64,
@@ -100,13 +100,13 @@ pub struct Read {
 }
 
 impl Read {
-    /// A payload that cannot be read, with the sentence that says so.
+    /// An unreadable payload, with the sentence for it.
     pub fn unusable(reason: &str) -> Self {
         Self { unusable: Some(reason.to_owned()), ..Self::default() }
     }
 }
 
-/// Reads all sections of a payload, in the order they were sent; `is_forgotten` is asked about addresses in profiles.
+/// Reads all sections of a payload, in the order they were sent; `is_forgotten` checks addresses in profiles.
 pub fn read_steps(
     payload: &[u8],
     context: &NormaliserContext<'_>,

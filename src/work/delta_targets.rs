@@ -13,7 +13,7 @@ pub(super) struct Target {
     pub(super) sku: Option<String>,
 }
 
-/// Items that the keys of one delta mean, as far as they were looked up.
+/// Items that the keys of one delta mean, as they were looked up so far.
 #[derive(Default)]
 pub(super) struct Targets {
     /// The delta.
@@ -34,7 +34,7 @@ impl Targets {
         self.begun_at = place;
     }
 
-    /// Forgets what keys meant in an earlier delta.
+    /// Forgets the meaning of keys in an earlier delta.
     pub(super) fn begin_delta(&mut self, seq: i64) {
         if self.seq != seq {
             self.seq = seq;

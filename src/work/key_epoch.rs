@@ -1,4 +1,4 @@
-//! The daily rotation of the key-encryption epoch, and the end of one that broke off.
+//! The daily rotation of the key-encryption epoch, and the completion of a rotation that broke off.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -63,7 +63,7 @@ pub enum WorkFault {
     /// Something of a forgotten person was found; names the places.
     #[error("something of a forgotten person was found in: {0}")]
     Residue(String),
-    /// The search of the files proves nothing; says why.
+    /// The search of the files proves nothing; holds the reason.
     #[error("{0}")]
     Unproven(String),
     /// The ledger does not match the entry to prove.
@@ -113,7 +113,7 @@ impl WorkFault {
         }
     }
 
-    /// Message for those who wait while the job is to be tried again after this fault.
+    /// Message for waiting clients while the job is to be tried again after this fault.
     fn setback(&self) -> &'static str {
         if self.is_disk_full() {
             "the disk of the server is full"
@@ -124,7 +124,7 @@ impl WorkFault {
         }
     }
 
-    /// Reason shown to the sender of what this fault ended.
+    /// Reason shown to the sender of the input that this fault ended.
     fn reason(&self) -> &'static str {
         if self.is_lost() {
             "what was sent can no longer be read, its key is gone, as after a restore; send it again"

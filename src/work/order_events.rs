@@ -14,7 +14,7 @@ use crate::ids::AccountId;
 use crate::node::Node;
 use crate::subjects::order_event::{self, PendingOrder};
 
-/// Notes orders for ever, some of an account at a time, an account after the other.
+/// Records orders for ever, some of an account at a time, one account after the other.
 pub(super) async fn run_scans(node: Arc<Node>, stop: CancellationToken) {
     loop {
         let (account, after) = tokio::select! {
@@ -41,7 +41,7 @@ pub(super) async fn ask_all(node: &Node) -> Result<(), WorkFault> {
     Ok(())
 }
 
-/// Notes all orders of an account that were not looked at. Before its first products it does nothing.
+/// Records all orders of an account that were not looked at. Before its first products it does nothing.
 ///
 /// # Errors
 /// When the store, the keys or a catalogue file fail.

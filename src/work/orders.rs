@@ -46,8 +46,8 @@ pub struct OrdersReadContext<'a> {
     pub aad: &'a [u8],
     /// Shows how many rows are read; reading stops when it is lost.
     pub lease: &'a Lease,
-    /// Time at which the file was sent. The age of orders is counted from it, so that every run of the job says the
-    /// same.
+    /// Time at which the file was sent. The age of orders is counted from it, so that every run of the job has the same
+    /// result.
     pub accepted_at: Millis,
 }
 
@@ -59,8 +59,8 @@ pub struct ReadyOrders {
     spool: BlobWriter,
 }
 
-/// Reads and checks a whole file. Blocks. Before the call, note that the submission holds rows about people
-/// ([`crate::submissions::payload::note_people`]); keep the note until [`store`] is done.
+/// Reads and checks a whole file. Blocks. Before the call, record that the submission holds rows about people
+/// ([`crate::submissions::payload::note_people`]); keep the record until [`store`] is done.
 ///
 /// # Errors
 /// [`FeedFailure::Final`] when it is no usable file of orders, with a sentence for the shop; [`FeedFailure::Fault`]
@@ -131,8 +131,8 @@ struct OrderRun {
 }
 
 impl OrderRun {
-    /// Joins the next line to the run if it is of the same order and person; else gives the run and begins the next. A
-    /// line that names another person does not join: whether both names lead to one person is decided when it is
+    /// Joins the next line to the run if it is of the same order and person; else returns the run and begins the next.
+    /// A line that names another person does not join: whether both names lead to one person is decided when it is
     /// stored. If some lines of an order are cancelled the others count.
     fn join(&mut self, next: Self) -> Option<Self> {
         let is_same_order = self.order.id == next.order.id;

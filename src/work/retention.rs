@@ -12,7 +12,7 @@ use crate::subjects::{browser, retention};
 use super::{WorkFault, spares};
 
 /// Removes all records whose day has come, the rest of people whose keys were lost, visitors who withdrew their
-/// consent, and the keys of requests of before yesterday, some at a time.
+/// consent, and the keys of requests from before yesterday, some at a time.
 ///
 /// # Errors
 /// When the store or the keys fail.

@@ -1,5 +1,5 @@
-//! Key slots around a transaction: room for new ones is set aside before it and given back after it; those that it no
-//! longer names are destroyed after it.
+//! Key slots around a transaction: room for new ones is set aside before it and given back after it; slots that are no
+//! longer named are destroyed after it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,8 +45,8 @@ pub async fn write<T: Send + 'static>(
 /// Things stored before a unit of work looks at the clock.
 const PACE: usize = limits::UNIT_PROFILES / 2;
 
-/// Stores things about people, accepted at the place of a job: as many in one unit of work as it has time
-/// for. `ahead` makes one question of what `store` would ask for each; `store` says what became of one.
+/// Stores records of people, accepted at the place of a job: as many in one unit of work as it has time for. `ahead`
+/// prefetches the rows that `store` needs for each; `store` returns the outcome of one.
 ///
 /// # Errors
 /// As [`write()`].

@@ -11,7 +11,7 @@ pub(super) struct UnitTime<E> {
 }
 
 impl<E: Fn() -> Duration> UnitTime<E> {
-    /// `elapsed` says how long the unit has been going on.
+    /// `elapsed` returns the time since the unit began.
     pub(super) fn new(elapsed: E) -> Self {
         Self { elapsed, has_begun: false }
     }

@@ -20,7 +20,7 @@ use crate::submissions;
 const IDLE_DURATION: Duration = Duration::from_millis(500);
 /// Interval between checks of leases and removals of old statuses.
 const CARE_DURATION: Duration = Duration::from_secs(5);
-/// Interval between checks for ongoing conditions that shops are to be told.
+/// Interval between checks for lasting conditions that shops are notified of.
 const NOTICE_DURATION: Duration = Duration::from_secs(60);
 
 /// Starts all workers; they stop, after the slice they are in, when `stop` is cancelled.
@@ -64,7 +64,7 @@ async fn run_worker(node: Arc<Node>, kind: &'static JobKind, stop: CancellationT
 /// Runs the next due job of a lane; returns `false` when no job is due.
 ///
 /// # Errors
-/// When the store cannot be asked for a job, or cannot record how it ended.
+/// When the store cannot be queried for a job, or cannot record how it ended.
 pub async fn run_due(node: &Arc<Node>, lane: Lane, stop: &CancellationToken) -> Result<bool, StoreFault> {
     match KINDS.iter().find(|kind| kind.lane == lane) {
         Some(kind) => run_next(node, kind, stop).await,
@@ -169,7 +169,7 @@ async fn finish(
     jobs::release(&node.store, lease, Again { at, attempts, phase, setback }).await
 }
 
-/// Message for those who wait, after a fault of ours. The details are in the log.
+/// Message for waiting clients, after a fault of Lethe's. The details are in the log.
 fn setback_of(fault: &WorkFault, attempts: i64) -> Setback {
     let counted = (limits::JOB_TRIES - attempts).max(0);
     Setback { fault: fault.setback().to_owned(), tries_left: (!fault.is_passing()).then_some(counted) }

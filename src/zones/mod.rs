@@ -122,7 +122,7 @@ pub struct CampaignProducts {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(required = false, value_type = Object)]
     pub filters: Map<String, Value>,
-    /// Only those of the page's category or brand, on a page that has one.
+    /// Only products of the page's category or brand, on a page that has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Within)]
     pub within: Option<Within>,
@@ -191,11 +191,11 @@ impl Default for CampaignProducts {
     }
 }
 
-/// The campaigns of a shop, ready to be asked.
+/// The campaigns of a shop, ready for use.
 #[derive(Debug, Default)]
 pub struct CampaignList(Vec<PreparedCampaign>);
 
-/// A campaign, with what its moments come to.
+/// A campaign, with its moments parsed.
 #[derive(Debug)]
 struct PreparedCampaign {
     campaign: Campaign,

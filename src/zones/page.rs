@@ -54,7 +54,7 @@ impl PageKind {
 }
 
 impl ZonePage {
-    /// The page, with what another tells where this one says nothing.
+    /// The page, completed by another where this one is empty.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {

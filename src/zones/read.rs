@@ -1,4 +1,4 @@
-//! Reading campaigns as they are sent, with a sentence for what cannot be.
+//! Reading campaigns as they are sent, with a sentence for each refusal.
 
 use std::collections::HashSet;
 

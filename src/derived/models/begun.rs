@@ -7,8 +7,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::clock::Millis;
 
-/// A search begins to make a model that is not there once in so long: searches come so often that those of two shops
-/// would throw each other's models away again and again.
+/// Interval at which a search may begin to make a missing model: searches come so often that those of two shops would
+/// throw each other's models away again and again.
 const PAUSE_OF_MAKING: Millis = 60_000;
 
 /// Most models that are made at the same time because of searches.

@@ -75,8 +75,8 @@ impl Models {
     }
 }
 
-/// Throws models away that were not asked for longest, until all have room. Those that are being made stay: two that
-/// threw each other away would never end.
+/// Throws the least recently used models away, until all have room. Models that are being built stay: two that threw
+/// each other away would never end.
 fn make_room(all: &[(AccountId, Arc<ModelEntry>)], growing: AccountId, most: usize) {
     let mut taken: usize = all.iter().map(|(_, entry)| entry.state().model.bytes()).sum();
     if taken <= most {
@@ -108,7 +108,7 @@ mod tests {
     use crate::recommend::history::SessionKey;
     use crate::recommend::model::{Act, Deed};
 
-    /// A model of one person, asked for as the `used`th.
+    /// A model of one person, last used at `used`.
     fn entry(used: u64) -> Arc<ModelEntry> {
         let entry = ModelEntry::default();
         let session = SessionKey { start: 1, id: 1 };

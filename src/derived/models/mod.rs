@@ -63,7 +63,7 @@ struct ModelsInner {
 /// The model of an account.
 #[derive(Default)]
 struct ModelEntry {
-    /// Held by who changes it: one page of events, or people who are left out, at a time.
+    /// Held for a change: one page of events, or people who are left out, at a time.
     turn: AsyncMutex<()>,
     state: RwLock<ModelState>,
     used: AtomicU64,
@@ -180,7 +180,7 @@ impl Models {
         }
     }
 
-    /// The model of an account if it is there. If not, it is made by a task of its own, for those who ask later.
+    /// The model of an account if it is there. If not, a task of its own makes it, for later requests.
     #[must_use]
     pub fn shown_if_made(&self, account: AccountId) -> Option<ModelHandle> {
         let entry = self.touch_entry(account);

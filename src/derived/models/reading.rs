@@ -82,7 +82,7 @@ fn page(
 /// Returns true if an event kept until a day is too old for a model of `day`, whether its person is known or not, so
 /// that it is not opened. Most of the events kept of known people are such.
 fn is_past(until: Day, day: Day) -> bool {
-    // Midnight may have come since the day was asked for, and clocks may be apart.
+    // Midnight may have come since the day was read, and clocks may be apart.
     let may_be_of_visitor = until <= day + days(limits::VISITS_KEPT_DURATION) + 2;
     let since = until - days(limits::EVENTS_KEPT_DURATION);
     !may_be_of_visitor && since + days(limits::MODEL_DURATION) <= day

@@ -32,7 +32,7 @@ pub(super) struct OpenIndex {
     pub(super) tables: Tables,
     /// Position that it shows.
     position: CataloguePosition,
-    /// The number of that position, or of one before it.
+    /// The number of that position, or of an earlier one.
     number: i64,
     /// Rows that came since its statistics were made.
     changed: u64,
@@ -209,7 +209,7 @@ impl SearchIndicesInner {
         }
     }
 
-    /// Brings an index to what its account shows now, in one commit.
+    /// Updates an index to what its account shows now, in one commit.
     pub(super) async fn brought_up(
         &self,
         account: AccountId,

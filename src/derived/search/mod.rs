@@ -71,7 +71,7 @@ struct SearchIndicesInner {
 /// The search of an account, if it is open.
 #[derive(Default)]
 struct SearchEntry {
-    /// Held by who brings it up; searches do not wait for that.
+    /// Held while it is updated; searches do not wait for that.
     open: AsyncMutex<Option<OpenIndex>>,
     /// View that searches use.
     shown: RwLock<Option<SearchView>>,
@@ -95,7 +95,7 @@ struct FailedOpening {
 
 /// Pause between two tries to open an index.
 const FAILED_DURATION: Duration = Duration::from_secs(10);
-/// Wait of who asked first for an index that is made, where the one before it can answer.
+/// Wait of the first request for an index that is being built, if the previous one can answer.
 const LAST_DURATION: Duration = Duration::from_secs(3);
 
 /// View of an account for searches.
@@ -305,7 +305,7 @@ impl SearchIndices {
         });
     }
 
-    /// Returns true if the open index was made for the shop's settings; also if that cannot be told.
+    /// Returns true if the open index was made for the shop's settings; also if that is unknown.
     async fn is_as_set(&self, account: AccountId, entry: &SearchEntry) -> bool {
         let Ok(settings) = self.0.settings(account).await else { return true };
         let open = entry.open.lock().await;

@@ -16,7 +16,7 @@ use crate::search::offer::PriceTerms;
 #[derive(Default)]
 pub(super) struct Tables {
     shop: Arc<ShopTables>,
-    /// Hashes of the rows of categories and brands, so that a row that comes again is told from one that changed.
+    /// Hashes of the rows of categories and brands, to tell repeated rows from changed ones.
     hashes: HashMap<(Section, String), u64>,
     /// By the id or SKU of the product, then by the tag of the account that pays them.
     account_prices: HashMap<String, BTreeMap<String, PriceTerms>>,
@@ -35,7 +35,7 @@ pub(super) enum Touches {
 }
 
 impl Tables {
-    /// Says whether the rows are newer than the documents.
+    /// Sets whether the rows are newer than the documents.
     pub(super) fn set_ahead(&mut self, is_ahead: bool) {
         self.is_ahead = is_ahead;
     }
@@ -45,7 +45,7 @@ impl Tables {
         &self.shop
     }
 
-    /// Takes a row of another section than Products, or takes it away; says which documents it changes.
+    /// Takes a row of another section than Products, or takes it away; returns the documents that change.
     ///
     /// # Errors
     /// When it is no such row.

@@ -54,7 +54,7 @@ impl Database {
     /// All databases.
     pub const ALL: [Self; 2] = [Self::Sqlite, Self::Postgres];
 
-    /// That of a store.
+    /// The database of a store.
     #[must_use]
     pub fn from_store(store: &Store) -> Self {
         match store.options() {

@@ -45,7 +45,7 @@ pub fn still_led_to(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, Sto
     Ok(came_with::list_other_subjects(tx, walk)?.len() as u64)
 }
 
-/// Counts the orders of others that came with the address that was asked for.
+/// Counts the orders of others that came with the requested address.
 ///
 /// # Errors
 /// When the store fails.
@@ -53,7 +53,7 @@ pub fn came_with(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreF
     came_with::count(tx, walk)
 }
 
-/// Counts the person's ids that are noted as removed by a delta.
+/// Counts the person's ids that are recorded as removed by a delta.
 ///
 /// # Errors
 /// When the store fails.

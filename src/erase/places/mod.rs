@@ -60,7 +60,7 @@ pub enum Fate {
     Outside(fn(&OutsideCounts) -> Option<u64>),
     /// Removed in the step that ends the erasure, and counted after it.
     Ended(CountLeft),
-    /// Kept on purpose; the text says why, the function counts it.
+    /// Kept on purpose; the text gives the reason, the function counts it.
     Kept(&'static str, fn(&Person) -> u64),
 }
 
@@ -73,7 +73,7 @@ pub enum PlaceExport {
     Field(&'static str, fn(&mut Tx<'_>, &PlaceContext<'_>, &ForgetTarget) -> Result<Value, SubjectFault>),
     /// Entries of these lists, page by page.
     Lists(fn() -> Vec<&'static str>, ExportEntries),
-    /// Nothing; the text says why.
+    /// Nothing; the text gives the reason.
     Nothing(&'static str),
 }
 
@@ -85,7 +85,7 @@ pub type ExportEntries =
 pub enum PlaceText {
     /// Always the same.
     Always(&'static str),
-    /// By what a search of the files could see.
+    /// Depends on the reach of the file search.
     OfSearch(fn(&FileSearch) -> String),
 }
 
@@ -121,7 +121,7 @@ pub struct OutsideCounts {
 
 /// Person to look for, and where.
 pub struct PlaceContext<'a> {
-    /// Gives the tags by which the person is found.
+    /// Source of the tags by which the person is found.
     pub keys: &'a Keys,
     /// In this account.
     pub account: AccountId,
@@ -171,7 +171,8 @@ fn deleted_left(
     Ok(all)
 }
 
-/// Counts what would go if the person were forgotten now, place by place: what [`count_left`] counts, and the keys.
+/// Counts the rows that would go if the person were forgotten now, place by place: those of [`count_left`], and the
+/// keys.
 ///
 /// # Errors
 /// When the store fails.

@@ -35,7 +35,7 @@ pub fn export_page(export: &Value, language: UiLanguage) -> Result<String, Undra
     page(language, "export.html", &ShopContact::from_json(export), values)
 }
 
-/// Texts about data kept of a forgotten person, even if they are a customer again.
+/// Texts about data kept about a forgotten person, even if they are a customer again.
 fn retention_notice(suppression: &Value) -> Option<[&'static str; 2]> {
     if suppression["Suppressed"] == true {
         Some(["export.forgotten", "export.forgotten_why"])

@@ -31,7 +31,7 @@ pub enum FieldType {
     Attributes,
     /// Known and meaningless.
     Ignored,
-    /// A moment or a day, kept as it was sent; one that cannot be read is told.
+    /// A moment or a day, kept as it was sent; an unreadable one is reported.
     Date,
     /// A moment; only in order files.
     Moment,
@@ -46,7 +46,7 @@ pub enum TextRole {
     Key,
     /// URLs: one that holds an address is left out, since without it it leads nowhere.
     Url,
-    /// Text for people, in which a phone number is told.
+    /// Text for people, in which a phone number is reported.
     Prose,
     /// Anything else: addresses in it are blanked.
     Other,

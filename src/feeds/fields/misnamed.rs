@@ -1,7 +1,7 @@
 //! Names that are like a documented one and are not: of fields, and of sections.
 //!
-//! A name is like another when it is written with other signs between its words (`in_stock`), when it is one that
-//! people write who mean the field (`price`, `url`; the table has them), or when a letter or two are wrong.
+//! A name is like another when it is written with other signs between its words (`in_stock`), when people often write
+//! it for the field (`price`, `url`; the table has them), or when a letter or two are wrong.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,7 +19,8 @@ const ONE_WRONG_LETTERS: usize = 5;
 const TWO_WRONG_LETTERS: usize = 9;
 /// Words that are a letter away from a documented name and mean something else.
 const OTHER_WORDS: &[&str] = &["county"];
-/// Names of one section that are looked at. Rows have as many at most unless they are made up to cost time.
+/// Maximum number of names of one section that are looked at. Rows have as many at most unless they are made up to cost
+/// time.
 const NAMES_MAX: usize = 1000;
 
 /// The documented field that a wrong name probably means.
@@ -50,8 +51,8 @@ struct Decided {
 
 impl NearMisses {
     /// The field that the sender of a row of `part` means by `name`, which is not one of its fields' names and stands
-    /// at `position` among such names. `None` for names of the sender's own; and for all new names once very many
-    /// have come.
+    /// at `position` among such names. `None` for names of the sender's own; and for all new names after a very large
+    /// number.
     pub fn find_meant_field(&self, part: FeedPart, position: usize, name: &str) -> Option<Meant> {
         if name.len() > NAME_BYTES_MAX {
             return None;
@@ -80,7 +81,7 @@ impl NearMisses {
 }
 
 impl Decided {
-    /// The number of a name, which is looked at when it is new; `None` once there are very many.
+    /// The number of a name, which is looked up when it is new; `None` after a very large number.
     fn number(&mut self, part: FeedPart, name: &str) -> Option<usize> {
         if let Some(number) = self.numbers.get(name) {
             return Some(*number);

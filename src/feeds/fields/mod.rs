@@ -1,6 +1,6 @@
 //! Every field that a row of a feed, a delta or an order file may have: its names, type, meaning and an example.
 //!
-//! One table. Rows are read by it ([`super::rows`], [`super::orders`]), near misses of its names are told
+//! One table. Rows are read by it ([`super::rows`], [`super::orders`]), near misses of its names are reported
 //! ([`misnamed`]), and `lethe check --fields`, `docs/fields.md` ([`page`]) and the schemas of the OpenAPI document are
 //! made from it.
 
@@ -32,14 +32,14 @@ pub struct FieldSpec {
     pub name: &'static str,
     /// Other names that are read as this one.
     pub also: &'static [&'static str],
-    /// Names that are not read as this one, though who writes them usually means it: in lower case, letters and
-    /// digits only.
+    /// Names that are not read as this one, though their writers usually mean it: in lower case, letters and digits
+    /// only.
     pub mistaken: &'static [&'static str],
     /// Its type.
     pub kind: FieldType,
     /// Content of its text.
     pub holds: TextRole,
-    /// Says if a row has to have it.
+    /// Whether a row has to have it.
     pub need: Need,
     /// Its meaning, in plain words.
     pub meaning: &'static str,
@@ -47,7 +47,7 @@ pub struct FieldSpec {
     pub example: &'static str,
 }
 
-/// Says if a row has to have a field.
+/// Whether a row has to have a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// The row is bad without it.
@@ -161,13 +161,13 @@ pub enum UnknownFieldPolicy {
     LeftOut,
 }
 
-/// A section of a feed or delta, or an order file: what its rows are.
+/// A section of a feed or delta, or an order file: the form of its rows.
 pub struct RowSchema {
     /// The section; its documented name is [`FeedPart::as_str`].
     pub part: FeedPart,
     /// Other names of the section that are read as this one.
     pub also: &'static [&'static str],
-    /// Names that are not, though who writes them usually means it: in lower case, letters and digits only.
+    /// Names that are not, though their writers usually mean it: in lower case, letters and digits only.
     pub mistaken: &'static [&'static str],
     /// Documents that may have it.
     pub stands_in: StandsIn,

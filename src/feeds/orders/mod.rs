@@ -2,8 +2,8 @@
 //!
 //! The header line names the columns, in any order, in any case and in all spellings that are in use. Every physical
 //! line is one row: nothing in an order holds a line break, so that a stray quotation mark spoils its own row and no
-//! other, and memory is bounded by [`limits::FEED_ROW_BYTES`]. Fields are told apart by `csv-core`, the part of the
-//! `csv` crate without buffers: its reader would hold one record of any length.
+//! other, and memory is bounded by [`limits::FEED_ROW_BYTES`]. Fields are split by `csv-core`, the part of the `csv`
+//! crate without buffers: its reader would hold one record of any length.
 
 mod columns;
 mod lines;
@@ -155,8 +155,8 @@ impl<R: Read> OrderReader<R> {
     }
 }
 
-/// Tells the fields of one line apart; gives how many there are. `None`: more than `ends` has room for, or quotation
-/// marks that are out of place.
+/// Splits the fields of one line; returns their number. `None`: more than `ends` has room for, or quotation marks that
+/// are out of place.
 fn split(csv: &mut csv_core::Reader, line: &[u8], text: &mut Vec<u8>, ends: &mut [usize]) -> Option<usize> {
     if !is_well_quoted(line) {
         return None;
@@ -213,7 +213,7 @@ impl<'a> CsvRow<'a> {
         self.line(number, offset, order_id).map(OrderRow::Line)
     }
 
-    /// A row that says so, or that has neither a product nor a quantity.
+    /// A row that is marked so, or that has neither a product nor a quantity.
     fn is_cancelled(&self) -> Result<bool, OrderRowFault> {
         let has_line = !self.text(Column::Product)?.is_empty() || !self.text(Column::Quantity)?.is_empty();
         let says = self.text(Column::Cancelled)?.to_ascii_lowercase();

@@ -27,7 +27,7 @@ pub fn price(text: &str) -> Option<Decimal> {
     parse_amount(text)
 }
 
-/// The part of a line's price that one of `quantity` has.
+/// The share of a line's price for one piece, if the line has `quantity` of them.
 pub(super) fn share(line: Decimal, quantity: Decimal) -> Option<Decimal> {
     let exact = line.checked_div(quantity)?;
     Some(exact.round_dp_with_strategy(SHARE_DECIMALS, RoundingStrategy::MidpointNearestEven).normalize())

@@ -56,7 +56,7 @@ impl<'a> ChildTable<'a> {
             let skus = column(SKUS, skus).collect();
             return vec![Self { lists: &[IDS], named: ids }, Self { lists: &[SKUS], named: skus }];
         }
-        // A child that has an id is known by it: variations without a SKU are sent with their parent's.
+        // A child is known by its id, if it has one: variations without a SKU are sent with their parent's.
         let rows = column(IDS, ids).zip(column(SKUS, skus));
         let named = rows.map(|(id, sku)| if id.1.trim().is_empty() { sku } else { id });
         vec![Self { lists: &[IDS, SKUS], named: named.collect() }]

@@ -194,7 +194,7 @@ pub(super) fn aligned_list(
     Ok(has_text)
 }
 
-/// Writes a list of texts, each as `convert` gives it; blank ones are left out.
+/// Writes a list of texts, each converted by `convert`; blank ones are left out.
 pub(super) fn converted_list(
     value: JsonValue<'_>,
     out: &mut Vec<u8>,
@@ -210,7 +210,7 @@ pub(super) fn converted_list(
     })
 }
 
-/// Writes a list; `write` writes the content of an element's string and tells whether to keep it.
+/// Writes a list; `write` writes the content of an element's string and returns whether to keep it.
 fn write_list(
     value: JsonValue<'_>,
     out: &mut Vec<u8>,

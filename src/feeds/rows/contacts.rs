@@ -133,7 +133,7 @@ fn clean(name: &str, value: JsonValue<'_>, is_url: bool, out: &mut Vec<u8>) -> b
     cleaning.is_touched
 }
 
-/// Writes a field of URLs, one or a list or one a line, without those that hold an address; whether any does.
+/// Writes a field of URLs, one or a list or one a line, without URLs that hold an address; returns whether any does.
 fn urls(name: &str, value: JsonValue<'_>, out: &mut Vec<u8>) -> bool {
     let is_list = value.json_type() == Type::List;
     let mut kept = Vec::new();

@@ -1,7 +1,7 @@
 //! Rows in their normal form, one file per section.
 //!
-//! Every function takes a raw row and answers `None` after pushing exactly one bad issue, or its
-//! result and perhaps warnings. Names that are like a documented one are told of bad rows too.
+//! Every function takes a raw row and answers `None` after pushing exactly one bad issue, or its result and perhaps
+//! warnings. Names that resemble a documented one are reported for bad rows too.
 
 mod account_prices;
 mod brands;
@@ -114,7 +114,7 @@ impl Notes<'_, '_> {
         self.issues.push(Issue::new(self.row, code, Some(Cow::Borrowed(field))));
     }
 
-    /// Warns of names among those of other fields that are like a documented one, unless the row has that one too.
+    /// Warns of names among those of other fields that resemble a documented one, unless the row has that one too.
     fn warn_misnamed(
         &mut self,
         context: &NormaliserContext<'_>,
@@ -159,7 +159,7 @@ fn reading<T>(
     }
 }
 
-/// The members of a row that must be an object. `core` gives our own spelling of a documented name.
+/// The members of a row that must be an object. `core` returns Lethe's spelling of a documented name.
 fn object_members<'a>(
     row: &RawRow<'a>,
     core: impl Fn(&str) -> Option<&'static str>,

@@ -63,7 +63,7 @@ impl Shape {
         self.position(name).map(|position| &self.fields[position])
     }
 
-    /// Our spelling of a documented name.
+    /// Lethe's spelling of a documented name.
     pub(super) fn core_name(&self, name: &str) -> Option<&'static str> {
         self.field(name).map(|field| field.name)
     }
@@ -159,8 +159,8 @@ impl<'a> SortedRow<'a> {
         self
     }
 
-    /// Members of an `Attributes` object are attributes like any other, except those that name accounts: they
-    /// mean the documented field, or an account id would be kept as it was sent.
+    /// Members of an `Attributes` object are attributes like any other, except names of accounts: they mean the
+    /// documented field, or an account id would be kept as it was sent.
     fn flatten_attributes(&mut self) -> Result<(), RowFault> {
         let nested = self.shape.fields.iter().position(|field| field.kind == FieldType::Attributes);
         let Some(nested) = nested.and_then(|position| self.values[position].take()) else { return Ok(()) };

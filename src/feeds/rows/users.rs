@@ -22,7 +22,7 @@ pub struct UserRow {
     pub profile_json: Vec<u8>,
 }
 
-/// Reads a user; `email_of` gives the one address that the email field means, if it does. `None`: a bad row, with
+/// Reads a user; `email_of` returns the one address that the email field means, if it does. `None`: a bad row, with
 /// exactly one bad issue.
 pub fn normalise_user(
     row: &RawRow<'_>,

@@ -56,7 +56,7 @@ pub enum JournalFault {
         /// The copy.
         which: &'static str,
     },
-    /// Two copies tell two stories.
+    /// Two copies contradict each other.
     #[error(
         "the journal and its mirror tell different stories: two servers have gone on from one state; move the copy \
          of the one that is given up away"

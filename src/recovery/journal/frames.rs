@@ -3,7 +3,7 @@
 //! Header: magic `LETHEJRN` (8) | version u32 (4) | key set (16) | CRC-32 of these (4). Frame: length of the sealed
 //! record u32 (4) | its complement (4) | number u64 (8) | chain (32) | sealed record | CRC-32 of all before (4).
 //! Integers are little-endian. The chain is SHA-256 of (the chain before | number | sealed record), the first of the
-//! header. The length stands twice so that a frame that was cut by a crash can be told from one that was damaged.
+//! header. The length stands twice so that a frame cut by a crash differs from a damaged one.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ pub struct Record {
     pub asked: Option<[u8; 16]>,
     /// Tags that recognise the person.
     pub tags: Vec<TagEntry>,
-    /// When it was asked for, in milliseconds since 1970.
+    /// Time of the request, in milliseconds since 1970.
     pub at: i64,
 }
 
@@ -101,7 +101,7 @@ pub enum JournalTail {
 /// Result of checking the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Header {
-    /// It is one of this set.
+    /// It is one with this set of keys.
     Fits,
     /// It is no header, or of an unknown version.
     Damaged,

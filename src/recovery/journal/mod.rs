@@ -47,7 +47,7 @@ struct JournalState {
     end: JournalPosition,
     /// The place after the last record of a person.
     last: JournalPosition,
-    /// Number of bytes that the mirror is known to have.
+    /// Number of bytes that the mirror has for certain.
     mirrored: u64,
     known: JournalIndex,
 }
@@ -190,7 +190,7 @@ impl Journal {
         Ok(state.last)
     }
 
-    /// Does what [`Journal::append`] does, without holding up a thread that serves others.
+    /// Does the work of [`Journal::append`] without holding up a thread that serves others.
     ///
     /// # Errors
     /// As [`Journal::append`].
@@ -358,7 +358,7 @@ impl Copy {
         disk::write_end(&self.file, bytes, at).map_err(self.disk_fault())
     }
 
-    /// Copies what `own` has from `from` to `to`.
+    /// Copies the bytes of `own` from `from` to `to`.
     fn catch_up(&self, own: &Self, from: u64, to: u64) -> Result<(), JournalFault> {
         // A volume that was removed leaves an open file that cannot be found again.
         if !self.path.exists() {

@@ -1,4 +1,4 @@
-//! The products of a made-up history: which are popular, which are alike, and which is looked at next.
+//! The products of a made-up history: popularity, similarity, and the next view.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub struct ShelfItem {
 }
 
 impl ShelfItem {
-    /// The products of the feed of a made-up shop: alike are those that are the same thing.
+    /// The products of the feed of a made-up shop: products of the same kind are alike.
     #[must_use]
     pub fn all_of(shop: &SampleShop) -> Vec<Self> {
         let item = |number| {

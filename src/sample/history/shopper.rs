@@ -12,7 +12,7 @@ const USERS_OF_DEVICE: u64 = 4;
 pub struct SampleShopper {
     visitor: Option<Visitor>,
     user: Option<u64>,
-    /// User whose address is told: alone, if the user id is not.
+    /// User whose address is sent: alone, if the user id is not.
     tells_email: Option<u64>,
     company: Option<u64>,
 }
@@ -65,7 +65,7 @@ pub struct Crowd<'a> {
 }
 
 impl<'a> Crowd<'a> {
-    /// The people of the shop, or as many as make up so many events; and some who never say who they are.
+    /// The people of the shop, or as many as make up this number of events; and some who never say who they are.
     pub fn new(shop: &'a SampleShop, events: u64) -> Self {
         let people = if shop.people > 0 { shop.people } else { 1 + events / 40 };
         Self { shop, people, visitors: 1 + events / 10 }

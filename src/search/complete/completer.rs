@@ -24,7 +24,7 @@ pub struct Completer {
 }
 
 impl Completer {
-    /// Prepares the statistics to be asked.
+    /// Prepares the statistics for queries.
     #[must_use]
     pub fn new(statistics: Arc<CompletionStatistics>) -> Self {
         let phrases = Best::new(&phrase_ranks(&statistics));

@@ -1,4 +1,4 @@
-//! Counts what completions are made of: phrases, names, and which words stand in titles together.
+//! Counts for completions: phrases, names, and words that stand in titles together.
 
 use super::phrases::{NO_WORD, PhraseKey, Phrases};
 use super::statistics::{CompletionStatistics, Name};
@@ -15,7 +15,7 @@ const TITLES_MAX: usize = 100_000;
 const TITLE_WORDS_MAX: usize = 64;
 /// Words of names and titles have fewer letters; longer ones are codes.
 const WORD_BYTES_MAX: usize = 40;
-/// A category is as good as a phrase of so many brands.
+/// A category is as good as a phrase of this many brands.
 const CATEGORY_BRANDS: f64 = 5.0;
 
 /// Counts products. The order in which they come does not matter, as long as there are fewer phrases than fit.

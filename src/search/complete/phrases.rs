@@ -38,7 +38,7 @@ impl Hasher for NumberHasher {
 /// A table by numbers.
 pub(super) type NumberMap<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
 
-/// So many numbers are as large as a set.
+/// Number of entries that take as much room as a set.
 const FEW: usize = 6;
 
 /// Different brands. Most phrases have few.

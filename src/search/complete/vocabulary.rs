@@ -115,7 +115,7 @@ impl Vocabulary {
         words.map(|word| text(*word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Phrases by their folded text; of those that differ in plurals alone the commonest stands for all.
+    /// Phrases by their folded text; if phrases differ in plurals alone, the commonest stands for all.
     pub(super) fn folded_phrases(&self, phrases: Phrases) -> FoldedPhrases {
         let mut grouped = Grouped::default();
         for (phrase, seen) in phrases.finish() {

@@ -107,7 +107,7 @@ impl Corrector {
     }
 
     /// Returns true if the folded word's stem is in any field of a product. Function words are known. A stem of one or
-    /// two letters says nothing of longer words ("gaing" has the stem "ga").
+    /// two letters does not stand for longer words ("gaing" has the stem "ga").
     #[must_use]
     pub fn is_known(&self, word: &str) -> bool {
         self.knows(word, &self.analyser.stem(word), &|_| false)

@@ -158,7 +158,7 @@ impl WordCounter {
     /// The statistics of the counted words.
     #[must_use]
     pub fn finish(self) -> WordStatistics {
-        // Too many letters for one piece of memory cannot have been counted in memory: then nothing is known.
+        // More letters than one piece of memory holds cannot have been counted in memory: then nothing is known.
         let words: Vec<&str> = self.numbers.keys().map(AsRef::as_ref).collect();
         let words = SortedTexts::new(words).unwrap_or_default();
         let stems = SortedTexts::new(self.stems.into_keys().collect()).unwrap_or_default();

@@ -9,7 +9,7 @@ use super::Corrector;
 use super::distance::WordPattern;
 use super::statistics::WordStatistics;
 
-/// A word is common that so many products have.
+/// Number of products that make a word common.
 const COMMON_PRODUCTS: u32 = 20;
 /// A shorter word is as often another word as a typing error.
 const LETTERS: usize = 5;

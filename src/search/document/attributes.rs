@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Columns of attributes in an index.
 const COLUMNS_MAX: usize = 200;
-/// An attribute has a column when at least one product in so many holds it.
+/// An attribute has a column when at least one in this many products holds it.
 const PRODUCTS_A_HOLDER: u64 = 100;
 /// Longer values are sentences and no choices of a facet.
 const CHOICE_BYTES_MAX: usize = 100;
@@ -142,8 +142,8 @@ impl AttributeCounter {
         }
     }
 
-    /// The attributes that get columns: those that one product in a hundred holds, whose values are mostly no
-    /// sentences; the 200 held most, named ones before all others.
+    /// The attributes that get columns: those held by one product in a hundred whose values are mostly no sentences;
+    /// the 200 most frequent, named ones before all others.
     #[must_use]
     pub fn finish(self) -> AttributeStatistics {
         let Self { seen, named, products } = self;

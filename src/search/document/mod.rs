@@ -93,6 +93,6 @@ pub struct ProductDocument {
 pub struct Display {
     /// Members that every answer shows.
     pub card: Vec<u8>,
-    /// Members that are too long for the card: shown only to those who ask for them by name.
+    /// Members that are too long for the card: shown only to callers who name them.
     pub rest: Vec<u8>,
 }

@@ -79,7 +79,7 @@ pub fn read_document(row: &[u8], tables: &ShopTables) -> Result<ProductDocument,
     if document.id.is_empty() {
         return Err(DocumentFault::Missing("Id"));
     }
-    // One without a row is called by its id, which is no text until then.
+    // A brand without a row is called by its id, which is no text until then.
     document.brand = with_characters(tables.brands.name(&document.brand_id)).into_owned();
     document.categories = tables.categories.with_ancestors(&lists.categories);
     let names = document.categories.iter().map(|id| with_characters(tables.categories.name(id)).into_owned());
@@ -155,7 +155,7 @@ impl PendingFields {
         document.offer.sale = dates::period(from, until).unwrap_or(Period::NEVER);
         let [from, until] = &self.shown;
         document.newest = dates::parse_begin(from).unwrap_or_default();
-        // Shown on a day on which the shop may not want it is worse than not shown; the feed's issues tell it.
+        // Shown on an unwanted day is worse than not shown; the feed's issues report it.
         document.offer.shown = dates::period(from, until).unwrap_or(Period::NEVER);
         let count = self.ids.len().max(self.skus.len()).max(self.titles.len());
         let mut columns = [self.ids, self.skus, self.titles].map(Vec::into_iter);

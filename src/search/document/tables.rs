@@ -66,7 +66,7 @@ impl NameTable {
         self.0.remove(id);
     }
 
-    /// Name of a category or brand; the id of one without a row.
+    /// Name of a category or brand; the id if it has no row.
     #[must_use]
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.0.get(id).map_or(id, |entry| &entry.name)
@@ -85,7 +85,7 @@ impl NameTable {
         self.0.get(id).is_some_and(may)
     }
 
-    /// The categories right below each that has any, in the order of their ids, without those that are not shown.
+    /// For each category with children: these, in the order of their ids, without those that are not shown.
     #[must_use]
     pub fn children(&self) -> HashMap<&str, Vec<&str>> {
         let mut children: HashMap<&str, Vec<&str>> = HashMap::new();

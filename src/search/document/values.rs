@@ -38,7 +38,7 @@ pub enum AttributeValue {
 pub struct Measure {
     /// The text as it was sent: `45 cm`, `7.10`, `1,5`.
     pub text: String,
-    /// The number that it says.
+    /// Its numeric value.
     pub number: f64,
     /// The unit after the number.
     pub unit: Option<String>,

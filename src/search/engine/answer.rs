@@ -138,8 +138,8 @@ impl IndexSnapshot {
         }
     }
 
-    /// The variant whose id or article number is the query, or whose title and values have more words of the query than
-    /// those of all others: in any way that a product can have them, and then the words themselves.
+    /// The variant whose id or article number is the query, or whose title and values hold more words of the query than
+    /// those of all others: words in any form count first, then words as they stand.
     fn variant(&self, candidate: &RankedProduct<'_>, query: &str, plan: &Plan) -> Option<Variant> {
         let mut variants = self.segments[candidate.segment].variants(candidate.hit.doc);
         if variants.is_empty() {
@@ -159,7 +159,7 @@ impl IndexSnapshot {
             .map(|place| variants.swap_remove(place))
     }
 
-    /// Counts the words of the plan that a variant has in any way, and those that it has as they stand.
+    /// Counts the words of the plan that a variant has in any form, and those that it has as they stand.
     fn words_in(&self, variant: &Variant, plan: &Plan) -> (usize, usize) {
         let mut stems = HashSet::new();
         for text in [&variant.title, &variant.values] {

@@ -15,7 +15,7 @@ use crate::search::rules::Rules;
 pub struct ProductConstraints<'w> {
     /// Filters of the request.
     pub filters: &'w Filters,
-    /// The shop's rules: those that are for any query and category hide and filter.
+    /// The shop's rules: those for any query and category hide and filter.
     pub rules: Option<&'w Arc<Rules>>,
     /// The caller.
     pub caller: &'w BuyerContext,

@@ -1,5 +1,5 @@
-//! Ids and article numbers: a query that is one leads to its product, however it is written, and so does the beginning
-//! of one. A query of signs alone leads to the products that have them.
+//! Ids and article numbers: a query that is an id leads to its product, in any spelling, and so does the beginning of
+//! one. A query of signs alone leads to the products that have them.
 
 use std::collections::BTreeMap;
 

@@ -29,14 +29,14 @@ pub(super) struct Prepared<'r> {
     pub(super) ruled: Ruled,
     /// The search plan.
     pub(super) plan: Plan,
-    /// Products that are found by their number, and those that rules put in front, by segment.
+    /// Products found by their number, and products that rules put in front, by segment.
     exact: Vec<Vec<DocId>>,
     /// The caller.
     pub(super) caller: BuyerContext,
 }
 
 impl Prepared<'_> {
-    /// Begins the answer with all that is known before anything is found.
+    /// Begins the answer with the data that is known before any product is found.
     pub(super) fn start_result(&self, request: &SearchQuery) -> SearchResult {
         SearchResult {
             asked: request.query.clone(),

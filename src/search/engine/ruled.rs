@@ -139,7 +139,7 @@ impl IndexSnapshot {
         Ok(Some(ProductSet::new(docs, segment.max_doc())))
     }
 
-    /// The filters by which a rule names products, if they can be asked here.
+    /// The filters by which a rule selects products, if they can be evaluated here.
     fn filters(&self, which: Map<String, Value>) -> Option<Filters> {
         let columns = self.knowledge.columns();
         Filters::parse(&Value::Object(which), columns).ok().filter(|filters| !filters.has_unheld(columns))

@@ -19,7 +19,7 @@ pub struct Sampled {
     pub hits: Vec<Vec<DocId>>,
     /// Those of the page: segment and product, best first.
     pub page: Vec<(usize, DocId)>,
-    /// Number of further products it would find if mistyped words were those that are meant.
+    /// Number of further products it would find with mistyped words corrected.
     pub coming: usize,
 }
 
@@ -51,8 +51,8 @@ impl IndexSnapshot {
         Ok(Sampled { hits, page, coming })
     }
 
-    /// Number of further products that a search finds if mistyped words are those that are meant: the caller sees them,
-    /// no rule leaves them out, and they hold all the other words.
+    /// Number of further products that a search finds with mistyped words corrected: the caller sees them, no rule
+    /// leaves them out, and they hold all the other words.
     fn coming(
         &self,
         prepared: &Prepared<'_>,

@@ -85,7 +85,7 @@ pub enum SearchExplanation {
 }
 
 impl IndexSnapshot {
-    /// Says why each product of an answer is where it is.
+    /// Explains the rank of each product of an answer.
     pub(super) fn explain(
         &self,
         answer: &mut SearchResult,

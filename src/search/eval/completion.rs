@@ -11,7 +11,7 @@ pub const FLOOR_LETTERS: usize = 4;
 /// MRR@5 at four letters, at least: docs/relevance.md, "Measured".
 pub const FLOOR: f64 = 0.41;
 
-/// Quality of completions when so many letters are typed.
+/// Quality of completions when this number of letters is typed.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct CompletionScore {
     /// Letters typed, blanks counted.

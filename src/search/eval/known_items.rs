@@ -24,11 +24,11 @@ pub const FLOORS: (f64, f64) = (0.90, 0.99);
 /// Shares of known items that are found.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct KnownItems {
-    /// Products asked for with a measure in another form.
+    /// Products searched by a measure in another form.
     pub units: usize,
     /// Share of these among the first ten.
     pub units_in_ten: f64,
-    /// Products asked for by a number that no other has.
+    /// Products searched by a unique number.
     pub skus: usize,
     /// Share of these in the first place.
     pub sku_first: f64,

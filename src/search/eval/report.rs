@@ -25,7 +25,7 @@ pub struct Evaluation {
     pub judged: Vec<AblationRow>,
     /// Typing errors.
     pub typos: TypoSummary,
-    /// Products that are asked for by themselves.
+    /// Searches for single products.
     pub known_items: KnownItems,
     /// Completion by letters typed.
     pub completion: Vec<CompletionScore>,

@@ -91,7 +91,7 @@ pub struct TypoReport {
 pub struct ForeignReport {
     /// Words that the shop does not have.
     pub words: usize,
-    /// Those that were replaced silently, with what by.
+    /// The words that were replaced silently, and their replacements.
     pub replaced: Vec<(String, String)>,
     /// Those for which something was offered.
     pub offered: usize,

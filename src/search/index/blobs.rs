@@ -76,7 +76,7 @@ impl SegmentPlugin for BlobPlugin {
     }
 }
 
-/// The bytes of each product, and where those of each end.
+/// The bytes of each product, and their ends.
 #[derive(Default)]
 struct Values {
     bytes: Vec<u8>,

@@ -21,7 +21,7 @@ use crate::disk;
 /// At the end of a file that is written whole.
 const CHECKSUM_BYTES: usize = 8;
 
-/// tantivy's list of its files: of one that it lacks no checksum is tested.
+/// tantivy's list of its files: it verifies no checksum of a file that is missing there.
 pub const LIST_FILE: &str = ".managed.json";
 /// Name of the file that describes a commit.
 const COMMIT_FILE: &str = "meta.json";

@@ -1,5 +1,5 @@
-//! The index of a shop's products: a follower of the catalogue that is written in steps, each one commit with a
-//! payload that says up to where it goes, and read through snapshots.
+//! The index of a shop's products: a follower of the catalogue that is written in steps, each one commit with a payload
+//! that names its position, and read through snapshots.
 
 mod blobs;
 mod directory;
@@ -66,7 +66,7 @@ pub enum IndexFault {
 
 /// A change of one product.
 pub enum DocumentChange<'a> {
-    /// The product is as this says.
+    /// The product has this content.
     Put(&'a ProductDocument),
     /// There is no product with this id.
     Remove(&'a str),
@@ -269,7 +269,7 @@ impl Index {
         Ok(())
     }
 
-    /// Makes all changes visible, with a payload that says up to where the index goes.
+    /// Makes all changes visible, with a payload that names the position of the index.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ pub enum ProductSet {
 }
 
 impl ProductSet {
-    /// These of a segment with so many products, in rising order.
+    /// These products of a segment that has `products` in all, in rising order.
     #[must_use]
     pub fn new(docs: Vec<DocId>, products: DocId) -> Self {
         if docs.len() <= products as usize / 32 {
@@ -65,7 +65,7 @@ struct ProductSetCache {
 }
 
 impl NamedSets {
-    /// Makes an empty cache for a segment with so many products.
+    /// Makes an empty cache for a segment with this number of products.
     #[must_use]
     pub fn new(products: DocId) -> Self {
         let most_bytes =

@@ -9,7 +9,7 @@ use crate::search::statistics::WordSet;
 
 /// Decides how large the table of terms is at first.
 const FIRST_BYTES: usize = 100_000;
-/// A segment that holds so much is written.
+/// Size at which a segment is written.
 const MOST_BYTES: usize = 32 << 20;
 
 /// Products of a segment that is not written yet.
@@ -44,7 +44,7 @@ impl PendingSegment {
     /// If tantivy cannot.
     pub fn add(&mut self, key: u64, document: TantivyDocument) -> tantivy::Result<()> {
         self.ids.insert(key);
-        // The number would tell which removals came before: `removal.rs` does.
+        // The number would order removals before it: `removal.rs` does that.
         self.writer.add_document(AddOperation { opstamp: 0, document })
     }
 

@@ -152,7 +152,7 @@ pub struct RecordMaker {
 }
 
 impl RecordMaker {
-    /// The document of a product. One that search leaves out has no words, only what `similar` needs.
+    /// The document of a product. A product excluded from search has no words, only the data that `similar` needs.
     pub fn make(
         &mut self,
         product: &ProductDocument,
@@ -237,7 +237,7 @@ fn encode_variants(variants: &[Variant]) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`encode_variants`] wrote; stops where it is torn.
+/// Reads the output of [`encode_variants`]; stops where it is torn.
 #[must_use]
 pub fn decode_variants(mut bytes: &[u8]) -> Vec<Variant> {
     let mut texts = Vec::new();

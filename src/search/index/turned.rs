@@ -1,5 +1,5 @@
-//! The fingerprints of a segment turned round: for each of their numbers, the products in which it is not 0. A product
-//! has few such numbers, so that comparing one with all others reads a small part of what their fingerprints take.
+//! The inverted fingerprints of a segment: for each of their numbers, the products in which it is not 0. A product has
+//! few such numbers, so that comparing one with all others reads a small part of their fingerprints.
 
 use tantivy::DocId;
 
@@ -25,7 +25,7 @@ struct FingerprintBlock {
 }
 
 impl TurnedFingerprints {
-    /// Turns the fingerprints of so many products round; one without a fingerprint is like no other.
+    /// Inverts the fingerprints of this number of products; a product without a fingerprint is like no other.
     #[must_use]
     pub fn new<'f>(products: DocId, fingerprint: impl Fn(DocId) -> &'f [u8]) -> Self {
         let all: Vec<DocId> = (0..products).collect();

@@ -30,7 +30,7 @@ pub struct SegmentView {
     id_ordinals: Column<u64>,
     /// By [`ProductBlobKind`].
     blobs: [ProductBlobs; PARTS],
-    /// Made when it is first asked for.
+    /// Built on first use.
     turned: Arc<OnceLock<TurnedFingerprints>>,
     columns: Arc<SegmentColumns>,
     named: Arc<NamedSets>,
@@ -162,8 +162,8 @@ impl SegmentView {
         Ok(self.docs(&self.exact, self.fields.exact, name)?.collect())
     }
 
-    /// The first ids and article numbers that begin so, without punctuation and in order, at most `most`, each with its
-    /// products; those of removed products alone are passed over.
+    /// The first ids and article numbers with this beginning, without punctuation and in order, at most `most`, each
+    /// with its products; those of removed products alone are passed over.
     ///
     /// # Errors
     ///
@@ -214,7 +214,7 @@ impl SegmentView {
         Ok(self.all_docs(index, field, name)?.filter(|doc| self.is_alive(*doc)))
     }
 
-    /// The same with those that were removed.
+    /// The same, including removed products.
     fn all_docs(
         &self,
         index: &InvertedIndexReader,

@@ -33,12 +33,12 @@ pub struct DefectiveProduct {
 pub struct Marked {
     docs: Vec<Vec<DocId>>,
     most_rows: usize,
-    /// By id, and of those of one product by what tells them apart.
+    /// By id, then by the detail that tells rows of one product apart.
     rows: BTreeMap<(String, String), (ProductAddress, DefectiveProduct)>,
 }
 
 impl Marked {
-    /// None of the products of so many segments; so many of the first will be named.
+    /// None of the products of this number of segments; the first `most_rows` will be named.
     pub fn new(segments: usize, most_rows: usize) -> Self {
         Self { docs: vec![Vec::new(); segments], most_rows, rows: BTreeMap::new() }
     }

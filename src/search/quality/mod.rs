@@ -22,7 +22,7 @@ use titles::SharedTitles;
 
 /// Letters of a title beyond which pages cut it: the most that shopping sites take.
 pub const TITLE_LETTERS: usize = 150;
-/// Currencies that are looked for in all products: those that most products have.
+/// Number of currencies that are checked in all products: those that most products have.
 const CURRENCIES: usize = 8;
 
 /// Kind of fault that a product may have.

@@ -1,4 +1,4 @@
-//! Searches that show what mending a fault would change.
+//! Searches that show the effect of fixing a fault.
 
 use super::DefectKind;
 use super::mark::ProductAddress;

@@ -12,7 +12,8 @@ use super::matching::ScoredDoc;
 use super::rank::Ranker;
 use crate::search::index::SegmentView;
 
-/// Most products that are rated one by one; of more, only those that are liked most in the whole shop are rated.
+/// Maximum number of products that are rated one by one; beyond it, only the most popular ones of the whole shop are
+/// rated.
 pub const EACH_ASKED: usize = 1000;
 
 /// Boosts of products, by segment and place there.

@@ -42,7 +42,7 @@ impl Centroid {
         self.cosine_of(product_of(&self.numbers, fingerprint), length)
     }
 
-    /// The same, where their scalar product is known.
+    /// The same for a known scalar product.
     #[must_use]
     #[inline]
     pub fn cosine_of(&self, product: i32, length: f32) -> f32 {

@@ -1,4 +1,4 @@
-//! The columns of the index: what of a product filters, facets and sorts read.
+//! The columns of the index: the properties of a product that filters, facets and sorts read.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -29,9 +29,9 @@ pub const ATTRIBUTES: &str = "attribute";
 
 /// Set when the product can be bought now.
 pub const IN_STOCK: u64 = 1;
-/// Set when the shop says that it is new.
+/// Set when the shop marks it as new.
 pub const NEW_ARRIVAL: u64 = 2;
-/// Set when the shop says that it is on offer.
+/// Set when the shop marks it as on offer.
 pub const ON_OFFER: u64 = 4;
 
 /// Longest value of an attribute that is in a column; a longer one is a description.
@@ -88,7 +88,7 @@ impl AttributeColumns {
         self.by_name.get(name).and_then(|held| held.unit.as_deref())
     }
 
-    /// The names of those that most products have.
+    /// The names of the most frequent ones.
     #[must_use]
     pub fn most_held(&self, most: usize) -> Vec<&str> {
         let mut all: Vec<_> = self.by_name.iter().collect();

@@ -107,7 +107,7 @@ impl Favour {
     }
 }
 
-/// The factor of a product that has been shown for so many days, if that is known.
+/// The factor of a product by the days since it was first shown, if these are known.
 fn factor(days: Option<i64>, is_in_stock: bool) -> f32 {
     let young = days.filter(|days| (0..NEW_DAYS).contains(days));
     let new = young.map_or(0.0, |days| 1.0 - days as f32 / NEW_DAYS as f32);

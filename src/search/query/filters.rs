@@ -118,7 +118,7 @@ impl Filters {
         self.all.iter().any(|filter| filter.subject == ProductProperty::Price)
     }
 
-    /// From which price to which is wanted, in parts of a unit.
+    /// The wanted price range, in parts of a unit.
     #[must_use]
     pub fn prices(&self) -> Option<(i64, i64)> {
         self.all.iter().find_map(|filter| match filter.wanted {
@@ -216,8 +216,8 @@ fn parse_texts(value: &Value, path: &str) -> Result<Option<FilterCondition>, Que
     Ok((!texts.is_empty()).then_some(FilterCondition::Texts(texts)))
 }
 
-/// Texts and numbers of an attribute: a text is a value as it was sent, a number is any text that says it where all are
-/// numbers, and else its digits.
+/// Texts and numbers of an attribute: a text is a value as it was sent; a number is any text for it where all values
+/// are numbers, else its digits.
 fn parse_values(
     value: &Value,
     path: &str,

@@ -81,7 +81,8 @@ impl<'q> Highlighter<'q> {
     }
 }
 
-/// The number of the mark from which on the most different marked words are within so many bytes; the first of equals.
+/// The number of the mark from which on the most different marked words are within this many bytes; the first among
+/// equals.
 fn best_start(marks: &[HighlightRange], text: &str, bytes: usize) -> Option<usize> {
     let mut best = None;
     for (number, mark) in marks.iter().enumerate() {

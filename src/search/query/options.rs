@@ -23,7 +23,7 @@ pub struct Ranking {
     pub compounds: bool,
     /// True if numbers with units are found however they are written.
     pub units: bool,
-    /// True if the best products lift those that are like them.
+    /// True if the best products lift similar ones.
     pub centroid: bool,
     /// True if popular, new and available products gain a little.
     pub favour: bool,

@@ -81,7 +81,7 @@ impl PlannedWord {
 /// Synonyms and stop words of a shop.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wording<'w> {
-    /// Its synonyms: those that come first have room first.
+    /// Its synonyms: the first ones get room first.
     pub synonyms: &'w [&'w Synonyms],
     /// Stems of words that count as little as function words.
     pub stop_stems: &'w [&'w str],
@@ -173,8 +173,8 @@ impl Plan {
         Self { words: vec![word], ..Self::default() }
     }
 
-    /// Leaves out synonyms, so that at most so many lists are read: each word keeps its first, then its second, and so
-    /// on. The words of the query itself stay.
+    /// Leaves out synonyms, so that at most this many lists are read: each word keeps its first, then its second, and
+    /// so on. The words of the query itself stay.
     fn cut_synonyms(&mut self, most: usize) {
         let all = self.words.iter().flat_map(|word| &word.alternatives);
         let own: usize = all.filter(|way| !way.is_synonym()).map(Alternative::lists).sum();
@@ -223,7 +223,7 @@ impl Plan {
     }
 }
 
-/// The words of a query, each stem once, and those that are too many.
+/// The words of a query, each stem once, and the surplus words.
 fn words_of(
     query: &str,
     analyser: &Analyser,

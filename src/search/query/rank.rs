@@ -84,7 +84,7 @@ impl<'s> Ranker<'s> {
     ///
     /// If a file of the index cannot be read.
     pub fn matches(&self, best: Option<usize>) -> tantivy::Result<Matches> {
-        // With synonyms matches differ in their coverage, and the best are not those of the highest scores.
+        // With synonyms matches differ in their coverage, and the best are not always those with the highest scores.
         let best = best.filter(|_| !self.plan.has_synonyms());
         let mut matches = Matches::default();
         let mut worths: Vec<f64> = Vec::new();
@@ -293,7 +293,7 @@ impl<'s> Ranker<'s> {
     /// Offers a hit: its score with what rules add, and its other gains.
     #[inline]
     fn offer(&self, top: &mut Top<'_>, score: f64, besides: f64, number: usize, hit: ScoredDoc) {
-        // Most hits are far from the best: rules are asked of those alone that the greatest lift would bring there.
+        // Most hits are far from the best: rules are evaluated only for hits that the greatest boost would bring there.
         let most = score + self.share_of(self.ruling.highest_weight(), score);
         if top.takes(most + besides) {
             top.offer(score + self.rule_boost(score, number, hit.doc) + besides, hit);
@@ -353,7 +353,7 @@ impl<'s> Ranker<'s> {
     }
 }
 
-/// The highest score but those of products that are asked for by their number.
+/// The highest score, without products found by their number.
 #[must_use]
 pub fn highest_of(hits: &[Vec<ScoredDoc>]) -> Option<f32> {
     hits.iter().flatten().fold(None, higher)

@@ -8,7 +8,8 @@ use tantivy::DocId;
 use crate::search::index::{ProductSet, SegmentView};
 use crate::search::offer::{BuyerContext, resolve};
 
-/// So many parts of rules are asked one by one for each hit; of more, those that list ids are made one list.
+/// Number of parts of rules that are checked one by one for each hit; beyond it, those that list ids are merged into
+/// one list.
 const ASKED_PARTS: usize = 16;
 
 /// The products of a segment that a part of a rule names.
@@ -16,7 +17,7 @@ const ASKED_PARTS: usize = 16;
 pub struct RulePart {
     /// Products that it names, independent of the caller.
     pub named: Arc<ProductSet>,
-    /// Price span, in parts of a unit: of these products, only those whose price for the caller is in it.
+    /// Price span, in parts of a unit: only products of these whose price for the caller is within it.
     pub prices: Option<(i64, i64)>,
 }
 

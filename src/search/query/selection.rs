@@ -86,7 +86,7 @@ impl<'q> Selection<'q> {
             .collect())
     }
 
-    /// The facets, in the order in which they were asked for.
+    /// The facets, in the order of the request.
     ///
     /// # Errors
     /// When a text of a column cannot be read.

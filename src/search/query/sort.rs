@@ -266,8 +266,8 @@ fn first_places(keys: &[Option<u64>], most: usize) -> Vec<usize> {
     (0..keys.len()).filter(|place| rank(&keys[*place]) <= *last).collect()
 }
 
-/// A number for each product that orders them by an attribute: those that have a number by it, then the others by their
-/// texts.
+/// A number for each product that orders them by an attribute: first products with a numeric value, then the others by
+/// their texts.
 fn attribute_keys(column: &SegmentAttribute, documents: &[DocId], direction: Direction) -> Vec<Option<u64>> {
     let mut keys = vec![None; documents.len()];
     if let Some(texts) = &column.texts {

@@ -10,7 +10,7 @@ pub struct StepBudget {
 }
 
 impl StepBudget {
-    /// So many steps.
+    /// A budget of this many steps.
     #[must_use]
     pub const fn new(steps: u64) -> Self {
         Self { left: Cell::new(steps), is_spent: Cell::new(false) }

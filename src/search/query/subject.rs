@@ -20,7 +20,7 @@ pub enum ProductProperty {
     NewArrival,
     /// The shop's flag for a product on offer.
     OnOffer,
-    /// An attribute: by the name of its column, or as it was asked for when it has none.
+    /// An attribute: by the name of its column, or as requested when it has none.
     Attribute(String),
 }
 
@@ -35,7 +35,7 @@ pub(super) enum ValueStorage {
 
 /// Prefix of the names of attributes.
 const ATTRIBUTES: &str = "Attributes.";
-/// All names but those of attributes.
+/// All names except those of attributes.
 const PLAIN: [(&str, ProductProperty); 6] = [
     ("Brand", ProductProperty::Brand),
     ("Category", ProductProperty::Category),

@@ -19,7 +19,7 @@ impl<'s> Top<'s> {
         Self { segment, limit: limit.max(1), hits: Vec::new(), floor }
     }
 
-    /// Returns true if a hit that is worth this much may be one of the best so far.
+    /// Returns true if a hit with this score may be one of the best so far.
     #[must_use]
     pub fn takes(&self, worth: f64) -> bool {
         worth >= self.floor

@@ -17,13 +17,13 @@ use crate::search::text::Analyser;
 #[derive(Debug)]
 pub struct Rules {
     all: Vec<CompiledRule>,
-    /// By the first word of those that have words: that of the query, folded, or its stem.
+    /// By the first word of the conditions with words: that of the query, folded, or its stem.
     by_word: HashMap<String, Vec<usize>>,
     /// Those without words.
     wordless: Vec<usize>,
 }
 
-/// A rule, with what its texts come to.
+/// A rule, with its texts compiled.
 #[derive(Debug)]
 pub(super) struct CompiledRule {
     pub(super) rule: Rule,

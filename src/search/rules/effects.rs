@@ -49,7 +49,7 @@ pub struct Effects<'r> {
     pub weights: Vec<Weight<'r>>,
     /// Products that are left out.
     pub hidden: Vec<Limit<'r>>,
-    /// The only products that may be found: those that all of these want.
+    /// The only products that may be found: those that all of these select.
     pub filters: Vec<Limit<'r>>,
     /// The page to which to go instead.
     pub redirect: Option<&'r str>,

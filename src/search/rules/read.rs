@@ -1,4 +1,4 @@
-//! Reading rules as they are sent, with a sentence for what cannot be.
+//! Reading rules as they are sent, with a sentence for each refusal.
 
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ pub enum RuleFault {
     /// Together they are too long.
     #[error("Rules has up to {} bytes", limits::SEARCH_RULES_BYTES)]
     Bytes,
-    /// Something of one cannot be.
+    /// A member of a rule is refused.
     #[error("Rules: rule {number}{id} {fault}")]
     Rule {
         /// Number of the rule, from 1.

@@ -9,7 +9,7 @@ use super::fields::{FIELDS, SearchField};
 use crate::search::document::{Attribute, AttributeValue, Measure, ProductDocument};
 use crate::search::text::{Analyser, TextToken};
 
-/// Put before a number with its unit, which is searched apart from words.
+/// Prefix of a number with its unit, which is searched apart from words.
 pub const UNIT: char = '\u{1}';
 /// Put before two adjacent words that are written as one elsewhere in the shop.
 pub const PAIR: char = '\u{2}';
@@ -93,7 +93,7 @@ impl Joins for WordSet {
 }
 
 impl Bag {
-    /// Takes the words of a product in place of those it held. `watch` is told when a text begins, and its tokens.
+    /// Replaces the words by those of a product. `watch` receives the begin of each text, and its tokens.
     pub fn fill(
         &mut self,
         analyser: &Analyser,

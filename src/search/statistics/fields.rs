@@ -11,7 +11,7 @@ pub enum SearchField {
     Categories,
     /// Its article number and those of its variants.
     Sku,
-    /// Its attributes, and what its variants are called.
+    /// Its attributes, and the names of its variants.
     Attributes,
     /// The text of its page.
     Description,

@@ -44,7 +44,7 @@ pub(super) struct ErasureRun<'a> {
     began: Instant,
 }
 
-/// Takes the account's erasures as far as they go.
+/// Takes the account's erasures as far as they can go.
 pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
     let run = ErasureRun { node, lease, account: lease.account, began: Instant::now() };
     let mut open = run.working().await?;

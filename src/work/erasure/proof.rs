@@ -79,7 +79,7 @@ pub(super) async fn prove(
     Ok(failed)
 }
 
-/// The line of an erasure that ended: its id is random and says nothing of the person.
+/// The log line of an erasure that ended: its id is random and unrelated to the person.
 fn log_verified(run: &ErasureRun<'_>, erasure: &OpenErasure) {
     let account = run.account.0;
     let seq = erasure.seq;

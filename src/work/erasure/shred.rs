@@ -57,8 +57,8 @@ impl ErasureRun<'_> {
         Ok(())
     }
 
-    /// Held from reading which keys go until they are gone. A run that lost its lease on the way (a machine that slept)
-    /// is through before the next one gives the slots back, in which a stranger's keys may lie from then on.
+    /// Held from reading the keys that go until they are gone. A run that lost its lease on the way (a machine that
+    /// slept) finishes before the next one gives the slots back, as other people's keys may lie there from then on.
     pub(super) async fn lock_shredding(&self) -> MutexGuard<'_, ()> {
         self.node.shredding.lock().await
     }

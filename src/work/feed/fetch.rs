@@ -21,9 +21,9 @@ use crate::work::{JobResult, WorkFault};
 
 /// First pause before a feed is fetched again.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
-/// Longest pause, whatever the server asked for.
+/// Longest pause, even if the server requests a longer one.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
-/// The room of a feed on its way grows by so much at a time.
+/// Step in which the room of a feed on its way grows.
 const SPOOL_STEP_BYTES: usize = 8 << 20;
 
 /// Progress of a fetch, or of the reading of the fetched body.
@@ -40,7 +40,7 @@ fn no_share() -> FetchFault {
     heals("the room on the disk of the server for feeds on their way is used up")
 }
 
-/// A feed on its way to the disk, as far as there is room: of its account, and of all feeds on their way.
+/// A feed on its way to the disk, within the room of its account, and of all feeds on their way.
 struct BoundedReader<R> {
     inner: R,
     read_bytes: usize,
@@ -213,7 +213,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Pauses double, so the age of the submission says which try this is.
+    /// Pauses double, so the age of the submission gives the number of this try.
     fn attempts_until(&self, now: Millis) -> i64 {
         let age = u64::try_from(now - self.submission.accepted_at).unwrap_or(0) / 1000;
         i64::from((age / FIRST_PAUSE.as_secs() + 1).ilog2()) + 1

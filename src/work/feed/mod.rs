@@ -93,7 +93,7 @@ pub(super) struct Attempt<'a> {
     pub(super) submission: Submission,
 }
 
-/// Says how far a feed is, given how many of its bytes were read: bytes, and of how many.
+/// Progress of a feed from the number of bytes read: bytes, and their total.
 pub(super) type ProgressOf = Box<dyn Fn(u64) -> (u64, u64) + Send>;
 
 impl Attempt<'_> {
@@ -118,14 +118,14 @@ impl Attempt<'_> {
         }
     }
 
-    /// A turn to read and publish: of few, so that memory is bounded, and one of an account.
+    /// A turn to read and publish: one of few, so that memory is bounded, and one per account.
     pub(super) async fn acquire_turn(&self) -> Option<Permit> {
         self.lease.progress.enter(jobs::TURN);
         let who = Tenant::Account(self.account.id);
         self.node.fairness.readings.acquire(who, 1, limits::READING_WAIT_DURATION).await
     }
 
-    /// For who got no turn in that time.
+    /// The end of a run that got no turn in that time.
     pub(super) fn later(&self) -> End {
         End::RetryAt { when: self.node.clock.now(), phase: jobs::TURN, setback: None }
     }

@@ -59,7 +59,7 @@ fn next_rows(reader: &mut impl Read) -> Result<Vec<Spooled>, WorkFault> {
     Ok(rows)
 }
 
-/// The profiles of rows that were good when they were spooled; their issues were noted then.
+/// The profiles of rows that were good when they were spooled; their issues were recorded then.
 fn profiles(
     node: &Node,
     account: &Account,

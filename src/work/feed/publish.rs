@@ -72,7 +72,7 @@ impl KnownSource {
         self.sections.iter().all(|section| bases.get(section).is_some_and(|base| base.ready_seq == self.seq))
     }
 
-    /// Remembers it. A feed without a version cannot be asked for by it.
+    /// Remembers it. A feed without a version cannot be requested by it.
     pub(super) fn save(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
         let etag = self.validators.etag.as_deref();
         let modified = self.validators.last_modified.as_deref();
@@ -86,8 +86,8 @@ impl KnownSource {
     }
 }
 
-/// Finds the record of the last feed from a URL. `None` when it would not help to ask whether the feed has changed: the
-/// sections now stand on another feed, or the feed holds people, who are not kept as a feed.
+/// Finds the record of the last feed from a URL. `None` when a conditional request would not help: the sections now
+/// stand on another feed, or the feed holds people, who are not kept as a feed.
 ///
 /// # Errors
 /// When the store fails.
@@ -114,7 +114,7 @@ pub async fn known_source(
         .await
 }
 
-/// Notes that a running feed keeps sealed rows about people, or no longer does.
+/// Records that a running feed keeps sealed rows about people, or no longer does.
 ///
 /// # Errors
 /// When the store fails or the lease is lost.

@@ -23,7 +23,7 @@ pub enum FeedFailure {
     Final(String, IssueCollector),
     /// It ends in its middle: this may heal if its length is unknown, and is final otherwise.
     CutOff(String, IssueCollector),
-    /// Ours.
+    /// A fault of Lethe's.
     Fault(WorkFault),
 }
 

@@ -1,4 +1,4 @@
-//! Doing what publishes something earlier: a feed that was held back, or a snapshot that was shown before.
+//! Publishing an earlier result: a feed that was held back, or a snapshot that was shown before.
 
 use super::read::ReadyFeed;
 use super::switch::GONE;

@@ -32,10 +32,11 @@ pub enum Unusable {
     /// The feed itself is at fault; the sentence quotes nothing from it.
     #[error("{0}")]
     Final(String),
-    /// The same of one that ends in its middle, or before anything: its sender, or the way here, may have cut it off.
+    /// The same for a feed that ends in its middle, or before its first row: its sender, or the network, may have cut
+    /// it off.
     #[error("{0}")]
     CutOff(String),
-    /// Ours.
+    /// A fault of Lethe's.
     #[error(transparent)]
     Fault(WorkFault),
 }
@@ -58,7 +59,7 @@ impl Unusable {
     }
 }
 
-/// Receiver of a feed's rows: it takes people, and is told of each row.
+/// Receiver of a feed's rows: it takes people, and a call for each row.
 pub trait FeedSink {
     /// A section of people begins; it may come again.
     ///

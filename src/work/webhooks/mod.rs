@@ -41,8 +41,8 @@ pub(super) async fn run_deliveries(node: Arc<Node>, tasks: TaskTracker, stop: Ca
     }
 }
 
-/// Begins a turn of each account that has a message to be tried and whose server is not being asked, as far as
-/// there are places.
+/// Begins a turn of each account that has a message to be tried and whose server has no request open, while there are
+/// places.
 ///
 /// # Errors
 /// When the store fails.

@@ -11,7 +11,7 @@ use crate::store::{StoreFault, Tx};
 use crate::upkeep::doctor;
 use crate::webhooks::{self, Marks, WebhookEvent};
 
-/// Events that an account is to be told.
+/// Events to notify an account of.
 struct Notice {
     account: AccountId,
     before: Marks,

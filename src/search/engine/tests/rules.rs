@@ -153,7 +153,7 @@ fn a_word_with_synonyms_of_a_rule_is_not_corrected() {
     assert_eq!((ruled.searched.as_str(), ids(&ruled)), (query, vec!["b1".to_owned()]));
 }
 
-/// So many products that one is few.
+/// The products with many tables added, so that a single product is a small share.
 pub fn among_tables(mut products: Vec<ProductDocument>) -> Vec<ProductDocument> {
     products.extend((100..300).map(|number| product(&format!("t{number}"), "Oak table")));
     products

@@ -10,7 +10,7 @@ use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
 use crate::search::query::subject::ProductProperty;
 
-/// Attributes that are counted to find those that help.
+/// Attributes that are counted to choose the helpful ones.
 const COUNTED_ATTRIBUTES: usize = 24;
 /// Attributes whose facets are answered.
 const HELPFUL_ATTRIBUTES: usize = 8;

@@ -19,7 +19,7 @@ impl WordPostings {
         Ok(Some(Self { factor: scored.factor, postings }))
     }
 
-    /// The first product from this one on that has the word. Products are asked for in rising order.
+    /// The first product from this one on that has the word. Calls must come in rising order.
     #[inline]
     pub(super) fn seek(&mut self, doc: DocId) -> DocId {
         if self.postings.doc() < doc { self.postings.seek(doc) } else { self.postings.doc() }
@@ -45,7 +45,7 @@ impl WordPostings {
     }
 }
 
-/// The product that is scored, with what occurrences in its fields count.
+/// The product that is scored, with the weights of occurrences in its fields.
 pub(super) struct Weighed<'w> {
     pub(super) weights: &'w Weights,
     pub(super) norms: Norms,
