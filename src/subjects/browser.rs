@@ -76,7 +76,7 @@ pub(super) fn whose_of(
     find_owner(tx, Browser::new(desk, visitor), at, desk.now)
 }
 
-/// Finds the owner of an action at the time `at`, known since `now`.
+/// Finds the owner of an action done at `at` and reported at `now`.
 ///
 /// # Errors
 /// When the store fails.

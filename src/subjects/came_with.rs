@@ -46,8 +46,8 @@ pub fn records(
     rows.iter().map(|row| Ok((row.int("n")?, row.opt_int("event_n")?))).collect()
 }
 
-/// From here on the links of an address that go differ from those that stay: links that led to the owners go with
-/// these.
+/// Marks the links of an address that go, to tell them from those that stay; links that led to the owners are marked
+/// too.
 ///
 /// # Errors
 /// When the store fails.

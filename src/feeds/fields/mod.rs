@@ -39,7 +39,7 @@ pub struct FieldSpec {
     pub kind: FieldType,
     /// Content of its text.
     pub holds: TextRole,
-    /// Whether a row has to have it.
+    /// Requirement of the field: whether a row has to have it.
     pub need: Need,
     /// Its meaning, in plain words.
     pub meaning: &'static str,
@@ -47,7 +47,7 @@ pub struct FieldSpec {
     pub example: &'static str,
 }
 
-/// Whether a row has to have a field.
+/// Requirement of a field in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// The row is bad without it.
