@@ -57,7 +57,7 @@ impl Became {
         matches!(self, Self::Event(event::EventOutcome::Later))
     }
 
-    /// Returns true if it was taken: not put off, and no withdrawal.
+    /// Returns true if it was accepted: not put off, and no withdrawal.
     #[must_use]
     pub fn is_taken(&self) -> bool {
         !self.is_later() && !matches!(self, Self::Withdrawn)
@@ -102,7 +102,7 @@ impl From<KeyFault> for EventsFault {
 }
 
 impl EventsFault {
-    /// Returns true if it is not known whether something was stored.
+    /// Returns true if the outcome is unknown: something may have been stored.
     #[must_use]
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Subject(SubjectFault::Store(fault)) if fault.is_outcome_unknown())
@@ -113,8 +113,8 @@ impl EventsFault {
 /// key was stored before. New visitors are counted by `visitors`.
 ///
 /// # Errors
-/// When the store or a key fails, when more people are new than there are keys for, or when a request with a key cannot
-/// be stored as a whole.
+/// When the store or a key fails, when there are more new people than keys, or when a request with a key cannot be
+/// stored as a whole.
 pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,

@@ -26,8 +26,8 @@ pub struct NewFeed<'a> {
     pub digest: &'a Tag,
 }
 
-/// Stores the submission and a job of its own: a feed never waits for an earlier one. Submissions of the same
-/// URL that still wait end as this one will.
+/// Stores the submission and a job of its own: a feed never waits for an earlier one. Waiting submissions of the same
+/// URL get the outcome of this one.
 ///
 /// # Errors
 /// When the store fails.

@@ -30,7 +30,7 @@ crate::unprintable::unprintable!(Forget);
 
 /// Outcome of a request to forget.
 pub struct Forgotten {
-    /// The erasure that does it: a new one, or the one that did it before.
+    /// The erasure for the request: a new one, or an earlier one.
     pub id: ErasureId,
     /// True if it is new, and has taken the key slot.
     pub is_new: bool,

@@ -229,7 +229,7 @@ fn read_new(row: &Row, section: Section) -> Result<NewSnapshot, StoreFault> {
     })
 }
 
-/// The files that accounts show now, each with the name of its account and its section.
+/// The present files of accounts, each with the name of its account and its section.
 ///
 /// # Errors
 /// When the store fails.

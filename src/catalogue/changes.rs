@@ -47,7 +47,7 @@ pub struct ItemChange {
     pub section: Section,
     /// The item's id.
     pub item: String,
-    /// The SKU of an item that is put, or the one a removal named.
+    /// The SKU of an item that is put, or the SKU in a removal.
     pub sku: Option<String>,
     /// The ids and SKUs of its children, if it is put.
     pub children: Vec<String>,
@@ -123,7 +123,7 @@ impl AfterCut {
         Ok(self.newest_of_sku(tx, sku, ChangeAction::Put)?.map(|(_, item)| item))
     }
 
-    /// The item that was put or removed under this SKU last.
+    /// The item last put or removed under this SKU.
     ///
     /// # Errors
     /// When the store fails.
@@ -146,7 +146,7 @@ impl AfterCut {
         Ok(Some((place, row.text("item")?.to_owned())))
     }
 
-    /// The item that was put last and that lists this child.
+    /// The item last put that lists this child.
     ///
     /// # Errors
     /// When the store fails.

@@ -31,12 +31,12 @@ pub enum DifferenceKind {
     PriceJump,
     /// Its lowest price in some currency becomes 0.
     PriceZero,
-    /// It has no price any more in a currency in which it had one.
+    /// It loses its price in a currency.
     CurrencyLost,
 }
 
 impl DifferenceKind {
-    /// All kinds. A changed item may be of several.
+    /// All kinds. A changed item may have several.
     pub const ALL: [Self; 7] = [
         Self::Added,
         Self::Changed,
@@ -84,7 +84,7 @@ pub struct Example {
 pub struct DifferenceSummary {
     /// Number of items of each kind; kinds without items are missing.
     pub found: BTreeMap<DifferenceKind, u64>,
-    /// First items of each kind; none that are unchanged, and no account prices, whose ids stand for people.
+    /// First items of each kind; no unchanged ones, and no account prices, whose ids stand for people.
     pub examples: Vec<Example>,
 }
 
@@ -239,7 +239,7 @@ pub fn write(
     Ok(())
 }
 
-/// The differences of a submission's sections, as they were written.
+/// The stored differences of a submission's sections.
 ///
 /// # Errors
 /// When the store fails or a row names no section or kind.

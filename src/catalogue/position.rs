@@ -54,7 +54,7 @@ pub struct CataloguePosition {
     pub sections: BTreeMap<Section, SectionPosition>,
     /// The last change that was applied.
     pub last: ChangePlace,
-    /// History of the store: after a restore other things happen at the same places.
+    /// History of the store: after a restore the same places have other content.
     pub history: i64,
 }
 

@@ -79,7 +79,7 @@ pub struct Applied {
     account: AccountId,
     first: ChangePlace,
     last: ChangePlace,
-    /// Those that are not written yet, by their place: most items change once in a unit, or are replaced whole again.
+    /// Changes that are not written yet, by their place: most items change once in a unit, or are replaced whole again.
     waiting: BTreeMap<ChangePlace, ItemChange>,
     /// By item, and by the SKU that a removal names: the place before which its older changes go.
     replaced: HashMap<SectionItem, HashMap<Option<String>, ChangePlace>>,

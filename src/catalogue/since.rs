@@ -46,7 +46,7 @@ pub struct CatchUpPlan {
 /// The steps of one section.
 #[derive(Clone, Default)]
 struct SectionSteps {
-    /// The file before and the file now, where they differ.
+    /// The previous and the present file, where they differ.
     files: Option<(Option<Snapshot>, Snapshot)>,
     /// Files that lead from SKUs to ids, before and now.
     names: Vec<Snapshot>,
@@ -107,7 +107,7 @@ pub fn since(
     Ok(if steps.are_there(&bases) { Since::Steps(steps) } else { Since::Rebuild })
 }
 
-/// The steps of a section; `None` when the file before is gone, or the cut went back.
+/// The steps of a section; `None` when the previous file is gone, or the cut went back.
 fn section_steps(
     files: &Hold,
     section: Section,
@@ -183,7 +183,7 @@ impl CatchUpPlan {
         Ok(Self::new(account, to, sections))
     }
 
-    /// True if rows of files have to be read; false if changes alone.
+    /// True if rows of files have to be read; false for changes alone.
     #[must_use]
     pub fn has_files(&self) -> bool {
         self.sections.values().any(|steps| steps.files.is_some())
@@ -279,7 +279,7 @@ impl CatchUpPlan {
         Ok(ChangePage::Items(items, Some(next).filter(|_| !is_last)))
     }
 
-    /// The items that a change concerns: its own, and that of the SKU that a removal named.
+    /// The items that a change concerns: its own, and that of the SKU in a removal.
     fn items_of(&self, touched: TouchedItem) -> Result<Vec<(Section, String)>, CatalogueFault> {
         let TouchedItem { at, section, item, removed_sku } = touched;
         let Some(steps) = self.sections.get(&section).filter(|steps| at > steps.after) else {

@@ -48,7 +48,7 @@ impl From<io::Error> for SnapshotFault {
     }
 }
 
-/// An open snapshot. Cloning shares it; readers in several threads do not disturb one another.
+/// An open snapshot. Cloning shares it; readers in several threads do not disturb each other.
 #[derive(Clone)]
 pub struct Snapshot {
     inner: Arc<SnapshotInner>,
@@ -67,7 +67,7 @@ impl Snapshot {
     /// Opens a published snapshot; reads its footer only.
     ///
     /// # Errors
-    /// `Missing`, `Version`, `Damaged` when the footer is, `Io`.
+    /// `Missing`, `Version`, `Damaged` when the footer is damaged, `Io` when the disk refuses.
     pub fn open(files: &Hold, name: &BlobName) -> Result<Self, SnapshotFault> {
         let blob = files.open_blob(name)?;
         let end = blob.bytes().checked_sub(Footer::BYTES as u64).ok_or(SnapshotFault::Damaged)?;
@@ -146,7 +146,7 @@ impl Snapshot {
         self.inner.index.iter().map(|entry| Ok(IndexEntry::from_bytes(&entry?)))
     }
 
-    /// All rows in feed order; one whose id came more than once stands where it came last. Ends after an error.
+    /// All rows in feed order; a row whose id came more than once stands where it came last. Ends after an error.
     ///
     /// # Errors
     /// `Io` when nothing can be decoded.
@@ -342,7 +342,7 @@ impl FrameDecoder {
     }
 }
 
-/// Decoded size that the frame states; `None` if it states none, or more than a writer would put there.
+/// Decoded size that the frame states; `None` if it states no size, or a larger one than a writer would put there.
 fn decoded_bytes(frame: &[u8]) -> Option<usize> {
     let bytes = zstd::zstd_safe::get_frame_content_size(frame).ok()??;
     usize::try_from(bytes).ok().filter(|bytes| *bytes <= FRAME_DECODED_BYTES)

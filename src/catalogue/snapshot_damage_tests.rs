@@ -1,4 +1,4 @@
-//! Snapshots on a disk that lies: damage is an error or harmless, never a wrong row.
+//! Snapshots on a faulty disk: damage is an error or harmless, never a wrong row.
 
 use std::fs;
 

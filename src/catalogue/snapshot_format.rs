@@ -22,12 +22,12 @@ const MAGIC: [u8; 8] = *b"LETHESNP";
 /// Raised with every change of the format.
 const VERSION: u32 = 2;
 
-/// The checksum of a piece that stands at `offset` of its file.
+/// The checksum of a piece at `offset` of its file.
 pub(super) fn checksum(piece: &[u8], offset: u64) -> [u8; SUM_BYTES] {
     xxh3_64_with_seed(piece, offset).to_be_bytes()
 }
 
-/// Splits its checksum off a piece that stands at `offset`; `None` when it does not match.
+/// Splits the checksum off a piece at `offset`; `None` when it does not match.
 pub(super) fn verify_checksum(piece: &[u8], offset: u64) -> Option<&[u8]> {
     let (content, sum) = piece.split_last_chunk::<SUM_BYTES>()?;
     (checksum(content, offset) == *sum).then_some(content)

@@ -66,8 +66,8 @@ impl<const N: usize> RecordTable<N> {
         TableIter { table: self.clone(), block: Vec::new(), next_block: 0, next_in_block: 0 }
     }
 
-    /// The records from the first one on that is not `before`; `before` must hold for a first part of the table
-    /// and for nothing after it.
+    /// The records from the first one on that is not `before`; `before` must hold for a first part of the table and for
+    /// no record after it.
     ///
     /// # Errors
     /// When the table is damaged or cannot be read.

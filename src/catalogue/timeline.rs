@@ -34,7 +34,7 @@ pub struct TimelineEntry {
     pub seq: i64,
     /// The part of that submission in which the row stood.
     pub part: FeedPart,
-    /// Number of the row in that section, from 1; `None` for a feed that does not have the item.
+    /// Number of the row in that section, from 1; `None` if the feed does not have the item.
     pub row_number: Option<i64>,
     /// Change or feed.
     pub touch: Touch,
@@ -198,7 +198,7 @@ fn change(section: Section, row: &Row) -> Result<TimelineEntry, StoreFault> {
     })
 }
 
-/// The part of a delta that does this to an item of `section`.
+/// The part of a delta that makes such a change to an item of `section`.
 fn sent_in(section: Section, what: ChangeAction) -> FeedPart {
     match (what, section) {
         (ChangeAction::Put, section) => FeedPart::Items(section),

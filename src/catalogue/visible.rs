@@ -30,7 +30,7 @@ pub struct VisibleItem {
     pub id: String,
     /// Its row in normal form, as JSON.
     pub row: Vec<u8>,
-    /// The feed its section stands on, by sequence; 0 when no feed was published.
+    /// The feed that its section stands on, by sequence; 0 when no feed was published.
     pub feed_seq: i64,
     /// The delta that touched it last, if one did after that feed.
     pub delta_seq: Option<i64>,
@@ -119,8 +119,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         }
     }
 
-    /// The item that is shown with this SKU where that is not its id: the one that a delta put last, else
-    /// that of the feed.
+    /// The item that is shown with this SKU if its id is another: the item last put by a delta, else the feed's.
     ///
     /// # Errors
     /// As [`CatalogueView::get`].
@@ -137,7 +136,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         Ok(None)
     }
 
-    /// The item that lists this child, as it is shown: a delta may have taken the child from it.
+    /// The item that lists this child, as it is shown: a delta may have removed the child.
     fn parent(&mut self, section: Section, child: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
         let changed = self.changes(section).item_of_child(self.tx, child)?;
         let in_base = match self.base(section).and_then(|base| base.sku_blob) {

@@ -16,7 +16,7 @@ pub trait Follower: Send {
     /// Fault of a follower that cannot take something.
     type Fault: From<CatalogueFault> + Send;
 
-    /// Drops everything that was taken: all items come again.
+    /// Drops everything: all items come again.
     fn clear(&mut self);
 
     /// Takes items as they are shown; an item that comes again replaces its earlier version.
@@ -56,7 +56,7 @@ pub async fn catch_up<F: Follower>(
             }
         }
     }
-    // Something is applied all the time: this is where it was when the last steps began.
+    // Changes are applied all the time: this is the position when the last steps began.
     from.ok_or_else(|| CatalogueFault::Overtaken.into())
 }
 

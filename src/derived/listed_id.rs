@@ -1,4 +1,4 @@
-//! The id of an item as the listing keeps it: short ones without a place of their own in memory.
+//! The id of an item as the listing keeps it: short ones without a heap allocation of their own.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;

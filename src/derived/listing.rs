@@ -229,7 +229,7 @@ impl CatalogueListings {
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Throws the lists away that were not used for longest, until the others have room.
+    /// Throws the least recently used lists away, until the others have room.
     fn make_room(&self, growing: AccountId) -> Result<(), ListingFault> {
         if self.room.taken.load(Ordering::Relaxed) <= limits::LISTED_BYTES {
             return Ok(());

@@ -37,7 +37,7 @@ pub trait Derived: Send + Sync {
     /// Updates the loaded state of an account to what it shows now, or throws it away.
     fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()>;
 
-    /// Leaves people out from now on, as if they had never been.
+    /// Removes people from now on, as if they had never been.
     fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()>;
 
     /// Number of these people that it knows something of.
@@ -71,7 +71,7 @@ impl AllDerived {
         Self { listing, searches, models, observed, left: Mutex::default(), all: RwLock::new(all) }
     }
 
-    /// Adds something that is kept up with, and that people are left out of, from now on.
+    /// Adds derived state that is kept up to date, and that people are removed from, from now on.
     pub fn add(&self, derived: Arc<dyn Derived>) {
         self.all.write().unwrap_or_else(PoisonError::into_inner).push(derived);
     }
@@ -139,7 +139,7 @@ impl AllDerived {
         left.get(&account).copied().unwrap_or_default()
     }
 
-    /// Sums up how many of these people each thing still knows.
+    /// Sums up how many of these people each derived state still knows.
     pub async fn count(&self, account: AccountId, people: &[SubjectId]) -> u64 {
         let all = self.list_derived();
         let counts = join_all(all.iter().map(|derived| derived.count(account, people))).await;

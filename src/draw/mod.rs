@@ -58,7 +58,7 @@ impl Drawing {
         Self { environment, words }
     }
 
-    /// The environment, to add functions that only these templates need.
+    /// The environment, to add functions for these templates alone.
     pub fn environment(&mut self) -> &mut Environment<'static> {
         &mut self.environment
     }
@@ -109,7 +109,7 @@ fn translate(texts: &crate::texts::Translations, key: &str, values: &Kwargs) -> 
 pub(crate) mod testing {
     use super::*;
 
-    /// Asserts that each template can be read, names texts that there are, and has attributes in double quotes alone.
+    /// Asserts that each template can be read, names existing texts, and has attributes in double quotes alone.
     pub(crate) fn check(templates: Templates, texts: &'static str) {
         let drawing = Drawing::new(templates, texts);
         let english = drawing.words.in_language(UiLanguage::English);

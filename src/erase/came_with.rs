@@ -1,5 +1,4 @@
-//! The orders of others that came with the address that an erasure is about: they go, and the rest of those people
-//! stays.
+//! The orders of others that came with the address of an erasure: they go, and the rest of those people stays.
 
 use std::collections::HashSet;
 

@@ -39,7 +39,7 @@ pub const JOB_SEQ: i64 = 0;
 /// The public id of an erasure: random, and unrelated to the person.
 pub type ErasureId = uuid::Uuid;
 
-/// An erasure that is not verified, as its job needs it.
+/// An unverified erasure, as its job needs it.
 pub struct OpenErasure {
     /// Its place in its account.
     pub seq: i64,
@@ -51,7 +51,7 @@ pub struct OpenErasure {
     pub asked_at: Millis,
     /// By when it has to be done.
     pub due_at: Millis,
-    /// Key slot of the identifiers it keeps until it is done.
+    /// Key slot of the identifiers that it keeps until it is done.
     pub slot: SlotNumber,
     /// Those identifiers.
     pub sealed: Vec<u8>,
@@ -157,7 +157,7 @@ pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, Subj
     }
 }
 
-/// Returns true if an erasure that is not verified yet is about a person with this identifier.
+/// Returns true if an unverified erasure is about a person with this identifier.
 ///
 /// # Errors
 /// When the store fails or a key cannot be read.
@@ -182,7 +182,7 @@ pub fn is_open(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<bool, St
     Ok(tx.row(&sql::erasure_is_open, args![account.0, seq])?.is_some())
 }
 
-/// The erasures of an account that are not verified, oldest first.
+/// The unverified erasures of an account, oldest first.
 ///
 /// # Errors
 /// When the store fails.

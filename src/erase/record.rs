@@ -136,7 +136,7 @@ pub enum ErasureFilter {
 }
 
 impl ErasureFilter {
-    /// Those that are `open` or `overdue`, or of the state of this name; all without a name.
+    /// Erasures that are `open` or `overdue`, or in the state of this name; all without a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {

@@ -5,7 +5,7 @@ use crate::store::{Row, StoreFault};
 /// State of an erasure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ErasureState {
-    /// Stored; every door drops the person named in the request.
+    /// Stored; every door drops the person of the request.
     Accepted,
     /// Every identifier linked to the person is suppressed as well.
     Fenced,
@@ -15,9 +15,9 @@ pub enum ErasureState {
     Deleted,
     /// No model knows them.
     Unlearned,
-    /// Data that the database overwrote is in none of its files.
+    /// No file of the database holds the data that it overwrote.
     Settled,
-    /// Every place was looked at again, and nothing was found.
+    /// Every place was checked again, and nothing was found.
     Verified,
     /// The identifiers can no longer be read. Known data was removed, and the request must be sent again.
     Lost,

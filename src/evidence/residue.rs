@@ -16,7 +16,7 @@ use crate::disk::{self, EntryKind};
 const RANDOM_BYTES: usize = 16;
 /// An id of fewer different characters does too.
 const RANDOM_DIFFERENT: usize = 8;
-/// An id that is no number has to change so often between letters and digits.
+/// Minimum number of changes between letters and digits in an id that is not a number.
 const RANDOM_CHANGES: usize = 4;
 
 /// Result of a scan.
@@ -28,7 +28,7 @@ pub struct Scanned {
     pub bytes: u64,
     /// Texts found.
     pub found: Vec<FoundText>,
-    /// Number of links met and not followed: the data they lead to is unknown.
+    /// Number of links that were met and not followed: the data behind them is unknown.
     pub links: u64,
     /// Files of [`SpecialFiles::needed`] that were not read.
     pub missed: Vec<PathBuf>,

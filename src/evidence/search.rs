@@ -23,12 +23,12 @@ use crate::subjects::person::Person;
 /// Rows of deltas read in one unit of work: each may be as large as a delta.
 const PUTS_READ: i64 = 50;
 
-/// A shorter address stands in any large file by chance.
+/// A shorter address occurs in any large file by chance.
 const SHORTEST_EMAIL_BYTES: usize = 8;
 /// Files whose names are ours.
 const OURS: [&str; 6] = ["lethe.db", "lethe.db-wal", "slots.key", "epoch.key", "static.key", "journal.log"];
 
-/// Asked again and again with the number of bytes read; its error ends a search.
+/// Called again and again with the number of bytes read; its error ends a search.
 pub type GoOn = Arc<dyn Fn(u64) -> io::Result<()> + Send + Sync>;
 
 /// Result of a file scan for several people.
@@ -69,7 +69,7 @@ impl Residue {
         self.found_of(person).map(|found| self.below(&found.file).display().to_string()).collect()
     }
 
-    /// The same for logs and the store: files of others without their names.
+    /// The same for logs and the store: files of other shops without their names.
     #[must_use]
     pub fn known_files_of(&self, person: usize) -> Vec<String> {
         let known = |file: PathBuf| {
@@ -125,7 +125,7 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     let database = node.config.database_files();
     let scanning = {
         let roots: Vec<PathBuf> = places.iter().map(|(_, root)| root.clone()).collect();
-        // Without these it looked somewhere else than where the server writes.
+        // Without these it read another place than the server writes to.
         let needed =
             database.iter().take(1).cloned().chain([node.config.key_dir.join("slots.key")]).collect();
         let texts = texts.clone();

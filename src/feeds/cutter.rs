@@ -40,7 +40,7 @@ const CLASSES: [Class; 256] = {
 pub(super) enum CutterStep {
     /// The value ends before this index of the piece.
     End(usize),
-    /// Everything before this index is read; go on from there with more bytes.
+    /// Everything before this index is read; continue from there with more bytes.
     More(usize),
 }
 

@@ -45,7 +45,7 @@ pub struct Issue {
     pub offset: u64,
     /// The field's name: a documented one, or an attribute's in rows about products.
     pub field: Option<Cow<'static, str>>,
-    /// The documented name that was meant, of a name that is like it.
+    /// The documented name that a similar name means.
     pub meant: Option<&'static str>,
 }
 
@@ -57,13 +57,13 @@ impl Issue {
         Self { code, section: row.section, row: row.number, offset: row.offset, field, meant: None }
     }
 
-    /// An issue of a field whose name is like the documented one that was meant.
+    /// An issue of a field whose name resembles the documented one that was meant.
     #[must_use]
     pub fn misnamed_field(row: &RawRow<'_>, field: Option<Cow<'static, str>>, meant: &'static str) -> Self {
         Self { meant: Some(meant), ..Self::new(row, IssueCode::FieldMisnamed, field) }
     }
 
-    /// The issue of a section whose name is like that of `meant`. It is of no row: its number is 0.
+    /// The issue of a section whose name resembles that of `meant`. It belongs to no row: its number is 0.
     #[must_use]
     pub fn unknown_section(unknown: UnknownSection) -> Self {
         let UnknownSection { name, meant, offset } = unknown;

@@ -33,7 +33,7 @@ pub struct IssueLine<'a> {
     pub code: &'a str,
     /// `bad` or `warning`.
     pub severity: &'a str,
-    /// Number of the row in its section, from 1, and where it begins in the decoded feed, in bytes.
+    /// Number of the row in its section, from 1, and its offset in the decoded feed, in bytes.
     pub place: Option<(u64, u64)>,
     /// The field.
     pub field: Option<&'a str>,
@@ -75,7 +75,7 @@ impl<'a> IssueLine<'a> {
         }
     }
 
-    /// The line as it is answered, with the advice and where to read on.
+    /// The line as it is answered, with the advice and the page to read on.
     #[must_use]
     pub fn to_item(&self) -> IssueItem {
         let (row, offset) = self.place.unzip();
@@ -203,7 +203,7 @@ impl<W: Write> IssueWriter<W> {
     }
 }
 
-/// A cell. Field names come from the feed: one that a spreadsheet would run as a formula is made plain text.
+/// A cell. Field names come from the feed: a name that a spreadsheet would run as a formula becomes plain text.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -7,7 +7,7 @@ use super::section::FeedPart;
 pub struct RawRow<'a> {
     /// The section it stands in.
     pub section: FeedPart,
-    /// Position among the rows of its section, from 1; nothing-rows are not counted.
+    /// Position among the rows of its section, from 1; empty rows are not counted.
     pub number: u64,
     /// Offset of its first byte in the decoded feed, from 0.
     pub offset: u64,
@@ -30,7 +30,7 @@ pub enum FeedPiece<'a> {
         /// As in [`RawRow::offset`].
         offset: u64,
     },
-    /// Something that is no section, of a name that is like one.
+    /// A part that is no section, with a name that resembles one.
     Unknown(UnknownSection),
 }
 

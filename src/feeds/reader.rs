@@ -90,8 +90,8 @@ impl<R: Read> FeedReader<R> {
     /// The next piece; `None` once the document has ended well.
     ///
     /// # Errors
-    /// [`FeedFault::Malformed`] when the document is no feed, again at each further call; or when the source
-    /// cannot be read.
+    /// [`FeedFault::Malformed`] when the document is no feed, also at each further call; or when the source cannot be
+    /// read.
     pub fn next_piece(&mut self) -> Result<Option<FeedPiece<'_>>, FeedFault> {
         if let Some((reason, offset)) = self.fault {
             return Err(reason.at_offset(offset));
@@ -208,7 +208,7 @@ impl<R: Read> FeedReader<R> {
         Ok(PieceHead::Section(section))
     }
 
-    /// A member that is no section: its value must be JSON, and means nothing.
+    /// A member that is no section: its value must be JSON, and is ignored.
     fn skip_value(&mut self) -> Result<ConsumedValue, FeedFault> {
         self.value_start()?;
         let cut = self.consume_value()?;

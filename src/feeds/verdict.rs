@@ -18,7 +18,7 @@ pub struct Tally {
     found: IssueCollector,
 }
 
-/// Products that are used and that shoppers do not find.
+/// Used products that shoppers do not find.
 #[derive(Default)]
 struct UnfindableProducts {
     products: u64,
@@ -89,7 +89,7 @@ impl Tally {
         self.found.count(section, IssueCode::DuplicateId, duplicates, first_rows);
     }
 
-    /// Counts the products that are used and that shoppers do not find, once all rows are counted.
+    /// Counts the used products that shoppers do not find, once all rows are counted.
     pub fn add_unseen(&mut self) {
         let UnfindableProducts { products, first_rows } = &self.unseen;
         self.found.count(FeedPart::PRODUCTS, IssueCode::ProductUnseen, *products, first_rows);
@@ -129,7 +129,7 @@ impl Tally {
         ))
     }
 
-    /// Counts categories that products name by their titles.
+    /// Counts categories that products name by title.
     pub fn add_named_by_title(&mut self, named: u64, first_rows: &[u64]) {
         self.found.count(FeedPart::PRODUCTS, IssueCode::CategoryByTitle, named, first_rows);
     }
@@ -157,8 +157,8 @@ impl Tally {
         self.found
     }
 
-    /// Judges a feed that was read whole: it needs a section unless it `may_be_empty`, most rows of each
-    /// section have to be good, and the products must not be emptied.
+    /// Judges a feed that was read completely: it needs a section unless it `may_be_empty`, most rows of each section
+    /// have to be good, and the products must not be emptied.
     ///
     /// # Errors
     /// Reason to refuse the feed; the sentence quotes nothing from the feed.

@@ -132,7 +132,7 @@ impl Lease {
         Self { stop: stop.clone(), ..self }
     }
 
-    /// Asked between two slices of long work, which goes on at the next start.
+    /// Checked between two slices of long work, which goes on at the next start.
     ///
     /// # Errors
     /// [`Stopped`] when the node stops.

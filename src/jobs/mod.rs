@@ -28,7 +28,7 @@ impl Lane {
     pub const DELTA: Self = Self::new("delta");
     /// One feed that is fetched.
     pub const FETCH: Self = Self::new("fetch");
-    /// One feed that is here: an upload, or something that is published again.
+    /// One feed that has arrived: an upload, or a republication.
     pub const FEED: Self = Self::new("feed");
     /// An account's erasures.
     pub const ERASE: Self = Self::new("erase");
@@ -46,7 +46,7 @@ impl Lane {
     }
 }
 
-/// The phase of a job that waits for others to have their turn.
+/// The phase of a job that waits for its turn.
 pub const TURN: &str = "waiting for its turn";
 
 /// Key of a job: its account, its lane, and the sequence of its submission (0: the account's only job in the lane).

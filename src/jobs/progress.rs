@@ -21,7 +21,7 @@ pub struct ReportedProgress {
     pub reading_ms: i64,
     /// Time of its next run, if it does not run.
     pub next_try_at: Millis,
-    /// Reason for which its last try failed, in a sentence.
+    /// Reason for the failure of its last try, in a sentence.
     pub fault: Option<String>,
     /// Number of tries left after a failed one; `None` when they are not counted.
     pub tries_left: Option<i64>,

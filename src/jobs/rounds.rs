@@ -25,7 +25,7 @@ struct RoundsState {
 }
 
 impl Rounds {
-    /// Something came of an account: a round is due, from the beginning.
+    /// Something came for an account: a round is due, from the beginning.
     pub fn schedule(&self, account: AccountId) {
         self.lock().waiting.insert(account, Vec::new());
         self.came.notify_one();

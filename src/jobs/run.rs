@@ -47,7 +47,7 @@ pub struct Setback {
     pub tries_left: Option<i64>,
 }
 
-/// State in which a job that is not done goes back to wait.
+/// State in which an unfinished job goes back to wait.
 pub struct Again {
     /// Time of its next run.
     pub at: Millis,
@@ -96,7 +96,7 @@ impl Lanes {
     }
 }
 
-/// Longer than any job waits to run again. One that seems to have to was put off before the clock was set back.
+/// Longer than any pause of a job. A longer one comes from a clock that was set back since.
 const LONGEST_WAIT_DURATION: Duration = Duration::from_secs(60 * 60);
 
 /// Claims the next due job of a lane, fairly between accounts. With `places`, only of an account that has a
@@ -115,7 +115,7 @@ pub async fn claim(
         let place = match places {
             None => None,
             Some(places) => match places.try_take(Tenant::Account(key.account), 1) {
-                // Another worker has taken the account's last one, which passes it over next time.
+                // Another worker has taken the account's last place; the next look passes the account over.
                 None if places.full().contains(&key.account) => continue,
                 None => return Ok(None),
                 taken => taken,

@@ -24,7 +24,7 @@ pub enum LedgerFault {
     /// The caller brought entries that are not a later part of this ledger.
     #[error("these are entries of another ledger, or of one that was changed")]
     Other,
-    /// Data to be proved is not in the form that was signed.
+    /// Data to be proved is not in the signed form.
     #[error(transparent)]
     Form(#[from] lethe_verify::Fault),
     /// The store.
@@ -74,7 +74,7 @@ pub fn head(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Head>, StoreFa
     Ok(Some(Head { ledger: Uuid::from_bytes(row.bytes("ledger")?), size: row.int("size")?.unsigned_abs() }))
 }
 
-/// The same of an account that has one, as every account does.
+/// The same for an account that has one, as every account does.
 fn own_head(tx: &mut Tx<'_>, account: AccountId) -> Result<Head, StoreFault> {
     head(tx, account)?.ok_or(StoreFault::Shape { statement: "ledger_head_get", column: "ledger" })
 }

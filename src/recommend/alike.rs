@@ -63,7 +63,7 @@ pub fn add(
         alike.shared = alike.shared * part / ONE;
     }
     if all.len() > SESSIONS {
-        // Keys are far apart in memory, and looked at for ties alone.
+        // Keys are far apart in memory, and read for ties alone.
         let newest = |a: &Alike, b: &Alike| history.key(b.session).cmp(&history.key(a.session));
         let rank = |a: &Alike, b: &Alike| b.shared.cmp(&a.shared).then_with(|| newest(a, b));
         all.select_nth_unstable_by(SESSIONS - 1, rank);

@@ -12,11 +12,11 @@ pub struct Alone {
     views: ClickHistory,
     /// Products in the basket of each session when it was changed last.
     baskets: ClickHistory,
-    /// Number of views that move others before each view here, by session. Absent where there were none.
+    /// Number of views that influence others before each view here, by session. Missing where there were none.
     before: FxHashMap<u128, Vec<u32>>,
     /// Sessions without an event that moves others.
     only: FxHashSet<u128>,
-    /// Nothing is kept here of sessions that end on this day or before, because there were too many clicks.
+    /// Sessions that end on this day or before are not kept here, because there were too many clicks.
     pub(super) cut: i64,
 }
 
@@ -31,7 +31,7 @@ impl Alone {
         self.only.remove(&session);
     }
 
-    /// Returns true if a session has no event that moves others.
+    /// Returns true if a session has no event that influences others.
     pub(super) fn is_only_here(&self, session: u128) -> bool {
         self.only.contains(&session)
     }
@@ -52,7 +52,7 @@ impl Alone {
         self.baskets.set_session(session, items);
     }
 
-    /// Drops the basket of a session: a newer one moves others.
+    /// Drops the basket of a session: a newer one influences others.
     pub(super) fn drop_basket(&mut self, session: SessionKey) {
         self.baskets.remove(session);
     }

@@ -50,7 +50,7 @@ pub fn compare_models(one: &Model, other: &Model, sample: usize) -> ModelCompari
     ModelComparison { has_same_bytes: one.canonical() == other.canonical(), asked, answered_alike }
 }
 
-/// Scores with catalogue ids: numbers of items are compared with nothing.
+/// Scores with catalogue ids: numbers of items cannot be compared.
 type ScoredIds = Vec<(i64, String)>;
 
 fn ids_of(model: &Model) -> impl Iterator<Item = &str> {

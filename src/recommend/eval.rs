@@ -95,7 +95,7 @@ pub fn split_test_cases(sessions: &mut Vec<ClickedIds>, percent: usize) -> Vec<C
     tested.iter().flat_map(of_session).collect()
 }
 
-/// A history of sessions without times: a session's place is its start and its id.
+/// A history of sessions without times: a session's place serves as its start and its id.
 #[must_use]
 pub fn history_of(sessions: &[ClickedIds]) -> ClickHistory {
     let mut history = ClickHistory::default();

@@ -79,13 +79,13 @@ impl ClickHistory {
         places.insert(at, place);
     }
 
-    /// Makes a session hold these items and no others, in this order.
+    /// Sets the items of a session, in this order.
     pub fn set_session(&mut self, key: SessionKey, items: &[String]) {
         self.remove(key);
         items.iter().for_each(|item| self.add(key, item));
     }
 
-    /// Takes a session out, and returns how many clicks it had.
+    /// Takes a session out, and returns its number of clicks.
     pub fn remove(&mut self, key: SessionKey) -> usize {
         let Some(slot) = self.slot_of(key) else { return 0 };
         let mut items = self.clicks(slot).to_vec();
@@ -179,7 +179,7 @@ impl ClickHistory {
         &self.sessions[session as usize]
     }
 
-    /// The same by its key; none of a session that is not there.
+    /// The same by its key; empty for an unknown session.
     #[must_use]
     pub fn clicks_in(&self, key: SessionKey) -> &[ItemNumber] {
         self.slot_of(key).map(|slot| self.clicks(slot)).unwrap_or_default()
@@ -208,7 +208,7 @@ impl ClickHistory {
         self.keys[session as usize]
     }
 
-    /// A row of an item: kept, or made now. `None` if there is no room for it.
+    /// A row of an item: cached, or computed now. `None` if there is no room for it.
     pub fn row<T>(
         &self,
         item: ItemNumber,

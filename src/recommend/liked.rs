@@ -55,8 +55,8 @@ pub fn most_called_for<'m, Id: AsRef<str>>(
     called.into_iter().map(|(_, item)| others.history().id(item)).collect()
 }
 
-/// Shares in which the clicks of a session call for products, all by catalogue ids, the newest click last. The product
-/// that they call for most has the whole, and those after it less with each place.
+/// Shares in which the clicks of a session call for products, all by catalogue ids, the newest click last. The first
+/// product has the whole share, and those after it less with each place.
 pub fn called_for<Id: AsRef<str>>(
     others: &OtherSessions<'_>,
     recommender: &mut SessionRecommender,

@@ -55,7 +55,7 @@ impl Default for Model {
 }
 
 impl Model {
-    /// An empty one, that is never of more clicks than this.
+    /// An empty model, which never has more clicks than this.
     #[must_use]
     pub fn of_most(most: usize) -> Self {
         Self {

@@ -262,7 +262,7 @@ fn views_of_a_session_are_in_the_order_in_which_they_were_told() {
     assert!(compare_models(&model, &Model::default(), usize::MAX).is_same());
 }
 
-/// Adds the sessions of a day: three clicks that move others, and six that count for their person alone.
+/// Adds the sessions of a day: three clicks that influence others, and six that count for their person alone.
 fn told_by_pages(model: &mut Model, day: u8, has_alone: bool) {
     let view = |number: u64| item_of(u64::from(day), number);
     let deeds = [
@@ -301,7 +301,7 @@ fn what_counts_for_its_person_alone_cuts_nothing_else() {
         let found = compare_models(&cut, &expected, usize::MAX);
         assert!(found.is_same(), "{order:?}: {found:?}");
     }
-    // Others have the whole of their limit for themselves.
+    // Others have the whole limit for themselves.
     let mut few = Model::of_most(11);
     let mut last = Model::default();
     (0..10).for_each(|day| told_by_pages(&mut few, day, true));

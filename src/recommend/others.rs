@@ -73,8 +73,8 @@ impl<'h> OtherSessions<'h> {
         self.history.item(id).filter(|item| self.clicks_of(*item) > 0)
     }
 
-    /// A row of an item that has more than a few clicks: kept, or made now. `None` if a session that asks has the
-    /// item, for a row does not leave it out, or if there is no room.
+    /// A row of an item that has more than a few clicks: cached, or computed now. `None` if an asking session has the
+    /// item, because a row does not leave it out, or if there is no room.
     pub fn row<T>(
         &self,
         item: ItemNumber,

@@ -47,7 +47,7 @@ impl SearchHistory {
         queries.len()
     }
 
-    /// Searches that begin with a text, each with how many people made it.
+    /// Searches that begin with a text, each with the number of people who made it.
     pub fn beginning_with<'s>(
         &'s self,
         begin: &'s str,

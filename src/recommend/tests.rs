@@ -175,8 +175,8 @@ fn a_session_of_thousands_of_clicks_brings_what_stands_near() {
     assert_eq!(best, recommended(&history, newest), "the newest clicks decide");
 }
 
-/// Sessions that were taken out leave the bytes and the answers of a history in which they never were, whatever lists
-/// they stood in: each item has more clicks than are ever read.
+/// Sessions that were taken out leave the bytes and the answers of a history in which they never were, in every list:
+/// each item has more clicks than are ever read.
 #[test]
 fn sessions_that_were_taken_out_were_never_there() {
     const SESSIONS: u64 = 12_000;

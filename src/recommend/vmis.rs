@@ -29,7 +29,7 @@ struct VmisNeighbour {
     key: Option<SessionKey>,
     session: SessionSlot,
     likeness: f64,
-    /// The newest click that is shared: 0 is the newest of all.
+    /// The newest shared click: 0 is the newest of all.
     age: usize,
 }
 

@@ -17,7 +17,7 @@ const NEAR_DECAY: [FixedPoint; 10] = powers(90);
 /// Weight of the 2nd and the 3rd newest item, in hundredths.
 const OLDER_COUNT: [FixedPoint; 2] = [100, 60];
 
-/// An item that shoppers come back to is one step from itself.
+/// An item that a shopper comes back to is one step from itself.
 const SECOND: Reach = Reach { clicks: 50, decay: &SECOND_DECAY, itself: true };
 const SECOND_DECAY: [FixedPoint; 5] = powers(78);
 

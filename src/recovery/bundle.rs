@@ -69,7 +69,7 @@ impl RecoveryKey {
         Ok(Zeroizing::new(format!("{PREFIX}{}-{}", hex::encode(&key), checksum(&key))))
     }
 
-    /// Makes its public half the one to which bundles are sealed from now on.
+    /// Makes its public half the one that bundles are sealed to from now on.
     ///
     /// # Errors
     /// When the file in the key folder cannot be written.

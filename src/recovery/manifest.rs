@@ -180,7 +180,7 @@ impl Manifest {
         self.files.values().map(|file| file.bytes).sum()
     }
 
-    /// True if the database is among the files, and every path is one that a backup may have.
+    /// True if the database is among the files, and every path is allowed in a backup.
     #[must_use]
     pub fn has_known_files_only(&self, others: &[&str]) -> bool {
         self.files.contains_key(DATABASE)

@@ -1,5 +1,5 @@
-//! Progress of a key folder: the store and the folder go forward together, and each records how far the other was, so
-//! that an older copy of either is noticed at the start.
+//! Progress of a key folder: the store and the folder advance together, and each records the other's progress, so that
+//! an older copy of either is noticed at the start.
 
 use crate::args;
 use crate::config::Config;
@@ -19,7 +19,7 @@ pub struct KeysReached {
 }
 
 impl KeysReached {
-    /// Reads how far the folder was that the store went on with last; nothing before its first start.
+    /// Reads the progress of the folder with which the store last went on; nothing before its first start.
     ///
     /// # Errors
     /// When the store fails.

@@ -346,13 +346,13 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed
             done.unknown_accounts += 1;
             continue;
         }
-        // Its doors are shut in this very state of the store, and are its own.
+        // Its doors were shut in this very state of the store, and are its own.
         if record.kind == JournalRecordKind::Erasure
             && erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))?
         {
             continue;
         }
-        // Everything in the store was accepted before this place, whatever number the erasure had once.
+        // Everything in the store was accepted before this place, whatever number the erasure had.
         let seq = match places.get(&account) {
             Some(seq) => *seq,
             None => *places.entry(account).or_insert(accounts::next_seq(tx, account)?),

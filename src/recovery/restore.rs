@@ -49,7 +49,7 @@ pub fn restore_backup(
     asked: &RestoreRequest,
     tell: &mut ReportProgress<'_>,
 ) -> Result<Manifest, RecoveryFault> {
-    // The start at the end would refuse it too, and then the work is done.
+    // The start at the end would refuse it too, after the work is done.
     start::check_mirror(config)?;
     if let Some(mirror) = &config.key_mirror
         && Recognition::load(&config.key_dir)?.is_none()
@@ -125,7 +125,7 @@ fn is_journal_lost(config: &Config, keys: &Path, asked: &RestoreRequest) -> Resu
     Ok(is_lost || marker.is_ok_and(|marker| marker.len() > 0))
 }
 
-/// The ledger has to say that a gap was accepted, also when this restore breaks off and is repeated.
+/// The ledger has to report that a gap was accepted, also when this restore breaks off and is repeated.
 fn note_gap(data: &Path) -> Result<(), RecoveryFault> {
     disk::write_atomically(&data.join(RESTORING), GAP)
         .map_err(while_doing("the data folder cannot be written"))

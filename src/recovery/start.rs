@@ -24,7 +24,7 @@ pub struct Recovered {
     pub lost: u64,
 }
 
-/// Checks that the settings still name the mirror of the journal if one was in use: it may know more than the
+/// Checks that the settings still name the mirror of the journal if one was in use: it may have more records than the
 /// key folder.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ pub fn note_loss(store: &Store, config: &Config) -> Result<(), RecoveryFault> {
     marked.map_err(while_doing("the mark of an older state of the store cannot be made"))
 }
 
-/// Compares the journal with the store, before the keys that the store does not name are destroyed.
+/// Compares the journal with the store, before keys that the store does not name are destroyed.
 ///
 /// # Errors
 /// When the store or the journal cannot be read, or they do not fit together.

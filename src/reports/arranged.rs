@@ -1,4 +1,4 @@
-//! Rows as they are shown: each a sum of whole groups of people, and the rest another.
+//! Rows as they are shown: each a sum of whole groups of people, and the rest another sum.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ pub struct Measures {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub without_result: Option<u64>,
-    /// Number of searches for something else than was typed.
+    /// Number of searches for a corrected query.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub corrected: Option<u64>,

@@ -41,11 +41,11 @@ pub struct ControlGroup {
     pub people_without: u64,
     /// People of both groups, who count for neither.
     pub people_of_both: u64,
-    /// Orders of a person; not there when fewer than five people of a group ordered.
+    /// Orders per person; missing when fewer than five people of a group ordered.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Means)]
     pub orders: Option<Means>,
-    /// Revenue of a person, in the shop's currency; as with orders.
+    /// Revenue per person, in the shop's currency; missing likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Means)]
     pub revenue: Option<Means>,

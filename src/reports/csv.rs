@@ -8,7 +8,8 @@ use crate::spelling::sheet_cell;
 const COUNTED: [&str; 7] = ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
 
 impl Arranged {
-    /// The report as a table: a line with the names of the columns, the rows, and the rest, which has no people.
+    /// The report as a table: a line with the names of the columns, the rows, and the rest, which has no number of
+    /// people.
     ///
     /// # Errors
     /// Never: memory can always be written.

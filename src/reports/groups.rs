@@ -2,7 +2,7 @@
 //! people or more, and every number that a report shows is a sum of whole groups
 //! (docs/decisions/0040-groups-of-five.md).
 //!
-//! The groups are a function of the records and not of the question: two reports never cut the same deeds in two ways.
+//! The groups depend on the records and not on the question: two reports never cut the same deeds in two ways.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

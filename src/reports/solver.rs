@@ -2,7 +2,7 @@
 //! is shown before and after one person does one more thing, and so gets the equations from outside. Then it looks for
 //! a sum or difference of shown numbers that is about fewer than five people.
 //!
-//! `LETHE_TEST_HISTORIES` sets how many small random histories are looked at, `LETHE_TEST_SEED` the first.
+//! `LETHE_TEST_HISTORIES` sets the number of small random histories to check, `LETHE_TEST_SEED` the first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ const WINDOWS: [(Millis, Millis); 5] = [(20, 40), (26, 29), (26, 28), (27, 30), 
 const DAYS: [Millis; 4] = [26, 27, 28, 29];
 const SIZES: [usize; 2] = [1, 100];
 
-/// Deed of a person on a day, done several times: a cell that must not be seen alone.
+/// Deed of a person on a day, done several times: a cell that must not be visible alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct SolverDeed {
     person: u8,
@@ -35,7 +35,7 @@ struct SolverDeed {
 enum SolverAction {
     Saw(u8),
     Clicked(u8),
-    /// A search, with the number of products found: none, one, or seven, which stands for a search that was corrected.
+    /// A search, with the number of products found: none, one, or seven, which stands for a corrected search.
     Searched(u8, u64),
     Ordered(Option<u8>),
     /// Cost of the orders above, as a cell of its own.
@@ -135,7 +135,7 @@ fn facts(history: &SolverHistory) -> BTreeMap<u8, Vec<Fact>> {
     all
 }
 
-/// Everything that is shown of a history, by where it stands: the report, its days and size, the row, the measure.
+/// Everything that is shown of a history, by its place: the report, its days and size, the row, the measure.
 fn render_reports(history: &SolverHistory) -> BTreeMap<String, BTreeMap<String, i128>> {
     let people = facts(history);
     let mut all = BTreeMap::new();
@@ -180,7 +180,7 @@ fn numbers(told: &Value) -> BTreeMap<String, i128> {
     numbers
 }
 
-/// The numbers of each line of a report, the same as a table has them.
+/// The numbers of each line of a report, as in a table.
 fn sorted(told: &Value) -> Vec<Vec<String>> {
     const COUNTED: [&str; 7] =
         ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
@@ -217,7 +217,7 @@ mod exact {
         result
     }
 
-    /// The rows that are left when each that the others make is taken away, with zeros below each first number.
+    /// The independent rows, by Gaussian elimination: zeros below each leading number.
     pub fn reduced(rows: impl IntoIterator<Item = Vec<i128>>) -> Vec<Vec<i128>> {
         let mut basis: Vec<(usize, Vec<i128>)> = Vec::new();
         for row in rows {
@@ -291,7 +291,7 @@ fn of_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Growth of the number of people of each row, from a report to one whose days hold its days.
+/// Growth of the number of people of each row, from a report to one whose days include its days.
 fn people_added(history: &SolverHistory) -> BTreeSet<u64> {
     let all = facts(history);
     let told = |(first, end): (Millis, Millis), kind| {

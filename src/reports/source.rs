@@ -23,7 +23,7 @@ pub enum AttributionSource {
     },
     /// A search, by the [`query::mark`] of its text.
     Search(String),
-    /// The zones of a page that were left out, as the visitor is in the control group.
+    /// The zones of a page that were left out, because the visitor is in the control group.
     Control,
 }
 

@@ -32,7 +32,7 @@ pub enum ReportKind {
 pub struct Tallies {
     /// The days of the report.
     pub(super) days: Range<Day>,
-    /// The days that are counted, before and after them too.
+    /// The counted days, including those before and after the report's.
     counted: Range<Day>,
     pub(super) cells: Cells,
     /// Queries, by their marks.
@@ -136,7 +136,7 @@ impl PersonTally {
         self.did.entry((place, act, day_of(at))).or_default().0 += 1;
     }
 
-    /// Returns true if it did not count in the minute before, and then notes that it counts now.
+    /// Returns true if it did not count in the minute before, and then records that it counts now.
     fn is_new(&mut self, at: Millis, deed: CountedAction) -> bool {
         const MINUTE: Millis = 60_000;
         let last = self.counted.get(&deed);
@@ -160,7 +160,7 @@ impl PersonTally {
         }
     }
 
-    /// A search that goes on soon with more letters was still being typed.
+    /// A search continued soon with more letters was still being typed.
     fn count_search(&mut self, typed: TypedSearch, queries: &mut HashMap<String, String>) {
         let goes_on = |before: &TypedSearch| {
             let is_soon = typed.at - before.at <= millis(limits::TYPING_DURATION);

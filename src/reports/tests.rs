@@ -106,7 +106,7 @@ fn what_is_told_again_within_a_minute_counts_once() {
         [saw(at, &["HP-01", "HP-02"]), searched(at, "lamp", 0), hit, clicked(at, "a", zone("HP-01"))]
     };
     let once = || page(0).to_vec();
-    // Again when its answer was lost, the last time after a whole minute.
+    // The page's events are sent again when the answer was lost, the last time after a whole minute.
     let again = |last: Millis| [0, 15_000, MINUTE - 1, last].map(page).concat();
     let all = |tallies: &Tallies| {
         [ReportKind::Zones, ReportKind::Search, ReportKind::Quality].map(|kind| rows(tallies, kind)).concat()

@@ -17,7 +17,7 @@ use crate::limits;
 
 /// Settings of a history to make up.
 pub struct SampleHistory<'a> {
-    /// The shop whose people these are; its seed is that of the history too.
+    /// The shop of these people; its seed is that of the history too.
     pub shop: &'a SampleShop,
     /// Lines to write.
     pub events: u64,
@@ -55,8 +55,8 @@ struct HistoryLine<'a> {
     shopper: shopper::SampleShopperIds,
 }
 
-/// Writes the history, an object of JSON a line, the oldest first. Memory holds one day. Without products it is empty.
-/// Wrap `out` in a buffer.
+/// Writes the history, an object of JSON a line, the oldest first. Memory holds one day. Without products the history
+/// is empty. Wrap `out` in a buffer.
 ///
 /// # Errors
 /// When `out` cannot be written.

@@ -15,7 +15,7 @@ use self::words::{
     BRANDS, CATEGORIES, COLOURS, FAMILY_NAMES, GIVEN_NAMES, MATERIALS, ORIGINS, SENTENCES, SIZES, THINGS,
 };
 
-/// Settings of a shop to make up. Equal shops give equal feeds, byte for byte.
+/// Settings of a made-up shop. Equal shops give equal feeds, byte for byte.
 #[derive(Clone, Debug)]
 pub struct SampleShop {
     /// Seed of the random numbers.
@@ -27,7 +27,7 @@ pub struct SampleShop {
     /// Currencies of the prices with the value of one pound in each, in hundredths.
     pub currencies: &'static [(&'static str, u64)],
     /// True if a dozen deliberate mistakes stand between the good products ([`EXPECTED_ISSUES`]). A section needs some
-    /// 150 good rows to bear them.
+    /// 150 good rows to pass with them.
     pub errors: bool,
 }
 

@@ -56,7 +56,7 @@ pub const BRANDS: &[&str] = &[
     "Mosswell",
 ];
 
-/// The first five are departments, the rest stand below one.
+/// The first five are departments, the others stand below one.
 pub const CATEGORIES: &[&str] = &[
     "Home",
     "Kitchen",

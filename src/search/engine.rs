@@ -125,7 +125,7 @@ pub struct IndexSnapshot {
 }
 
 impl IndexSnapshot {
-    /// Opens the products as of the last commit; segments that are as they were before are not opened again.
+    /// Opens the products as of the last commit; unchanged segments are not opened again.
     ///
     /// # Errors
     ///
@@ -212,7 +212,7 @@ impl IndexSnapshot {
         Ok(ids)
     }
 
-    /// The id of the product that this names: by its id, or by an article number.
+    /// The id of the product with this id or article number.
     ///
     /// # Errors
     ///

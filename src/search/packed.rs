@@ -206,7 +206,7 @@ impl<'b> Unpacker<'b> {
     /// Reads a text.
     ///
     /// # Errors
-    /// When the blob ends before it does, or it is no UTF-8.
+    /// When the blob ends early, or the text is not UTF-8.
     pub fn text(&mut self) -> Result<&'b str, PackedFault> {
         std::str::from_utf8(self.bytes()?).map_err(|_| PackedFault::Torn)
     }
@@ -232,10 +232,10 @@ impl<'b> Unpacker<'b> {
         (0..count).map(|_| self.number()).collect()
     }
 
-    /// Reads a list of numbers that have to fit in 32 bits.
+    /// Reads a list of 32-bit numbers.
     ///
     /// # Errors
-    /// When the blob ends before it does, or one is larger.
+    /// When the blob ends early, or a number is larger.
     pub fn smalls(&mut self) -> Result<Vec<u32>, PackedFault> {
         let count = self.count()?;
         (0..count).map(|_| self.small()).collect()
@@ -259,7 +259,7 @@ impl<'b> Unpacker<'b> {
     /// Reads sorted texts.
     ///
     /// # Errors
-    /// When the blob ends before they do, or they are not sorted.
+    /// When the blob ends early, or the texts are not sorted.
     pub fn sorted_texts(&mut self) -> Result<SortedTexts, PackedFault> {
         let count = self.count()?;
         let mut texts = SortedTexts::default();

@@ -44,7 +44,7 @@ pub const PRICE: &str = "Price";
 /// Selects products by `Ids`, or by search filters, all of which must match.
 pub type ProductSelector = Map<String, Value>;
 
-/// Conditions of a selection that hold for every caller at any time: all but the price and `By`.
+/// Conditions of a selection that hold for every caller at any time: all except the price and `By`.
 #[must_use]
 pub fn lasting(which: &ProductSelector) -> ProductSelector {
     let lasts = which.iter().filter(|(name, _)| !["By", PRICE].contains(&name.as_str()));
@@ -55,13 +55,13 @@ pub fn lasting(which: &ProductSelector) -> ProductSelector {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Rule {
-    /// Names it; of two rules with one priority that with the lesser id acts first.
+    /// Its name; if two rules have the same priority, the one with the lesser id acts first.
     pub id: String,
     /// The higher acts first.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false)]
     pub priority: i64,
-    /// The words of the query for which it is; none: it is for any query.
+    /// The words of the query that it applies to; if empty, it applies to any query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub query: Option<String>,
@@ -134,7 +134,7 @@ pub struct RuleList {
 }
 
 impl RuleList {
-    /// The rules of a shop whose texts are in this language, as [`parse_rules`] gave them out.
+    /// The rules of a shop whose texts are in this language, as [`parse_rules`] returned them.
     #[must_use]
     pub const fn new(version: i64, text: String, language: ShopLanguage) -> Self {
         Self { version, text, language, made: OnceLock::new() }

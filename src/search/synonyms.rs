@@ -71,8 +71,8 @@ impl Synonyms {
         first.map_or(Ok(synonyms), Err)
     }
 
-    /// The synonyms of lines that were taken once. Those that cannot be any more are left out: in another language of
-    /// the shop more words have the same stem, and another version may have other limits.
+    /// The synonyms of lines that were accepted once. Lines that are no longer valid are left out: in another language
+    /// of the shop more words have the same stem, and another version may have other limits.
     #[must_use]
     pub fn of_stored(text: &str, analyser: &Analyser) -> Self {
         Self::read_lines(text, analyser, &mut |_| {})

@@ -1,4 +1,4 @@
-//! The matcher: finds every email address in a text, in any script, between any punctuation, however it is written.
+//! The matcher: finds every email address in a text, in any script, between any punctuation, in any spelling.
 //!
 //! It does not look up the owner of an address, and takes too much rather than too little. Its work is linear: the text
 //! between two signs is read once for the address before it and once for the one after it.
@@ -126,7 +126,7 @@ fn blank_ranges(text: &str, mut places: Vec<Range<usize>>) -> String {
 /// Range of the first address at or after a place.
 fn first_in(text: &str, from: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    // Byte by byte: a text that is full of signs costs no more than one that has few.
+    // Byte by byte: a text full of signs costs no more than one with few.
     let signs = bytes.iter().enumerate().skip(from).filter(|(_, byte)| **byte == b'@');
     signs.map(|(at, _)| at).find_map(|at| {
         // In a text full of signs, most have none of these next to them.
@@ -167,7 +167,7 @@ fn may_stand_before(before: &str) -> bool {
 fn local(before: &str) -> Option<usize> {
     let first = before.ceil_char_boundary(before.len().saturating_sub(PART_BYTES));
     if let Some(quoted) = before.strip_suffix('"') {
-        // Behind anything else a quotation begins (`title="@shop.official"`), in JSON with a backslash before its mark.
+        // After anything else a quotation begins (`title="@shop.official"`), in JSON with a backslash before its mark.
         let last = quoted.trim_end_matches('\\').chars().next_back();
         if !last.is_some_and(|last| is_letter(last) || "_+-.".contains(last)) {
             return None;
@@ -200,7 +200,7 @@ fn local(before: &str) -> Option<usize> {
     )
 }
 
-/// Length of the domain at the start of a text; `None` when none is there.
+/// Length of the domain at the start of a text; `None` when there is no domain.
 fn domain(after: &str) -> Option<usize> {
     let is_in = |letter: char| {
         is_letter(letter) || "-_".contains(letter) || DOTS.contains(&letter) || is_foreign(letter)

@@ -51,7 +51,7 @@ pub(super) fn narrow(letter: char) -> Option<char> {
     WIDE.iter().find(|(wide, _)| *wide == letter).map(|(_, narrow)| *narrow)
 }
 
-/// Bytes at which decoding has something to look at, as a table: every byte of a text is looked up.
+/// Bytes at which decoding may begin, as a table: every byte of a text is looked up.
 const SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
     let mut byte = 0;
@@ -153,7 +153,7 @@ pub(super) const fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200C}' | '\u{200D}')
 }
 
-/// Returns true if a joiner means something: between two letters of scripts that join, and of pictures.
+/// Returns true if a joiner has a meaning: between two letters of scripts that join, and of pictures.
 pub(super) fn joins(before: Option<char>, after: Option<char>) -> bool {
     let is_joined = |letter: char| {
         // Hebrew is the first after the scripts of Europe, whose rare letters stand further on.
@@ -266,7 +266,7 @@ fn escape(text: &str) -> Option<(char, usize)> {
     Some((letter, end))
 }
 
-/// A number without a sign; `None` when it has another digit, none, or no room.
+/// A number without a sign; `None` when it has another digit, no digit, or no room.
 fn number(digits: &[u8], radix: u32) -> Option<u32> {
     let add =
         |number: u32, digit: &u8| number.checked_mul(radix)?.checked_add(char::from(*digit).to_digit(radix)?);

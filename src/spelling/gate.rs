@@ -4,7 +4,7 @@
 use super::encodings::{Folded, WIDE_BYTE, fold, is_introducer, narrow, unit};
 use super::{UrlScanner, steps};
 
-/// Longest body of an encoding that something else may interrupt.
+/// Longest body of an encoding that other signs may interrupt.
 const BODY_BYTES: usize = 32;
 
 /// Returns true if a text or JSON could hold the sign of an address, as it is, or in encodings within encodings. A text

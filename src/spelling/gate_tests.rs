@@ -1,4 +1,4 @@
-//! The gate lets nothing pass that the matcher would find, and little else.
+//! The gate lets no text pass that the matcher would find, and stops little else.
 
 use super::may_hold_address;
 use crate::spelling::{holds_address, without_addresses};
@@ -47,7 +47,7 @@ fn rewritten(text: &str, ways: &[u8]) -> String {
     text.chars().zip(ways.iter().cycle()).map(|(letter, way)| encoded(letter, *way)).collect()
 }
 
-/// A text as JSON, with some of its letters escaped that need not be.
+/// A text as JSON, with some letters escaped without need.
 fn as_json(text: &str, ways: &[u8]) -> String {
     let escape = |(letter, way): (char, &u8)| match (letter, way % 3) {
         (letter, 0) => letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04X}")).collect(),

@@ -24,7 +24,7 @@ use std::ops::Range;
 
 use encodings::{Folded, fold, is_special, unit};
 
-/// Encodings in encodings that are looked through (`%2540` is `%40` is `@`).
+/// Depth of encodings in encodings that is looked through (`%2540` is `%40` is `@`).
 const LAYERS: usize = 4;
 
 /// The readings of a text: as it stands, and each one encoding deeper than the one before.

@@ -39,7 +39,7 @@ pub enum RowKind {
     Deed(Millis),
 }
 
-/// A row that asks to be stored. Cannot be printed.
+/// A row to be stored. Cannot be printed.
 pub struct SubjectRow<'a> {
     /// Identifiers that the row names.
     pub named: RowIdentifiers<'a>,
@@ -51,9 +51,9 @@ pub struct SubjectRow<'a> {
 pub enum Admitted {
     /// It may be stored under this subject.
     Known(WritableSubject),
-    /// It may be stored under a subject that is made for it.
+    /// It may be stored under a new subject.
     New(Vacancy),
-    /// The person is forgotten, or was removed after the row was sent, or it is of before they came back.
+    /// The person is forgotten, or was removed after the row was sent, or the row is older than their return.
     Dropped,
 }
 
@@ -153,7 +153,7 @@ fn find_subject(
     }
 }
 
-/// Returns true if a later removal, or a return of the person, makes a row too old that the door let in.
+/// Returns true if a row that the door let in is too old, because of a later removal or a return of the person.
 fn is_outdated(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -237,7 +237,7 @@ impl Vacancy {
     /// Makes a subject to which no identifier leads yet.
     ///
     /// # Errors
-    /// When the store or a key fails, or when more people are new than keys were set aside for.
+    /// When the store or a key fails, or when there are more new people than reserved keys.
     pub fn fill(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<WritableSubject, SubjectFault> {
         let Newcomer { id, slot } = desk.spares.take_newcomer()?;
         tx.exec_later(&sql::subject_insert, args![desk.account.0, &id, slot.row(), desk.now])?;
@@ -320,8 +320,8 @@ impl WritableSubject {
         Ok(Some(self.sealer.open(&aad, row.blob("sealed")?)?))
     }
 
-    /// Seals a record that is not kept for ever and stores it as the `n`th of its kind, which no other submission has:
-    /// until the UTC day `until`, counted from 1970.
+    /// Seals a record with an end and stores it as the `n`th of its kind, which no other submission has: until the UTC
+    /// day `until`, counted from 1970.
     ///
     /// # Errors
     /// When the store or sealing fails.

@@ -1,5 +1,5 @@
-//! Log-ins in a browser and withdrawals of consent, by time. The person is not kept: events of that time that come late
-//! belong to no person, known or forgotten.
+//! Log-ins in a browser and withdrawals of consent, by time. The person is not kept: late events from that time belong
+//! to no person, known or forgotten.
 
 use crate::args;
 use crate::clock::{Day, Millis, day_of, millis};
@@ -143,7 +143,7 @@ fn is_over(since: Millis, now: Millis) -> bool {
     since < now - millis(limits::LOG_IN_DURATION)
 }
 
-/// The log-in that lasts, if one does, and one that has ended in which `at` lies.
+/// The present log-in, if there is one, and a past one that includes `at`.
 fn log_ins_at(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<Vec<LogInPeriod>, StoreFault> {
     let tag = browser.tag();
     let rows = tx.run(&sql::browser_past_at, args![browser.account.0, &tag, at])?;

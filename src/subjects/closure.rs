@@ -29,7 +29,7 @@ type ErasureIdBytes = [u8; 16];
 pub struct Understood {
     /// Identifier that is meant.
     pub id: Identifier,
-    /// The erasure that it was before, with nothing known under it since.
+    /// The earlier erasure, if nothing was stored under it since.
     pub before: Option<ErasureIdBytes>,
     /// Later readings that also lead to a known person.
     others: Vec<Identifier>,
@@ -194,7 +194,7 @@ struct ClosureWalk<'w> {
     account: AccountId,
     asked: &'w Identifier,
     asked_tag: Tag,
-    /// In the order in which they were found, and as a set.
+    /// In the order of discovery, and as a set.
     subjects: Vec<SubjectId>,
     whole: HashSet<SubjectId>,
     /// Guests that were found on the way.
@@ -286,7 +286,7 @@ fn is_own(link: LinkKind, staying: &[Led]) -> bool {
             staying.iter().all(|led| !led.link.is_by_profile())
         }
         LinkKind::Typed => staying.iter().all(|led| led.link == LinkKind::Leaving),
-        // A group is shared by colleagues, a device by a family.
+        // Colleagues share a group, a family shares a device.
         LinkKind::Alone | LinkKind::Leaving | LinkKind::Visitor | LinkKind::LoggedIn => false,
     }
 }
@@ -333,7 +333,7 @@ fn open_identifier(
     let tag = row.bytes("tag")?;
     let link = LinkKind::from_row(row)?;
     let text = String::from_utf8_lossy(&text);
-    // It was in its normal form when it was stored, so it is accepted again.
+    // It was stored in its normal form, so it is accepted again.
     let id = kind.and_then(|kind| Identifier::parse(kind, &text).ok());
     Ok(id.map(|id| IdentifierLink { id, tag, link }))
 }

@@ -1,4 +1,4 @@
-//! The door every row about a person passes: a forgotten person stays out.
+//! The door that every row about a person passes: a forgotten person stays out.
 
 use crate::args;
 use crate::clock::Millis;
@@ -16,7 +16,7 @@ use crate::subjects::named::{IdentifierRole, RowIdentifiers};
 pub struct Shut {
     /// The erasure that shut the door, or the row that tied the identifier to a forgotten one.
     pub seq: i64,
-    /// Behind this place rows are let in again: the person came back.
+    /// After this place rows are let in again: the person came back.
     pub lifted_seq: Option<i64>,
     /// Time of that return.
     pub lifted_at: Option<Millis>,
@@ -92,8 +92,7 @@ pub fn lift(
     lift_tag(tx, account, &keys.suppression_tag(account, id), seq, now)
 }
 
-/// Finds the time at which the person of a row came back, if they were forgotten before. Earlier actions are not stored
-/// again.
+/// Finds the time at which a forgotten person of a row came back. Earlier actions are not stored again.
 ///
 /// # Errors
 /// When the store fails.

@@ -62,7 +62,7 @@ pub struct CountedSearch {
     pub is_corrected: bool,
 }
 
-/// An event that asks to be stored. Cannot be printed.
+/// An event to be stored. Cannot be printed.
 pub struct NewEvent {
     /// The actor.
     pub who: Actor,
@@ -93,8 +93,8 @@ pub struct Noted {
     pub number: u32,
     /// The action.
     pub what: EventAction,
-    /// True if a page sent it while the person was logged in there: it counts for the person, and moves nothing that
-    /// others are shown.
+    /// True if a page sent it while the person was logged in there: it counts for the person, and does not influence
+    /// other shoppers.
     pub is_for_person_alone: bool,
 }
 
@@ -159,7 +159,7 @@ impl Actor {
         !is_somebody && self.company.is_none()
     }
 
-    /// The day, counted from 1970, on which a session that began then goes.
+    /// The day, counted from 1970, on which a session with this start goes.
     #[must_use]
     pub fn until(&self, start: Millis) -> Day {
         day_of(start + self.retention())
@@ -173,7 +173,7 @@ impl Actor {
 
 /// State of one run of a unit of work, outside the store.
 pub struct EventsRun<'a> {
-    /// The newest event of each subject that it has stored one for.
+    /// The newest stored event of each subject.
     newest: HashMap<SubjectId, (Millis, ShopperSession, u32)>,
     /// Number of new visitors that may still be stored.
     visitors: &'a VisitorReservation,

@@ -69,7 +69,7 @@ impl EventTexts<'_> {
 /// Reads a stored event.
 ///
 /// # Errors
-/// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
+/// [`KeyFault::SealBroken`] for any other bytes: Lethe sealed them, so they count as damaged.
 pub fn decode(json: &[u8]) -> Result<Noted, KeyFault> {
     type Written<'a> = (&'a str, Millis, &'a str, Millis, u32, EventTexts<'a>);
     type Alone<'a> = (&'a str, Millis, &'a str, Millis, u32, EventTexts<'a>, bool);

@@ -184,8 +184,8 @@ pub fn find_link(
     row.map(|row| LinkKind::from_row(&row)).transpose()
 }
 
-/// Owners of an identifier among the subjects that stay: the whole subjects, or its former owners if it has no owner
-/// any more.
+/// Owners of an identifier among the subjects that stay: whole subjects, or its former owners if it has no owner any
+/// more.
 #[derive(Default)]
 pub struct Owners {
     /// Subjects of the owners.

@@ -30,7 +30,7 @@ pub struct Order {
     pub blanked_id: Option<String>,
     /// The customer's user id.
     pub user_id: Option<Identifier>,
-    /// The customer's email; of a guest it is all there is.
+    /// The customer's email; the only identifier of a guest.
     pub email: Option<Identifier>,
     /// The company of the customer.
     pub company: Option<Identifier>,
@@ -168,7 +168,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<OrderOut
     Ok(OrderOutcome::Kept)
 }
 
-/// Takes the lines out of an order. Its number stays known: the order does not come back when it is sent once more.
+/// Removes the lines of an order. Its number stays known: the order does not come back when it is sent once more.
 fn take_back(tx: &mut Tx<'_>, desk: &Desk<'_>, id: &str) -> Result<OrderOutcome, SubjectFault> {
     let tag = desk.keys.order_tag(desk.account, id);
     let Some(place) = place(tx, desk.account, &tag)? else { return Ok(OrderOutcome::TakenBack) };
@@ -282,7 +282,7 @@ enum WrittenLine {
 /// Reads the output of [`encode`].
 ///
 /// # Errors
-/// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
+/// [`KeyFault::SealBroken`] for any other bytes: Lethe sealed them, so they count as damaged.
 pub fn decode(json: &[u8]) -> Result<(String, Purchase), KeyFault> {
     type Written = (String, Millis, Vec<WrittenLine>);
     let (id, ordered_at, lines): Written = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;

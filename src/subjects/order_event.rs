@@ -38,7 +38,7 @@ pub fn session_of(tag: &[u8]) -> u128 {
     tag.iter().take(16).fold(0, |id, byte| id << 8 | u128::from(*byte))
 }
 
-/// The accounts that have orders that were not looked at.
+/// The accounts with orders that were not looked at.
 ///
 /// # Errors
 /// When the store fails.

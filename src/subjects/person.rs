@@ -98,7 +98,7 @@ pub struct Remainder {
     pub why: RemainderReason,
     /// Number of subjects or ids that stay.
     pub count: u64,
-    /// Some of the requests that would erase it too. Not kept with an erasure: others are in them.
+    /// Some requests that would erase it too. Not kept with an erasure: they name other people.
     pub requests: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ impl Person {
     /// Reads [`Person::encode`].
     ///
     /// # Errors
-    /// When the bytes are something else: we sealed them, so they are as good as damaged.
+    /// When the bytes are something else: Lethe sealed them, so they count as damaged.
     pub fn decode(json: &[u8]) -> Result<Self, KeyFault> {
         type EncodedPerson = ((u8, String), Vec<(u8, String, bool)>, Vec<String>, Vec<(String, u64)>);
         let (asked, linked, subjects, left): EncodedPerson =

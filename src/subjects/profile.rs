@@ -177,7 +177,7 @@ pub fn remove(
     seq: i64,
 ) -> Result<Option<SlotNumber>, StoreFault> {
     let feeds = tx.row(&sql::submission_feeds_before, args![account.0, seq])?;
-    // A forgotten user is kept out by the suppression; nothing else remembers them.
+    // The suppression alone keeps a forgotten user out; nothing else remembers them.
     let is_forgotten =
         door::find_suppression(tx, keys, account, user_id)?.is_some_and(|shut| shut.keeps_out(seq));
     if feeds.map_or(Ok(0), |row| row.int("counted"))? > 0 && !is_forgotten {

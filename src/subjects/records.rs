@@ -34,7 +34,7 @@ impl RecordKind {
         self.list
     }
 
-    /// A record of this kind in the form in which people read it.
+    /// A record of this kind in readable form.
     ///
     /// # Errors
     /// When the bytes are no record of this kind.
@@ -143,7 +143,7 @@ impl Default for RecordCursor {
     }
 }
 
-/// Records as people read them, each with the list in which it stands, and where reading goes on.
+/// Records in readable form, each with the list in which it stands, and the position at which reading continues.
 pub type RecordPage = (Vec<(&'static str, Value)>, Option<RecordCursor>);
 
 /// The records of a person after a mark, opened. A subject whose key is lost has none that can be read.

@@ -58,7 +58,7 @@ pub const SUBJECTS: SubjectTable = SubjectTable {
 /// All tables, in the order of deletion: the last one names the owner of the others' rows.
 pub const ALL: [&SubjectTable; 4] = [&RECORDS, &ORDER_NUMBERS, &IDENTIFIERS, &SUBJECTS];
 
-/// Deletes all that is stored of a subject, in this one transaction.
+/// Deletes everything stored about a subject, in this one transaction.
 ///
 /// # Errors
 /// When the store fails.
@@ -66,7 +66,7 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> Resul
     ALL.iter().try_for_each(|rows| (rows.delete)(tx, account, subject, i64::MAX).map(drop))
 }
 
-/// Value in place of the erasure of a subject: it has none, but it cannot be read and no identifier leads to it.
+/// Stands for an erasure where there is none: the subject is unreadable, and no identifier leads to it.
 pub const GIVEN_UP: i64 = 0;
 /// The same for a visitor who withdrew their consent: their key is to be destroyed, …
 pub const WITHDRAWN: i64 = -1;

@@ -20,10 +20,10 @@ pub enum SubjectFault {
     Keys(#[from] KeyFault),
 }
 
-/// The key of a row's subject, whose place the row has as `slot`; `None` when it is destroyed.
+/// The key of a row's subject, whose slot is in the row as `slot`; `None` when it is destroyed.
 ///
 /// # Errors
-/// When the row has no place of a key, or the key cannot be read.
+/// When the row has no key slot, or the key cannot be read.
 pub fn sealer_of(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault> {
     let slot = SlotNumber::from_row(row.int("slot")?).ok_or_else(|| row.unreadable("slot"))?;
     match keys.sealer(slot) {

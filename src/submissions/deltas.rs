@@ -1,4 +1,4 @@
-//! The deltas of an account: how many wait, and how long the newest took.
+//! The deltas of an account: the number waiting, and the times of the newest.
 
 use super::{Submission, SubmissionKind, SubmissionState};
 use crate::args;

@@ -1,4 +1,4 @@
-//! Submissions of the same content that wait: a later one does the work for those before it, and ends them.
+//! Submissions of the same content that wait: a later one does the work for the earlier ones, and ends them.
 
 use super::SubmissionOutcome;
 use crate::args;
@@ -32,7 +32,7 @@ pub fn candidates(
         .collect()
 }
 
-/// Number of submissions that end as the one at `seq` will.
+/// Number of submissions that will end as the one at `seq`.
 ///
 /// # Errors
 /// When the store fails.

@@ -22,7 +22,7 @@ pub enum Input {
         /// Manner of publishing it.
         manner: Manner,
     },
-    /// Something that came under an earlier submission is published.
+    /// Something from an earlier submission is published.
     Republish {
         /// Earlier submission that it comes from.
         origin: Origin,
@@ -110,7 +110,7 @@ impl UploadKind {
         }
     }
 
-    /// The word in front of the first `-` of a feed's name.
+    /// The word before the first `-` of a feed's name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let word = name.split('-').next().unwrap_or_default();

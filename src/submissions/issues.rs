@@ -236,7 +236,7 @@ pub fn counts(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Issue
         .collect()
 }
 
-/// Copies the issues of an earlier submission whose feed was the same.
+/// Copies the issues of an earlier submission with the same feed.
 ///
 /// # Errors
 /// When the store fails.

@@ -95,7 +95,7 @@ pub struct Submission {
     pub accepted_at: Millis,
     /// When it ended.
     pub finished_at: Option<Millis>,
-    /// Place among feeds: when its last byte was there or, for a URL, when it was submitted.
+    /// Place among feeds: when its last byte arrived or, for a URL, when it was submitted.
     pub ready_seq: Option<i64>,
     /// Keyed hash of its content, if it may be sent again.
     pub digest: Option<Vec<u8>>,
@@ -319,7 +319,7 @@ pub struct PendingDelta {
 
 crate::unprintable::unprintable!(PendingDelta, NewSubmission<'static>);
 
-/// The first deltas of an account that wait, in their order.
+/// The first waiting deltas of an account, in their order.
 ///
 /// # Errors
 /// When the store fails.
@@ -337,7 +337,7 @@ pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<
         .collect()
 }
 
-/// Some of the submissions that are past their time, of whatever account, oldest first.
+/// Some expired submissions, of all accounts, oldest first.
 ///
 /// # Errors
 /// When the store fails.

@@ -29,8 +29,8 @@ pub struct Waits {
 
 crate::unprintable::unprintable!(SubmissionPayload<'static>, Waits);
 
-/// Stores the payload of the submission at `seq`. A sealed one may hold people; the URL of a feed does only from when
-/// its rows are read ([`note_people`]).
+/// Stores the payload of the submission at `seq`. A sealed payload may hold people; the URL of a feed only after its
+/// rows are read ([`note_people`]).
 pub(super) fn insert(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -62,7 +62,7 @@ pub fn load(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Wait
     .transpose()
 }
 
-/// Nothing waits at these places any more. The keys go once that is committed.
+/// Deletes the payloads at these places. The keys go after the commit.
 pub(super) fn delete(tx: &mut Tx<'_>, account: AccountId, seqs: &[i64]) -> Result<(), StoreFault> {
     tx.exec_many(&sql::payload_delete, seqs, |seq| args![account.0, *seq].to_vec())
 }

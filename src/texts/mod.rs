@@ -81,7 +81,7 @@ impl Translations {
             UiLanguage::German => GERMAN,
             UiLanguage::French => FRENCH,
         };
-        // That each can be read, and has every text, is tested.
+        // A test checks that each can be read, and has every text.
         Self { language, texts: file.parse().unwrap_or_default() }
     }
 
@@ -91,8 +91,8 @@ impl Translations {
         self.language
     }
 
-    /// A text by its key, such as `letter.opening`, with values in place of `{name}`. Values are not looked through for
-    /// further names. A key that is not there is its own text.
+    /// A text by its key, such as `letter.opening`, with values in place of `{name}`. Values are not searched for
+    /// further names. A missing key is its own text.
     #[must_use]
     pub fn translate(&self, key: &str, values: &[(&str, &str)]) -> String {
         fill_placeholders(self.find(key).unwrap_or(key), values)
@@ -242,7 +242,7 @@ mod tests {
                 if key != "format.date_first" {
                     assert_eq!(placeholders(text), placeholders(&english[key]), "{language:?}: {key}");
                 }
-                // Between thousands stands a space that no line ends at.
+                // Thousands are separated by a no-break space.
                 assert!(!text.trim().is_empty() || key == "format.thousands", "{language:?}: {key}");
                 assert!(!text.is_empty() && !text.contains(['\n', '<', '&']), "{language:?}: {key}");
                 assert!(!text.contains("  "), "{language:?}: {key}");

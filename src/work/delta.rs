@@ -41,7 +41,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> JobResult {
     });
     let Some((account, mut waiting)) = beginning.await? else { return super::end_idle(node, lease).await };
     if lease.attempts > 1 {
-        // Something failed before, or ended the process: these are the tries of the first one.
+        // An earlier try failed, or the process ended: these are the tries of the first delta.
         end_published(node, lease).await?;
         return apply_first(node, lease, &account).await;
     }
@@ -49,7 +49,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> JobResult {
     let mut is_first = true;
     loop {
         let applied = match (waiting.first(), waiting.last()) {
-            // An earlier run may have applied some before these and not ended them.
+            // An earlier run may have applied some deltas before these and not ended them.
             (Some(_), Some(last)) if is_first => 0..=last.seq,
             (Some(first), Some(last)) => first.seq..=last.seq,
             _ => ALL,
@@ -96,7 +96,7 @@ async fn end_published(node: &Node, lease: &Lease) -> Result<(), WorkFault> {
     lease.write(&node.store, move |tx| Ok(published::finish_deltas(tx, account, &ALL, now)?)).await
 }
 
-/// A delta ends as soon as everything derived shows it: waited for once for many.
+/// A delta ends as soon as everything derived shows it: one wait serves many.
 async fn shown_by_all(node: &Node, account: AccountId) {
     node.derived.catch_up(account).await;
 }
@@ -302,7 +302,7 @@ impl DeltaUnit {
         published::record_outcomes(tx, self.account, &ended)
     }
 
-    /// The change that an operation on the catalogue means now.
+    /// The present meaning of an operation on the catalogue, as a change.
     fn change(
         &self,
         tx: &mut Tx<'_>,

@@ -95,7 +95,8 @@ impl Delta {
             if fitting >= steps.len() {
                 break;
             }
-            // Each in as much memory as it needs: `split_off` would leave the room of all the rest in every part.
+            // Each part gets only the memory that it needs: `split_off` would leave the room of the whole rest in every
+            // part.
             let mut part = Vec::with_capacity(fitting);
             part.extend(steps.by_ref().take(fitting));
             let read = Read { steps: part, ..Read::default() };

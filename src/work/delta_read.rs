@@ -76,7 +76,7 @@ impl Op {
     }
 }
 
-/// Number of operations, from the first one on, that fit into one unit of work: at least one.
+/// Number of operations, from the first on, that fit into one unit of work: at least one.
 pub fn fitting(steps: &[DeltaStep]) -> usize {
     let mut rows = 0;
     let fit = steps.iter().take_while(|step| {

@@ -1,4 +1,4 @@
-//! Items that the products' Ids and SKUs of a delta mean: each is looked up once, however often the delta names it.
+//! Items that the products' Ids and SKUs of a delta mean: each is looked up once, even if the delta names it often.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Every kind of jobs, a row each. A new kind is a file of its own and a row here.
+//! Every kind of jobs, one row each. A new kind is a file of its own and a row here.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ pub struct JobKind {
     /// True if a stop of the node aborts a run, which begins again at the next start. If false, the stop waits for the
     /// run.
     pub is_interruptible: bool,
-    /// True if it may use the room that is kept for erasures when the disk is full.
+    /// True if it may use the room that is reserved for erasures when the disk is full.
     pub may_use_kept_room: bool,
-    /// Runs a job. May be broken off anywhere, and is run again from the beginning then.
+    /// Runs a job. May be broken off anywhere, and is then run again from the beginning.
     pub(super) run: for<'a> fn(&'a Arc<Node>, &'a Arc<Lease>) -> Running<'a>,
     /// Treatment of a job that cannot succeed.
     pub(super) hopeless: Hopeless,

@@ -1,4 +1,4 @@
-//! Work is done here: one file or folder per kind of job; every step may run twice.
+//! Jobs are run here: one file or folder per kind of job; every step may run twice.
 
 mod ageing;
 pub mod delta;
@@ -33,7 +33,7 @@ use crate::recovery::replay::ReplayFault;
 use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
 
-/// A fault of ours while working on a job; it is tried again a bounded number of times.
+/// A fault of Lethe's in a job; it is tried again a bounded number of times.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkFault {
     /// Fault of the store.
@@ -60,7 +60,7 @@ pub enum WorkFault {
     /// The process ended each time this job ran.
     #[error("the server ended each time it worked on this")]
     Fatal,
-    /// Something of a forgotten person was found; names the places.
+    /// Data of a forgotten person was found; names the places.
     #[error("something of a forgotten person was found in: {0}")]
     Residue(String),
     /// The search of the files proves nothing; holds the reason.
@@ -105,7 +105,7 @@ impl WorkFault {
         matches!(self, Self::Keys(fault) if fault.is_lost())
     }
 
-    /// Fault that stopped the reading of a payload, sealed until now. A payload that does not open any more is lost.
+    /// Fault that stopped the reading of a sealed payload. A payload that can no longer be opened is lost.
     fn of_reading(error: &std::io::Error) -> Self {
         match error.get_ref().and_then(|inner| inner.downcast_ref::<KeyFault>()) {
             Some(fault) if fault.is_lost() => Self::Keys(KeyFault::SealBroken),

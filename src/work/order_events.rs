@@ -31,7 +31,7 @@ pub(super) async fn run_scans(node: Arc<Node>, stop: CancellationToken) {
     }
 }
 
-/// Asks for all accounts that have orders that were not looked at.
+/// Requests a scan of all accounts with orders that were not looked at.
 ///
 /// # Errors
 /// When the store fails.
@@ -70,7 +70,7 @@ async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Op
     let keys = node.keys.clone();
     let now = node.clock.now();
     let noting = node.store.write_of_job(account, move |tx| {
-        // In the order in which events are stored, whenever the orders came.
+        // In the order in which events are stored, whatever the order of the orders.
         let seq = accounts::next_seq(tx, account)?;
         order_event::record_events(tx, (&keys, account, seq), &waiting, &ids, now).map_err(WorkFault::from)
     });

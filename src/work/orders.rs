@@ -44,7 +44,7 @@ pub struct OrdersReadContext<'a> {
     pub sealer: &'a Sealer,
     /// Associated data that binds the spool.
     pub aad: &'a [u8],
-    /// Shows how many rows are read; reading stops when it is lost.
+    /// Shows the number of rows read; reading stops when it is lost.
     pub lease: &'a Lease,
     /// Time at which the file was sent. The age of orders is counted from it, so that every run of the job has the same
     /// result.

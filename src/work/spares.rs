@@ -18,8 +18,8 @@ use super::unit_time::UnitTime;
 /// Runs a unit of work of a job in which up to `people` people may be new; each takes a key slot.
 ///
 /// # Errors
-/// The error of `unit`; [`crate::keys::KeyFault::PoolEmpty`] when there is no room for new keys in time; or when
-/// the store fails or the lease is lost.
+/// The error of `unit`; [`crate::keys::KeyFault::PoolEmpty`] when there is no room for new keys in time; or when the
+/// store fails or the lease is lost.
 pub async fn write<T: Send + 'static>(
     node: &Node,
     lease: &Lease,
@@ -42,7 +42,7 @@ pub async fn write<T: Send + 'static>(
     node.keys.with_spares(people, is_unknown, write).await
 }
 
-/// Things stored before a unit of work looks at the clock.
+/// Records stored before a unit of work looks at the clock.
 const PACE: usize = limits::UNIT_PROFILES / 2;
 
 /// Stores records of people, accepted at the place of a job: as many in one unit of work as it has time for. `ahead`

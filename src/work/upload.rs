@@ -33,7 +33,7 @@ pub(super) async fn run(
         return store_orders(attempt, reader, slot, sealer).await;
     }
     let progress: ProgressOf = Box::new(move |read| (read, total));
-    // A sender whose rows were all skipped closes an empty feed: only products must not vanish by it.
+    // A sender whose rows were all skipped closes an empty feed, which is refused for products only.
     let may_be_empty = holds != UploadKind::Product;
     let read = attempt.read_feed(reader, progress, sealer, may_be_empty).await;
     attempt.settle(read, slot, None).await

@@ -16,7 +16,7 @@ use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions;
 
-/// Time that a worker without a job waits before it looks again; it can be roused before.
+/// Time that a worker without a job waits before it looks again; it can be roused earlier.
 const IDLE_DURATION: Duration = Duration::from_millis(500);
 /// Interval between checks of leases and removals of old statuses.
 const CARE_DURATION: Duration = Duration::from_secs(5);
@@ -153,7 +153,7 @@ async fn finish(
     };
     if let (Some(why), Hopeless::GiveUp(give_up)) = (why, &kind.hopeless) {
         match give_up(node, lease, &why).await {
-            // A job that ended with that is not there any more, and not released.
+            // A job that ended so does not exist any more, and is not released.
             Ok(()) => {
                 let now = node.clock.now();
                 let again = Again { at: now, attempts: 0, phase: TURN, setback: None };

@@ -126,7 +126,7 @@ pub struct CampaignProducts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Within)]
     pub within: Option<Within>,
-    /// Items have `jsonconfig` and `swatchrenderjson`, by which a page shows the colours of a product.
+    /// Items have `jsonconfig` and `swatchrenderjson`, so that a page can show the colours of a product.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub swatches: bool,
@@ -224,19 +224,20 @@ impl CampaignList {
         all.into_iter().filter_map(read).collect::<Vec<_>>().into()
     }
 
-    /// Campaigns that may fill a zone, the first first; for an unknown zone at most that of the control group.
+    /// Campaigns that may fill a zone, in their order; for an unknown zone at most that of the control group.
     pub fn of_zone<'c>(&'c self, zone: &str, look: Look<'_>) -> Vec<Cow<'c, Campaign>> {
         let is_its = |ready: &&PreparedCampaign| ready.campaign.is_of(zone) && ready.holds(look);
         let is_control =
             |ready: &&PreparedCampaign| ready.campaign.is_of_every_zone() && ready.campaign.empty;
         let of_every = |ready: &&PreparedCampaign| is_control(ready) && ready.holds(look);
-        // The control group sees nothing, whatever else there is: it comes first.
+        // The control group sees no content at all: its campaign comes first.
         let own = self.0.iter().filter(of_every).take(1).chain(self.0.iter().filter(is_its));
         let own = own.map(|ready| Cow::Borrowed(&ready.campaign));
         own.chain(of_zone(zone).map(Cow::Owned)).collect()
     }
 
-    /// Template for the products of a campaign: its own, or the first that a campaign for all zones has and that holds.
+    /// Template for the products of a campaign: its own, or the first of a campaign for all zones that has one and
+    /// whose conditions hold.
     #[must_use]
     pub fn template(&self, campaign: &Campaign, look: Look<'_>) -> Option<&Template> {
         let is_own = |ready: &&PreparedCampaign| ready.template.is_some() && ready.campaign.id == campaign.id;
@@ -273,7 +274,7 @@ impl From<Campaign> for PreparedCampaign {
 }
 
 impl Campaign {
-    /// Returns true if it is for all zones, as that of the control group is, which sees nothing in them.
+    /// Returns true if it is for all zones, like that of the control group, which hides their content.
     #[must_use]
     pub fn is_of_every_zone(&self) -> bool {
         self.zone == EVERY_ZONE

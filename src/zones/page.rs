@@ -46,7 +46,7 @@ pub enum PageKind {
 }
 
 impl PageKind {
-    /// The kind of a name, in any case; `None` for any other.
+    /// The kind with this name, in any case; `None` for any other.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         serde_json::from_value(name.trim().to_ascii_lowercase().into()).ok()

@@ -175,7 +175,7 @@ fn check_products(products: &CampaignProducts) -> Result<(), String> {
         .map_err(|fault| format!("has a filter that cannot be: {fault}"))
 }
 
-/// Addresses of the web, or paths of the shop: nothing that a browser would run.
+/// Addresses of the web, or paths of the shop: none that a browser would run.
 fn check_picture(picture: &Picture) -> Result<(), String> {
     if picture.src.is_empty() {
         return Err("has a picture without Src".to_owned());

@@ -123,7 +123,7 @@ fn check_one(content: &str, is_block: bool) -> Result<(), &'static str> {
     if is_block && !BLOCKS.contains(&word) {
         return Err("a block is for, if, elif, else, endif or endfor");
     }
-    // To compare all items with all takes long, and is one step for the library.
+    // Comparing all items with all takes long, and is one step for the library.
     let words: Vec<_> = content.split_whitespace().collect();
     let is_walk = is_block && matches!(*words.as_slice(), ["for", _, "in", "items"]);
     let rest = if is_walk { "" } else { content };

@@ -11,7 +11,7 @@ use crate::clock::Millis;
 /// throw each other's models away again and again.
 const PAUSE_OF_MAKING: Millis = 60_000;
 
-/// Most models that are made at the same time because of searches.
+/// Maximum number of models that are built at the same time because of searches.
 const BEGUN_AT_ONCE: usize = 2;
 
 /// Permits to make models because of searches.

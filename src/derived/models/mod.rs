@@ -196,7 +196,7 @@ impl Models {
         None
     }
 
-    /// Something was stored of an account: a model that is there reads it soon.
+    /// Something was stored for an account: a loaded model reads it soon.
     pub fn wake(&self, account: AccountId) {
         let Some(entry) = self.find_entry(account).filter(|entry| entry.is_followed()) else { return };
         if entry.is_woken.swap(true, Ordering::SeqCst) {

@@ -97,14 +97,14 @@ impl IndexFollower<'_> {
         if std::mem::take(&mut self.is_to_be_cleared) { Ok(self.index.clear()?) } else { Ok(()) }
     }
 
-    /// The ids of the products that the index finds by these ids and article numbers, and those by which it finds none:
-    /// they may have neither letter nor digit.
+    /// The ids of the products that the index finds by these ids and article numbers, and the ones that find none: they
+    /// may have neither letter nor digit.
     ///
     /// # Errors
     /// When the index cannot be read.
     pub(super) fn resolve_keys(&self, keys: BTreeSet<String>) -> Result<BTreeSet<String>, SearchFault> {
         let snapshot = self.index.snapshot();
-        // However many keys are one number written otherwise, it is looked up once.
+        // Keys that are spellings of one number cause one look-up.
         let mut keys_by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for key in keys {
             keys_by_name.entry(fold_identifier(&key)).or_default().push(key);
@@ -120,7 +120,7 @@ impl IndexFollower<'_> {
 
     fn take_one(&mut self, CurrentItem { section, id, row }: CurrentItem) -> Result<(), SearchFault> {
         if section == Section::Products {
-            // A price of this id may be that of other products too, which have it as an article number.
+            // A price of this id may belong to other products too, which have it as an article number.
             self.taken += 1;
             self.has_products = true;
             metrics::counter!("lethe_search_written_products_total").increment(1);

@@ -22,7 +22,7 @@ pub(super) fn list(indices: &Path, account: AccountId) -> Vec<PathBuf> {
     found.flatten().map(|entry| entry.path()).collect()
 }
 
-/// When an index was written last; long ago, if its files do not say.
+/// Time at which an index was last written; long ago, if its files do not say.
 pub(super) fn written_at(folder: &Path) -> SystemTime {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let times = files.filter_map(|file| file.metadata().and_then(|about| about.modified()).ok());

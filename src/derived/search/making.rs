@@ -167,7 +167,7 @@ impl SearchIndicesInner {
         follow::read_once(&self.store, &self.blobs, account, &others, tables).await
     }
 
-    /// An empty index with the statistics that were counted.
+    /// An empty index with these statistics.
     fn create_empty(
         &self,
         folder: &Path,
@@ -180,7 +180,7 @@ impl SearchIndicesInner {
         Index::create(folder, self.spoken.knowledge(settings.language(), statistics))
     }
 
-    /// The index in a folder, if it is whole and as the shop set it.
+    /// The index in a folder, if it is complete and made for the shop's settings.
     fn usable(&self, folder: &Path, settings: &SearchSettings) -> Option<(Index, CommitPayload)> {
         let statistics = Statistics::decode(&std::fs::read(folder.join(STATISTICS)).ok()?);
         let statistics = statistics.inspect_err(|fault| tell_unusable(fault)).ok()?;
@@ -274,8 +274,8 @@ impl SearchIndicesInner {
         Ok(open)
     }
 
-    /// Products whose prices for accounts changed, as they are shown now: each that has the id or article number that
-    /// the price is of.
+    /// Products whose prices for accounts changed, as they are shown now: each that has the id or article number of the
+    /// price.
     async fn read_touched(
         &self,
         account: AccountId,

@@ -75,13 +75,13 @@ struct SearchEntry {
     open: AsyncMutex<Option<OpenIndex>>,
     /// View that searches use.
     shown: RwLock<Option<SearchView>>,
-    /// The index of before, which answers while the first one since the start is made.
+    /// The previous index, which answers while the first one since the start is built.
     last: RwLock<Option<SearchView>>,
     used: AtomicU64,
     /// Held, before `open`, while an index is built or opened, so that its folder is not taken for an abandoned one.
     making: AsyncMutex<()>,
     is_being_renewed: AtomicBool,
-    /// When it could not be opened the last time: not every search that comes tries again.
+    /// Time of the last failed opening: not every new search tries again.
     failed: Mutex<Option<FailedOpening>>,
 }
 
@@ -105,7 +105,7 @@ pub struct SearchView {
     pub snapshot: Arc<IndexSnapshot>,
     /// Names of its brands and categories.
     pub shop: Arc<ShopTables>,
-    /// When it was written last, if the shop shows something else by now and another one is being made.
+    /// Time at which it was last written, if the shop shows something else by now and another one is being built.
     pub outdated: Option<SystemTime>,
 }
 
@@ -145,7 +145,7 @@ impl SearchEntry {
     }
 }
 
-/// Takes the index of before away again, also when the task that makes the next one panics.
+/// Takes the previous index away again, also when the task that builds the next one panics.
 struct LastUntilOpened<'a>(&'a SearchEntry);
 
 impl Drop for LastUntilOpened<'_> {
@@ -168,8 +168,8 @@ impl SearchIndices {
         }))
     }
 
-    /// The search of an account as it is now. Opens or makes the index first if it is not open; while it is made the
-    /// one before answers, if it can be used.
+    /// The search of an account as it is now. Opens or builds the index first if it is not open; meanwhile the previous
+    /// one answers, if it can be used.
     ///
     /// # Errors
     /// [`SearchFault::Making`] when that takes longer than [`limits::DERIVED_WAIT_DURATION`]: it goes on by itself.
@@ -234,7 +234,7 @@ impl SearchIndices {
         let last = LastUntilOpened(entry);
         let opened =
             self.0.open_index(account, entry).await.inspect_err(|fault| entry.note_failure(fault))?;
-        // One that could not be used, or was left by a process that ended.
+        // An unusable index, or one left by a process that ended.
         folder::remove_others(&self.0.folder, account, &opened.folder);
         let shown = SearchView::from(&opened);
         entry.set_view(Some(shown.clone()));
@@ -320,7 +320,7 @@ impl SearchIndices {
         self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes the indices that were not used for longest, so that one more has room.
+    /// Closes the least recently used indices, so that one more has room.
     fn close_unused(&self, opening: AccountId) {
         let accounts = self.lock();
         let mut others: Vec<_> = accounts

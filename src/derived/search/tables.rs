@@ -20,7 +20,7 @@ pub(super) struct Tables {
     hashes: HashMap<(Section, String), u64>,
     /// By the id or SKU of the product, then by the tag of the account that pays them.
     account_prices: HashMap<String, BTreeMap<String, PriceTerms>>,
-    /// These rows are newer than the documents: until the index has caught up, a row that is named is one that changed.
+    /// These rows are newer than the documents: until the index has caught up, each named row is a changed one.
     is_ahead: bool,
 }
 

@@ -72,7 +72,7 @@ impl Database {
         }
     }
 
-    /// The one that a certificate names; of a newer program's the least is claimed.
+    /// The database that a certificate names; for that of a newer program the least is claimed.
     #[must_use]
     pub fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|database| database.as_str() == name).unwrap_or(Self::Postgres)

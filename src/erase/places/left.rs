@@ -66,7 +66,7 @@ pub fn removals(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFa
     Ok(all)
 }
 
-/// 1 if the erasure at the place of the walk still keeps the identifiers of its person, otherwise 0.
+/// 1 if the erasure of this run still keeps the identifiers of its person, otherwise 0.
 ///
 /// # Errors
 /// When the store fails.
@@ -104,7 +104,7 @@ pub fn known_as(person: &Person) -> Vec<KnownAs> {
     if person.subjects.is_empty() { Vec::new() } else { person.identifiers().map(identifier).collect() }
 }
 
-/// Suppression of an identifier. One that was not forgotten has `Suppressed` alone.
+/// Suppression of an identifier. An identifier that was not forgotten has `Suppressed` alone.
 #[derive(serde::Serialize, ToSchema, Clone, Default)]
 #[serde(rename_all = "PascalCase")]
 pub struct Suppression {

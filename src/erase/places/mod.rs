@@ -50,13 +50,13 @@ impl StoragePlace {
 
 /// Treatment of a place when a person is forgotten, and the check that nothing is left.
 pub enum Fate {
-    /// The keys of the person's subjects are destroyed, and counted at once: strangers' keys may lie there later.
+    /// The keys of the person's subjects are destroyed, and counted at once: other people's keys may lie there later.
     Destroyed(fn(&Keys, &[SlotNumber]) -> u64),
     /// Rows of the person's subjects are deleted, and looked for again, together with any other remains.
     Deleted(&'static SubjectTable, &'static [CountLeft]),
-    /// Something else clears it; it is looked at afterwards.
+    /// Another step clears it; it is checked afterwards.
     Cleared(CountLeft),
-    /// Outside the store; it is looked at before, as it takes long.
+    /// Outside the store; it is checked before the transaction, as it takes long.
     Outside(fn(&OutsideCounts) -> Option<u64>),
     /// Removed in the step that ends the erasure, and counted after it.
     Ended(CountLeft),
@@ -110,7 +110,7 @@ pub struct FileSearch {
     pub database: Database,
 }
 
-/// Counts from where no transaction reaches; `None` if it was not checked.
+/// Counts from outside of transactions; `None` if it was not checked.
 #[derive(Clone, Copy, Default)]
 pub struct OutsideCounts {
     /// Number of the person's subjects that models still know.

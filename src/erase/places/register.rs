@@ -39,7 +39,7 @@ pub const OF_SHOPS: &[&str] = &[
     "event_request.tag",
 ];
 
-/// Entries of the data map that are the operator's copies: no erasure reaches them; it is repeated after a restore.
+/// Entries of the data map that are the operator's copies: no erasure reaches them, so it is repeated after a restore.
 pub const IN_BACKUPS: &[&str] = &["backup/lethe.db", "backup/blobs/*"];
 
 /// Everything. Deletion goes through it from top to bottom.

@@ -44,7 +44,7 @@ fn retention_notice(suppression: &Value) -> Option<[&'static str; 2]> {
     }
 }
 
-/// Tables that stand in tables, at most: paper is no wider.
+/// Maximum number of tables within tables: paper is no wider.
 const LEVELS_SHOWN: usize = 32;
 
 /// Writes values as people read them.
@@ -55,7 +55,7 @@ struct ExportWriter<'a> {
 }
 
 impl ExportWriter<'_> {
-    /// Names of members as people say them; others, which the shop invented, stay as they are.
+    /// Readable names of members; others, which the shop invented, stay as they are.
     fn name_of(&self, name: &str) -> String {
         self.texts.find(&format!("names.{name}")).unwrap_or(name).to_owned()
     }
@@ -93,7 +93,7 @@ impl ExportWriter<'_> {
         }
     }
 
-    /// A value that holds no others, as the language writes it. A text stays as it was sent.
+    /// A value without children, as the language writes it. A text stays as it was sent.
     fn simple(&self, value: &Value) -> String {
         match value {
             value if is_empty(value) => self.texts.translate("export.no_value", &[]),

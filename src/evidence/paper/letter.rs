@@ -120,7 +120,7 @@ impl<'a> Letter<'a> {
         }
     }
 
-    /// Not everything can be looked for in files: a number such as 4711 stands in them by chance.
+    /// Some identifiers cannot be searched in files: a number such as 4711 stands in them by chance.
     fn files(&self) -> String {
         let [scanned, walk_only] =
             ["Scanned", "WalkOnly"].map(|name| self.body["Scan"][name].as_u64().unwrap_or_default());

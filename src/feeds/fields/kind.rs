@@ -42,9 +42,9 @@ pub enum FieldType {
 /// Content of a field's text; it decides how addresses and phone numbers in the text are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextRole {
-    /// Text by which a row is found or rows name each other, or that holds prices: it stays as it is.
+    /// Text by which a row is found or rows refer to each other, or that holds prices: it stays as it is.
     Key,
-    /// URLs: one that holds an address is left out, since without it it leads nowhere.
+    /// URLs: a URL that holds an address is left out, since it leads nowhere without it.
     Url,
     /// Text for people, in which a phone number is reported.
     Prose,

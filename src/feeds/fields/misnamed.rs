@@ -1,4 +1,4 @@
-//! Names that are like a documented one and are not: of fields, and of sections.
+//! Names that resemble a documented one: of fields, and of sections.
 //!
 //! A name is like another when it is written with other signs between its words (`in_stock`), when people often write
 //! it for the field (`price`, `url`; the table has them), or when a letter or two are wrong.
@@ -13,7 +13,7 @@ use crate::feeds::section::FeedPart;
 
 /// Longer names are like no documented one.
 const NAME_BYTES_MAX: usize = 40;
-/// Names of this many letters may have one wrong letter.
+/// Names with at least this many letters may have one wrong letter.
 const ONE_WRONG_LETTERS: usize = 5;
 /// Names of this many letters may have two.
 const TWO_WRONG_LETTERS: usize = 9;
@@ -28,7 +28,7 @@ const NAMES_MAX: usize = 1000;
 pub struct Meant {
     /// The field.
     pub field: &'static FieldSpec,
-    /// The name that was written as the table has it, if the table has it: no word of the sender's.
+    /// The table's spelling of the wrong name, if the table has it: no word of the sender's.
     pub written: Option<&'static str>,
 }
 
@@ -131,7 +131,7 @@ fn names_of(field: &'static FieldSpec) -> impl Iterator<Item = &'static str> {
     std::iter::once(field.name).chain(field.also.iter().copied())
 }
 
-/// The letters and digits of a name in lower case; `None` when it has none, or means something else.
+/// The letters and digits of a name in lower case; `None` when it has none, or when it means something else.
 fn letters(name: &str) -> Option<String> {
     let letters: String =
         name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();

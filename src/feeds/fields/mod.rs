@@ -52,7 +52,7 @@ pub struct FieldSpec {
 pub enum Need {
     /// The row is bad without it.
     Required,
-    /// The row is bad without this and without the others of its section that say the same.
+    /// The row is bad without this field and without the others of its section that mean the same.
     OneOf,
     /// The row is used without it, with a warning.
     Wanted(IssueCode),
@@ -61,7 +61,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// In a word; nothing for a field that may be left out.
+    /// One word; empty for an optional field.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -173,7 +173,7 @@ pub struct RowSchema {
     pub stands_in: StandsIn,
     /// Meaning and effect of a row, in plain words.
     pub meaning: &'static str,
-    /// The fields of a row in the order of its normal form; none where a row is a plain id.
+    /// The fields of a row in the order of its normal form; empty where a row is a plain id.
     pub fields: &'static [FieldSpec],
     /// Treatment of other fields.
     pub others: UnknownFieldPolicy,

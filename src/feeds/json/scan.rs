@@ -26,8 +26,8 @@ pub(in super::super) struct Flaw {
     pub(in super::super) key: Option<String>,
 }
 
-/// Checks one row and, if it is an object, puts its members into `members` (empty before), each
-/// key once. Returns the row as a value.
+/// Checks one row and, if it is an object, puts its members into `members` (empty before), each key once. Returns the
+/// row as a value.
 pub(in super::super) fn scan_row<'a>(
     json: &'a [u8],
     members: &mut Vec<JsonMember<'a>>,

@@ -63,7 +63,7 @@ pub(super) struct OrderColumns {
 }
 
 impl OrderColumns {
-    /// Reads the fields of the header line; names that mean nothing to us are passed over.
+    /// Reads the fields of the header line; unknown names are skipped.
     pub(super) fn from_header<'a>(header: impl Iterator<Item = &'a [u8]>) -> Result<Self, OrdersFault> {
         let mut columns = Self { positions: [None; Column::ALL.len()], count: 0, misnamed: Vec::new() };
         for name in header {

@@ -28,7 +28,8 @@ pub use values::{moment, price, quantity};
 use columns::{Column, OrderColumns};
 use lines::Lines;
 
-/// Reason why an order file as a whole is refused. No content is quoted: a customer may stand in place of a header.
+/// Reason why an order file as a whole is refused. No content is quoted: a customer's data may stand in place of a
+/// header.
 #[derive(Debug, thiserror::Error)]
 pub enum OrdersFault {
     /// No line at all.
@@ -118,7 +119,7 @@ impl<R: Read> OrderReader<R> {
         Ok(Self { lines, csv, columns, number: 0, text, ends })
     }
 
-    /// Issues of the header line, in a file that is readable all the same.
+    /// Issues of the header line, in a file that is still readable.
     pub fn header_issues(&self) -> Vec<Issue> {
         let header = RawRow { section: FeedPart::Orders, number: 0, offset: 0, json: &[] };
         let issue = |meant: &Meant| {

@@ -15,7 +15,7 @@ const IDS: &str = "AssociatedIds";
 const SKUS: &str = "AssociatedSkus";
 const TITLES: &str = "AssociatedTitles";
 
-/// Elements so far. Most products have a few children, which are found faster by looking at each than by hashing.
+/// Elements so far. Most products have a few children, for which a linear search is faster than hashing.
 struct SmallSet<T> {
     few: Vec<T>,
     many: HashSet<T>,
@@ -103,7 +103,7 @@ fn texts<'a>(sorted: &SortedRow<'a>, name: &'static str) -> Result<Vec<Cow<'a, s
     texts.map_err(|WrongType| RowFault::field(IssueCode::FieldWrongType, name))
 }
 
-/// Positions of children that are known already. Blanks are no children.
+/// Positions of known children. Blanks are no children.
 fn repetitions<'a>(named: &[(&'a str, &'a str)], own: [(&'a str, &'a str); 2]) -> Vec<usize> {
     let mut known = SmallSet::from_pair(own);
     let filled = named.iter().enumerate().filter(|(_, (_, text))| !text.trim().is_empty());

@@ -118,7 +118,7 @@ fn item_without_addresses(
     is_touched.then_some(out)
 }
 
-/// Writes a field without addresses; whether it held any.
+/// Writes a field without addresses; returns whether it held any.
 fn clean(name: &str, value: JsonValue<'_>, is_url: bool, out: &mut Vec<u8>) -> bool {
     if !spelling::may_hold_address(value.as_sent().as_bytes()) && !spelling::may_hold_address(name.as_bytes())
     {
@@ -167,7 +167,8 @@ fn member(name: &str, value: JsonValue<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(value.as_sent().as_bytes());
 }
 
-/// Writes values without some addresses. A member whose name holds one is left out: two that were blanked would be one.
+/// Writes values without some addresses. A member whose name holds one is left out: two blanked names would be the
+/// same.
 struct Cleaning<'a> {
     clean: &'a dyn Fn(&str) -> Option<String>,
     nested: usize,

@@ -103,7 +103,7 @@ impl RowFault {
     }
 }
 
-/// A row that is being read, and where its warnings go.
+/// A row that is being read, and the receiver of its warnings.
 struct Notes<'r, 'i> {
     row: &'r RawRow<'r>,
     issues: &'i mut Vec<Issue>,
@@ -128,7 +128,7 @@ impl Notes<'_, '_> {
             if is_given(meant.field) {
                 continue;
             }
-            // A person's own word is in no issue; one that the table has is ours.
+            // An issue quotes no word of a person; a name from the table is Lethe's own.
             let is_personal = self.row.section.is_personal();
             let written = meant.written.filter(|_| is_personal).map(Cow::Borrowed);
             let name = written.unwrap_or_else(|| shorten_name(name.into_owned()));

@@ -56,7 +56,7 @@ fn is_measure(rest: &[u8]) -> bool {
     }
 }
 
-/// Behind a `+`: a country code, and groups of more than one digit.
+/// After a `+`: a country code, and groups of more than one digit.
 fn is_international(text: &[u8]) -> bool {
     let Some(groups) = groups(text) else { return false };
     let is_code = matches!(text.first(), Some(b'1'..=b'9')) && (groups.len() == 1 || groups[0] <= 3);

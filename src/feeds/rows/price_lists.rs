@@ -129,7 +129,7 @@ fn keyed_prices(
     Ok(true)
 }
 
-/// Objects and lists have keys; `null`, `false`, `""` stand for none.
+/// Objects and lists have keys; `null`, `false`, `""` mean that there are no prices.
 fn check_keyed(field: &'static str, value: JsonValue<'_>) -> Result<(), RowFault> {
     match value.json_type() {
         Type::List | Type::Object | Type::Null | Type::False => Ok(()),

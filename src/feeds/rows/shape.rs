@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 /// Most fields of a section: their positions are bits of a word.
 const FIELDS_MAX: usize = 64;
-/// Longer names are no documented names.
+/// Maximum length of a documented name.
 const NAME_BYTES_MAX: usize = 32;
 
 /// The documented fields of a section in the order of the normal form.
@@ -99,7 +99,7 @@ pub(super) struct SortedRow<'a> {
 /// An element of a list: the field's name, and the element's position.
 pub(super) type ListElement = (&'static str, usize);
 
-/// Reads and sorts a row, and warns of names that are like a documented one. Errors: no object, malformed, or a field
+/// Reads and sorts a row, and warns of names that resemble a documented one. Errors: no object, malformed, or a field
 /// twice with different values.
 pub(super) fn sort<'a>(
     shape: &'static Shape,
@@ -265,7 +265,7 @@ pub(super) fn key(name: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\":");
 }
 
-/// Writes a date as it was sent, with a warning if it cannot be read; false for one that stands for none.
+/// Writes a date as it was sent, with a warning if it is unreadable; false for a value that stands for no date.
 fn write_date(
     field: &FieldSpec,
     value: JsonValue<'_>,

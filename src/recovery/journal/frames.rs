@@ -23,9 +23,9 @@ const CRC_BYTES: usize = 4;
 pub enum JournalItem {
     /// An erasure or a consent of a person.
     Record(Record),
-    /// A copy of an entry of an account's ledger, as its store has it already.
+    /// A copy of an entry that is already in the store's ledger of an account.
     Entry {
-        /// Number of the account. Entries without one are of a ledger that all accounts shared, and are of no use.
+        /// Number of the account. Entries without one belong to a ledger that all accounts shared, and have no use.
         #[serde(default)]
         account: i64,
         /// Its number in the ledger, from 0. From there on the journal's entries of this account belong to another
@@ -56,7 +56,7 @@ pub struct TagEntry {
     pub version: i64,
 }
 
-/// A record: enough to do an erasure again on an older state of the store, and nothing that names a person.
+/// A record: enough to do an erasure again on an older state of the store, without anything that names a person.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
 pub struct Record {
     /// Kind of the record.

@@ -26,7 +26,7 @@ use crate::keys::{Recognition, Sealer};
 
 /// Name of the file, in the key folder, on the mirror and in a backup.
 pub const JOURNAL: &str = "journal.log";
-/// In the key folder once the journal has had a mirror: from then on an empty one is a volume that is not mounted.
+/// In the key folder once the journal has had a mirror: from then on an empty mirror is a volume that is not mounted.
 pub const MIRRORED: &str = "journal.mirrored";
 
 /// The open journal. Cloning gives the same one.
@@ -116,8 +116,8 @@ impl Journal {
     /// `accept_gap`, gives up the records after a damaged one.
     ///
     /// # Errors
-    /// When a copy is damaged and `accept_gap` is false, when two copies say different things, when the
-    /// mirror is gone, or when the disk refuses.
+    /// When a copy is damaged and `accept_gap` is false, when two copies contradict each other, when the mirror is
+    /// gone, or when the disk refuses.
     pub fn open(
         key_dir: &Path,
         elsewhere: &Elsewhere<'_>,
@@ -159,8 +159,8 @@ impl Journal {
         Ok(Self(Arc::new(JournalInner { sealer, set, own, mirror, own_records, is_cut, state })))
     }
 
-    /// Records things, each once, durably, here and on the mirror, before it returns. Returns the place after
-    /// the last record of a person. Blocks; async code uses [`Journal::append_async`].
+    /// Makes records durable, each once, here and on the mirror, before it returns. Returns the place after the last
+    /// record of a person. Blocks; async code uses [`Journal::append_async`].
     ///
     /// # Errors
     /// When the journal or its mirror cannot be written.
@@ -206,13 +206,13 @@ impl Journal {
         self.0.lock().last
     }
 
-    /// Number of entries of an account's ledger that it has a copy of.
+    /// Number of entries of an account's ledger in its copy.
     #[must_use]
     pub fn entries(&self, account: AccountId) -> u64 {
         self.0.lock().known.entries(account)
     }
 
-    /// The accounts of whose ledgers it has a copy, each with the number of entries.
+    /// The accounts whose ledgers it copies, each with the number of entries.
     #[must_use]
     pub fn ledgers(&self) -> BTreeMap<AccountId, u64> {
         self.0.lock().known.entries.clone()
@@ -289,13 +289,14 @@ impl Copy {
     fn open(which: &'static str, folder: &Path) -> Result<Self, JournalFault> {
         let failed = |error| JournalFault::Disk { which, error };
         let path = folder.join(JOURNAL);
-        // The mirror's folder is not made: where a volume is not mounted there would be a folder of that name.
+        // The mirror's folder is not created: where a volume is not mounted it would be an ordinary folder of that
+        // name.
         let file = disk::open(&path).map_err(failed)?;
         disk::sync_folder(folder).map_err(failed)?;
         Ok(Self { which, path, file })
     }
 
-    /// The mirror; refused when it is empty and was not always.
+    /// The mirror; refused when it is empty although one was in use.
     fn open_mirror(key_dir: &Path, folder: &Path) -> Result<Self, JournalFault> {
         let was_emptied = key_dir.join(MIRRORED).exists() && !is_begun(folder);
         if was_emptied {
@@ -386,7 +387,7 @@ pub fn is_begun(folder: &Path) -> bool {
     found.is_ok_and(|found| found.len() >= frames::HEADER_BYTES as u64)
 }
 
-/// The longest of the copies; the others have to begin it.
+/// The longest of the copies; the others have to be its beginning.
 fn longest(found: &[JournalScan]) -> Result<&JournalScan, JournalFault> {
     let longest = found.iter().max_by_key(|found| found.end.records).ok_or(JournalFault::BrokeOff)?;
     if found.iter().all(|found| longest.valid().starts_with(found.valid())) {

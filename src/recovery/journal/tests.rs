@@ -81,7 +81,7 @@ fn entries_of_each_ledger_are_copied_once_and_anew_when_it_is_another() {
     assert_eq!(of(&place.open(false, false).ok().unwrap()), [1, 1, 0]);
 }
 
-/// As the journal was while all accounts had one ledger.
+/// The journal from the time when all accounts had one ledger.
 #[test]
 fn an_entry_that_names_no_account_is_read_and_of_nobody() {
     let shared = r#"{"Entry":{"number":0,"line":"a"}}"#;

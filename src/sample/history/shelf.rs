@@ -89,8 +89,8 @@ impl Shelf {
     }
 }
 
-/// One of a list by Zipf's law: each doubling of the rank is drawn as often as the one before it. Without real numbers,
-/// which are not the same on every machine.
+/// One of a list by Zipf's law: each doubling of the rank is drawn as often as the one before it. Without
+/// floating-point numbers, which are not the same on every machine.
 pub fn popular(random: &mut SampleRandom, ranked: &[usize]) -> usize {
     ranked[rank(random, ranked.len() as u64) as usize]
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Titles kept for the words that go together: a fair sample of more.
+/// Titles kept for combinations of words: a fair sample of more.
 const TITLES_MAX: usize = 100_000;
 /// A title begins with its product's name; words far from it are specifications.
 const TITLE_WORDS_MAX: usize = 64;

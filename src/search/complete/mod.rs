@@ -23,7 +23,7 @@ pub use statistics::CompletionStatistics;
 pub struct Completion {
     /// Text to show: a query, or a name as the shop writes it.
     pub text: String,
-    /// Number of products when statistics were made; 0 where that was not counted.
+    /// Number of products when the statistics were made; 0 if it was not counted.
     pub products: u32,
     /// The id of the product, category or brand; empty for a query.
     pub id: String,

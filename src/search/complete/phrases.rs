@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Phrases held at a time. Beyond it those seen least often are dropped: a catalogue has few phrases that are worth
-/// a completion, and very many that stand in one title.
+/// Maximum number of phrases held at a time. Beyond it those seen least often are dropped: a catalogue has few phrases
+/// that are worth a completion, and very many that stand in one title.
 const PHRASES_MAX: usize = 2_000_000;
-/// The part of these that may stay when room is made, in percent.
+/// The percentage of these that may stay when room is made.
 const STAY_PERCENT: usize = 75;
 
 /// No word.

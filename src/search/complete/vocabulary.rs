@@ -17,7 +17,7 @@ const WHOLE_PERCENT: u64 = 60;
 /// A word of titles.
 pub(super) struct TitleWord {
     pub(super) products: u32,
-    /// As titles write it, where that is not the folded word; with how often.
+    /// The spelling of titles, if it is not the folded word; with its count.
     pub(super) written: Vec<(String, u32)>,
     pub(super) is_function_word: bool,
 }
@@ -62,7 +62,7 @@ fn fragments(grouped: &Grouped) -> HashSet<PhraseKey> {
         .collect()
 }
 
-/// The words of titles by number: how they are written, and which are forms of the same word.
+/// The words of titles by number: their spelling, and the forms of each word.
 pub(super) struct Vocabulary {
     texts: Vec<String>,
     words: Vec<TitleWord>,

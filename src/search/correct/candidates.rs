@@ -24,7 +24,7 @@ pub(super) struct Neighbours {
     pub(super) after: Option<u32>,
 }
 
-/// The words of a shop by how long they are, each with the letters that it has: few remain to be compared.
+/// The words of a shop by length, each with its set of letters: few remain to be compared.
 pub(super) struct SpellingCandidates {
     by_length: Vec<Vec<(u32, u32)>>,
 }
@@ -45,7 +45,7 @@ impl SpellingCandidates {
         self.by_length[length.saturating_sub(edits).min(last)..last].iter().flatten()
     }
 
-    /// The likeliest word within the edits that a word of this length is given.
+    /// The likeliest word within the edits allowed for a word of this length.
     pub(super) fn nearest(
         &self,
         statistics: &WordStatistics,

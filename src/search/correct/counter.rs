@@ -127,7 +127,7 @@ impl WordCounter {
             return *number;
         }
         self.keep_stem(token.stem);
-        // A shop with four thousand million different words has no memory for them.
+        // A shop with four thousand million different words would not fit into memory.
         let number = self.entries.len() as u32;
         self.numbers.insert(token.word.into(), number);
         self.entries.push(WordEntry::default());

@@ -1,4 +1,4 @@
-//! The words of a language, so that a word that the shop just does not have is not taken for a typing error.
+//! The words of a language, to tell a typing error from a word that the shop just does not have.
 
 use std::fs;
 use std::path::Path;

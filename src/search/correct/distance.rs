@@ -3,7 +3,7 @@
 /// A word prepared for being compared with many others.
 pub(super) struct WordPattern {
     letters: Vec<char>,
-    /// The distinct letters, and in which places each stands.
+    /// The distinct letters, and the places of each.
     places: Vec<(char, u64)>,
 }
 

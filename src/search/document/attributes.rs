@@ -10,7 +10,7 @@ const COLUMNS_MAX: usize = 200;
 const PRODUCTS_A_HOLDER: u64 = 100;
 /// Longer values are sentences and no choices of a facet.
 const CHOICE_BYTES_MAX: usize = 100;
-/// Names counted at most: a shop that invents a name for each product must not fill the memory.
+/// Maximum number of names counted: a shop that invents a name for each product must not fill the memory.
 const NAMES_MAX: usize = 20_000;
 /// Units counted at most of an attribute.
 const UNITS_MAX: usize = 16;
@@ -50,14 +50,14 @@ impl AttributeStatistics {
         &self.columns
     }
 
-    /// The position of the column of an attribute that is named exactly so.
+    /// The position of the column of the attribute with exactly this name.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
         self.columns.binary_search_by(|column| column.name.as_str().cmp(name)).ok()
     }
 
-    /// The column of the attribute that a request means: the one named exactly so, else the first that differs in case
-    /// alone.
+    /// The column of the attribute that a request means: the one with exactly this name, else the first that differs in
+    /// case alone.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&AttributeColumn> {
         let exact = self.position(name).and_then(|position| self.columns.get(position));
@@ -67,7 +67,7 @@ impl AttributeStatistics {
         })
     }
 
-    /// A line a column: products, kind, unit and name, parted by tabs.
+    /// One line per column: products, kind, unit and name, separated by tabs.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = String::new();
@@ -115,7 +115,7 @@ pub struct AttributeCounter {
 }
 
 impl AttributeCounter {
-    /// Counts nothing yet. The attributes that the account names have a column however few products hold them.
+    /// Counts nothing yet. The attributes that the account names have a column even if few products hold them.
     #[must_use]
     pub fn new(named: impl IntoIterator<Item = String>) -> Self {
         Self { seen: HashMap::new(), named: named.into_iter().collect(), products: 0 }

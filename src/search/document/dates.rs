@@ -17,7 +17,7 @@ pub(super) fn parse_begin(text: &str) -> Option<i64> {
     parse_bound(text).flatten().map(|date| date.begin)
 }
 
-/// The outer `None`: it cannot be read. The inner one: it is no bound.
+/// The outer `None`: the date is unreadable. The inner `None`: it is no bound.
 fn parse_bound(text: &str) -> Option<Option<Date>> {
     match DateText::parse(text) {
         DateText::Blank => Some(None),

@@ -82,7 +82,7 @@ pub struct ProductDocument {
     pub on_offer: bool,
     /// True if search leaves it out; `offer` says so too.
     pub hidden: bool,
-    /// The first second in which it is shown, since 1970, or 0: the newest has the largest.
+    /// The first second in which it is shown, since 1970, or 0: the newest product has the largest.
     pub newest: i64,
     /// Content that an answer may show. It holds neither prices nor accounts: those depend on the caller.
     pub display: Display,

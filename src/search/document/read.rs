@@ -41,7 +41,7 @@ const NOT_SHOWN: [&str; 24] = [
     "Highlight",
 ];
 
-/// Members that are on no card, however short they are: a page would find them for some products only.
+/// Members that are on no card, even if they are short: a page would find them for some products only.
 const NOT_ON_CARD: [&str; 4] = ["Description", "AssociatedIds", "AssociatedSkus", "AssociatedTitles"];
 
 /// A longer value of JSON is on no card.
@@ -136,9 +136,9 @@ struct PendingFields {
     ids: Vec<String>,
     skus: Vec<String>,
     titles: Vec<String>,
-    /// Attribute values of each variant, as Magento writes them.
+    /// Attribute values of each variant, in Magento's form.
     settings: String,
-    /// The shop's word that it can be bought, and the number in stock.
+    /// The shop's flag that it can be bought, and the number in stock.
     in_stock: Option<bool>,
     quantity: Option<f64>,
     /// Begin and end of the sale and of the time in which the product is shown.
@@ -264,7 +264,7 @@ fn keyed_prices(value: &RawValue) -> Vec<(String, PriceTerms)> {
     json::members(value).iter().map(read).collect()
 }
 
-/// The value of a member as it is shown: its texts decoded. Ids, JSON in a text and HTML stay as they are.
+/// The value of a member as it is shown, with decoded texts. Ids, JSON in a text and HTML stay as they are.
 fn decode_shown<'v>(name: &str, value: &'v RawValue) -> Cow<'v, str> {
     match name {
         "Categories" | "AssociatedIds" | "AssociatedSkus" | "Description" => Cow::Borrowed(value.get()),

@@ -35,7 +35,7 @@ pub(super) fn without_shortcodes(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Text after the directive at the begin; `None` if none begins there.
+/// Text after the directive at the beginning; `None` if none begins there.
 fn after_directive(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("{{")?;
     let begins =
@@ -56,7 +56,7 @@ fn ended_names(text: &str) -> HashSet<&str> {
     .collect()
 }
 
-/// Text after the shortcode at the begin; `None` if none begins there.
+/// Text after the shortcode at the beginning; `None` if none begins there.
 fn after_shortcode<'t>(text: &'t str, ended: &HashSet<&str>) -> Option<&'t str> {
     let inner = text.strip_prefix('[')?;
     let is_end = inner.starts_with('/');

@@ -5,7 +5,7 @@ use super::json::{Members, flag, text, texts};
 use super::markup::with_characters;
 use std::collections::HashMap;
 
-/// Categories above each other; a shop's tree is never so deep, a circle always is.
+/// Maximum depth of categories; a shop's tree is never so deep, a cycle always is.
 const DEPTH_MAX: usize = 32;
 
 /// Categories and brands that the rows of products refer to.

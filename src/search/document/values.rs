@@ -4,7 +4,7 @@ use super::json::{elements, members, scalar};
 use super::markup::with_characters;
 use serde_json::value::RawValue;
 
-/// Objects in objects deeper than this are not looked into.
+/// Objects nested deeper than this are not read.
 const DEPTH_MAX: usize = 4;
 /// More values of one attribute are left out.
 const VALUES_MAX: usize = 256;
@@ -29,7 +29,7 @@ pub struct Attribute {
 pub enum AttributeValue {
     /// A text.
     Text(String),
-    /// A text that is a number too, by which it is ordered and found in ranges.
+    /// A text that is a number too, for sorting and ranges.
     Number(Measure),
 }
 
@@ -71,7 +71,7 @@ impl Measure {
     }
 }
 
-/// The digits and signs at the begin of a text, and the rest.
+/// The digits and signs at the beginning of a text, and the rest.
 fn split_number(text: &str) -> (&str, &str) {
     let end = text.find(|letter: char| !(letter.is_ascii_digit() || ".,-".contains(letter)));
     text.split_at(end.unwrap_or(text.len()))
@@ -85,7 +85,7 @@ fn parse_measure(text: &str) -> Option<Measure> {
         && !magnitude.contains('-');
     let (units, fraction) = magnitude.split_once(['.', ',']).unwrap_or((magnitude, ""));
     let says_nothing = units.len() > 1 && units.starts_with('0');
-    // `1,500` is one and a half to some, and fifteen hundred to others.
+    // Some write `1,500` for one and a half, others for fifteen hundred.
     let is_doubtful = magnitude.contains(',') && fraction.len() == THOUSANDS_DIGITS && units != "0";
     if !is_plain || says_nothing || is_doubtful || digits.len() > DIGITS_MAX {
         return None;

@@ -51,7 +51,7 @@ pub struct Highlight {
     pub description: Option<String>,
 }
 
-/// Parts in which an answer is incomplete, because its search was ended.
+/// Parts that make an answer incomplete, because its search was ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Truncation {
     /// Some synonyms were not looked for.
@@ -81,7 +81,7 @@ pub struct SearchResult {
     pub dropped: Vec<String>,
     /// Parts in which it is incomplete.
     pub cut: Truncation,
-    /// The place of the first product, counted over all pages from 0, that is no match.
+    /// The place of the first product that is no match, counted over all pages from 0.
     pub relaxed_from: Option<usize>,
     /// The page to which rules lead instead.
     pub redirect: Option<String>,
@@ -175,7 +175,7 @@ impl IndexSnapshot {
     }
 }
 
-/// The variant whose id or article number this is, leading zeros aside, or the only one whose number begins so.
+/// The variant with this id or article number, leading zeros aside, or the only one whose number begins with it.
 fn place_of_number(variants: &[Variant], name: &str) -> Option<usize> {
     let numbers = |variant: &Variant| [fold_identifier(&variant.sku), fold_identifier(&variant.id)];
     if name.is_empty() {

@@ -22,8 +22,8 @@ pub struct ProductConstraints<'w> {
 }
 
 impl IndexSnapshot {
-    /// The first `size` of the given products, each with a value that goes with it, that the caller sees and that pass
-    /// filters and rules. A product with too many of its relations in a `spread` is passed over.
+    /// The first `size` of the given products, each with its own value, that the caller sees and that pass filters and
+    /// rules. A product with too many of its relations in a `spread` is passed over.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl IndexSnapshot {
         Ok(chosen)
     }
 
-    /// The ids of all products that the caller sees and that filters and rules want, in no order.
+    /// The ids of all products that the caller sees and that pass filters and rules, in no order.
     ///
     /// # Errors
     ///

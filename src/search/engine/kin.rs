@@ -78,7 +78,7 @@ impl<'s> DiversityLimiter<'s> {
         }
     }
 
-    /// Counts a product, unless there are enough of its kin. One without a brand or category is of none.
+    /// Counts a product, unless its kin has enough places. A product without a brand or category has no kin.
     pub fn takes(&mut self, kin: Kin) -> bool {
         let may = |(of, named): (KinOf, &NameTable)| {
             let id = kin.clone().into_id(of);

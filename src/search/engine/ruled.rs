@@ -61,8 +61,8 @@ impl Ruled {
 }
 
 impl IndexSnapshot {
-    /// Applies the effects of rules to the products here. A part about attributes that have no column here, or about
-    /// prices of no currency, has no effect.
+    /// Applies the effects of rules to the products here. A part about attributes without a column here, or about
+    /// prices in no currency, has no effect.
     pub(super) fn resolve_rules(
         &self,
         effects: &Effects<'_>,

@@ -32,7 +32,7 @@ pub struct RankExplanation {
     pub lifts: Lifts,
     /// The rule that puts it in front.
     pub pinned_by: Option<String>,
-    /// The rule that lifts or lowers it, and by which part of its score.
+    /// The rule that lifts or lowers it, and the share of its score.
     pub weighed_by: Option<(String, f64)>,
 }
 
@@ -47,16 +47,16 @@ pub enum Missing {
     Ruled(String),
     /// It holds none of the words of the query.
     HoldsNothing,
-    /// A filter of the search does not want it: on this subject.
+    /// A filter of the search on this subject excludes it.
     Filtered(String),
-    /// It lacks these words, and enough products have them.
+    /// It lacks these words, which enough products have.
     Lacks(Vec<String>),
     /// It comes after the last hit that pages lead to.
     Beyond,
 }
 
 impl Missing {
-    /// Rank of a reason: of several, the one with the lowest rank has to be mended first (docs/search.md).
+    /// Rank of a reason: among several, the one with the lowest rank has to be fixed first (docs/search.md).
     fn rank(&self) -> u8 {
         match self {
             Self::Unknown => 0,

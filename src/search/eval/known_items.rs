@@ -1,5 +1,5 @@
-//! Known items: products that a query names by their article number, or with a measure written in another way than
-//! their title has it (docs/relevance.md, "Measured").
+//! Known items: products searched by their article number, or by a measure written in another way than in their title
+//! (docs/relevance.md, "Measured").
 
 use std::collections::HashMap;
 
@@ -126,7 +126,7 @@ fn unit_query(product: &ProductDocument) -> Option<String> {
     Some(query.join(" "))
 }
 
-/// A measure in another form, and how many words of the title it takes.
+/// A measure in another form, and the number of words of the title that it takes.
 fn other_form(word: &str, next: Option<&str>) -> Option<(String, usize)> {
     const UNITS: [&str; 12] = ["GB", "TB", "MB", "cm", "mm", "m", "W", "MHz", "GHz", "kg", "g", "V"];
     let is_number = |text: &str| {

@@ -269,7 +269,7 @@ pub fn changed_clean_queries(queries: &[TypoQuery], corrector: &Corrector) -> Ve
     changed.map(|(query, corrected)| (query.clone(), corrected.searched)).collect()
 }
 
-/// Measures corrections of words that the shop does not have; words that it has are passed over.
+/// Measures corrections of words that the shop does not have; known words are skipped.
 #[must_use]
 pub fn measure_foreign<'w>(words: impl Iterator<Item = &'w str>, corrector: &Corrector) -> ForeignReport {
     let mut report = ForeignReport::default();

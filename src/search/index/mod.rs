@@ -86,7 +86,7 @@ pub struct Index {
     fields: IndexFields,
     knowledge: Arc<Knowledge>,
     maker: RecordMaker,
-    /// Products that came since the last segment was written.
+    /// Products added since the last segment was written.
     pending: Option<PendingSegment>,
     written: WrittenSegments,
     /// Ids that the index may hold, while all are known: spares a lookup of the products to replace.
@@ -124,7 +124,7 @@ impl Index {
         Self::from_parts(builder.open_or_create(directory)?, fields, knowledge, Some(WordSet::default()))
     }
 
-    /// Opens an index and checks the sums of all its files.
+    /// Opens an index and verifies the checksums of all its files.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl Index {
         }
         index.set_tokenizers(schema::tokenizers());
         let named = index.load_metas().map_err(torn_fault)?.list_segment_files();
-        // tantivy reads the end of a file that is shorter than that.
+        // tantivy reads this many bytes at the end even of a shorter file.
         let is_stump =
             |file: &&PathBuf| files.get_file_handle(file).is_ok_and(|file| file.len() < FILE_END_BYTES);
         if let Some(file) = named.iter().find(is_stump) {
@@ -255,7 +255,7 @@ impl Index {
         Ok(())
     }
 
-    /// Lets every product go; seen by searches after the next commit.
+    /// Removes every product; seen by searches after the next commit.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use crate::limits;
 /// Digest of a request, which names it.
 pub type NamedDigest = [u8; 32];
 
-/// Some of the products of a segment, those included that were removed since.
+/// Some products of a segment, including those removed since.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ProductSet {
     /// Their numbers, rising.
@@ -53,7 +53,7 @@ impl ProductSet {
     }
 }
 
-/// Cache of the product sets that were named last in a segment, in no more memory than a column would take.
+/// Cache of the product sets last named in a segment, in no more memory than a column would take.
 pub struct NamedSets {
     most_bytes: usize,
     held: Mutex<ProductSetCache>,
@@ -87,7 +87,7 @@ impl NamedSets {
         if let Some(named) = lock().sets.get(digest) {
             return Ok(Some(Arc::clone(named)));
         }
-        // Not under the lock: two searches that both find it out find the same.
+        // Not under the lock: two searches that both compute it get the same result.
         let Some(named) = find()?.map(Arc::new) else { return Ok(None) };
         lock().insert(digest, &named, self.most_bytes);
         Ok(Some(named))

@@ -54,7 +54,7 @@ impl PendingSegment {
         self.writer.mem_usage() >= MOST_BYTES
     }
 
-    /// Writes the segment; removals that are made from now on reach it.
+    /// Writes the segment; removals from now on reach it.
     ///
     /// # Errors
     ///

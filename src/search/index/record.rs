@@ -202,7 +202,7 @@ impl RecordMaker {
     }
 }
 
-/// The number without the zeros before its first other digit, if it is a number with such.
+/// The number without its leading zeros, if it is a number with such.
 #[must_use]
 pub fn without_leading_zeros(name: &str) -> Option<&str> {
     let trimmed = name.trim_start_matches('0');

@@ -33,7 +33,7 @@ impl WrittenSegments {
         });
     }
 
-    /// Lets the numbers of all segments go but of these. One that is being merged has to be among them.
+    /// Drops the numbers of all segments except these. A segment that is being merged has to be among them.
     pub fn retain(&self, segments: impl Iterator<Item = SegmentId>) {
         let kept: HashSet<_> = segments.collect();
         self.with_numbers(|numbers| numbers.of.retain(|segment, _| kept.contains(segment)));

@@ -5,7 +5,7 @@ use tantivy::DocId;
 
 use super::fingerprint::{DIMENSIONS, length_of};
 
-/// Products in a block: as many sums as stay near the processor.
+/// Products in a block: as many sums as fit into the processor's cache.
 const BLOCK: usize = 1 << 14;
 
 /// The fingerprints of a segment, by their numbers.

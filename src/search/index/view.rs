@@ -95,7 +95,7 @@ impl SegmentView {
         })
     }
 
-    /// The same segment after more of its products were removed: its files are as they were.
+    /// The same segment after more of its products were removed: its files are unchanged.
     #[must_use]
     pub fn after_removals(&self, reader: SegmentReader) -> Self {
         Self { reader, ..self.clone() }
@@ -195,7 +195,7 @@ impl SegmentView {
         Ok(self.with_id(id)?.find(|doc| self.is_alive(*doc)))
     }
 
-    /// The products that have or had this id, in rising order, those included that were removed.
+    /// The products that have or had this id, in rising order, including removed ones.
     ///
     /// # Errors
     ///
@@ -278,13 +278,13 @@ impl SegmentView {
         self.open.are_seen(doc, caller) || resolve(self.offer(doc), caller).visible
     }
 
-    /// Has memory bring the facts of products that are weighed next.
+    /// Prefetches the facts of products that are weighed next.
     #[inline]
     pub fn touch_facts(&self, docs: impl Iterator<Item = DocId> + Clone) {
         self.blobs(ProductBlobKind::Facts).touch(docs);
     }
 
-    /// Has memory bring the ids and fingerprints of products that are put in order next.
+    /// Prefetches the ids and fingerprints of products that are sorted next.
     pub fn touch_ids_and_fingerprints(&self, docs: impl Iterator<Item = DocId> + Clone) {
         self.blobs(ProductBlobKind::Shown).touch(docs.clone());
         self.blobs(ProductBlobKind::Fingerprint).touch(docs.clone());

@@ -33,7 +33,7 @@ pub enum QueryPurpose {
 /// Visibility and price of a product for a caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Offered {
-    /// True if they see it. If not, there is no price either.
+    /// True if they see it. Otherwise there is no price either.
     pub visible: bool,
     /// Price that they pay.
     pub price: Option<Price>,
@@ -143,8 +143,8 @@ impl<'t> Level<'t> {
         Some(Self { lists: rest.prices()?, sales: rest.prices()? })
     }
 
-    /// The price of this level. A sale price counts when it is lower than the price that the level has else, or than
-    /// the usual one where the level has no other.
+    /// The price of this level. A sale price counts when it is lower than the other price of the level, or than the
+    /// usual one where the level has no other.
     fn price(&self, is_sale: bool, currency: Option<Currency>, usual: Option<&Self>) -> Option<Price> {
         let is_wanted = |price: &Price| currency.is_none_or(|wanted| price.currency == wanted);
         let is_lower = |sale: &Price| {

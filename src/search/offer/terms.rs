@@ -166,7 +166,7 @@ fn write_terms(terms: &PriceTerms, out: &mut Vec<u8>) {
     write_prices(&terms.sales, out);
 }
 
-/// One price a currency, the lowest, in the order in which the currencies came.
+/// One price per currency, the lowest, in the order in which the currencies came.
 fn write_prices(prices: &[Price], out: &mut Vec<u8>) {
     let mut lowest: Vec<Price> = Vec::with_capacity(prices.len());
     for price in prices {
@@ -207,7 +207,7 @@ fn write_accounts(tags: &[String], out: &mut Vec<u8>) {
     keys.iter().for_each(|key| out.extend_from_slice(&key.to_le_bytes()));
 }
 
-/// Keys, then where the prices of each begin, then the prices.
+/// Keys, then the start of each key's prices, then the prices.
 fn write_account_prices(accounts: &[(String, PriceTerms)], out: &mut Vec<u8>) {
     let mut keyed: Vec<(u128, &PriceTerms)> =
         accounts.iter().map(|(tag, terms)| (account_key(tag), terms)).collect();

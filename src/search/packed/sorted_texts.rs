@@ -130,7 +130,7 @@ impl SortedTexts {
     }
 }
 
-/// The place where a text is looked for first; `places` is a power of two, or zero for no table.
+/// The first place to look for a text; `places` is a power of two, or zero for no table.
 fn place(text: &str, places: usize) -> usize {
     xxh3_64(text.as_bytes()) as usize & places.wrapping_sub(1)
 }

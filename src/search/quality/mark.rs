@@ -24,7 +24,7 @@ pub struct DefectiveProduct {
     pub letters: Option<usize>,
     /// The attribute that no other product has.
     pub attribute: Option<String>,
-    /// The word that is mistyped, and the one that may be meant.
+    /// The mistyped word, and the word that may be meant.
     pub word: Option<(String, String)>,
 }
 

@@ -20,7 +20,7 @@ use samples::Faulty;
 pub use samples::{Sample, SampleImpact};
 use titles::SharedTitles;
 
-/// Letters of a title beyond which pages cut it: the most that shopping sites take.
+/// Maximum letters of a title that pages show: the most that shopping sites take.
 pub const TITLE_LETTERS: usize = 150;
 /// Number of currencies that are checked in all products: those that most products have.
 const CURRENCIES: usize = 8;
@@ -42,7 +42,7 @@ pub enum DefectKind {
     LongTitle,
     /// It has an attribute that no other product has.
     LoneAttribute,
-    /// It has a word that is a typing error of a common one, which it lacks.
+    /// It has a typing error of a common word that it lacks.
     MistypedWord,
 }
 

@@ -31,7 +31,7 @@ impl<'s> DefectScan<'s> {
         Self { snapshot, caller, marked, products: 0 }
     }
 
-    /// Looks at each product that the shop does not leave out of search, and hands it on.
+    /// Reads each product that the shop does not exclude from search, and hands it on.
     pub fn for_each_product(
         &mut self,
         shop: &ShopTables,
@@ -102,7 +102,7 @@ fn has_image(document: &ProductDocument) -> bool {
     })
 }
 
-/// Row from which the content that an answer shows was made, without prices and switches.
+/// Row that an answer's content was made from, without prices and switches.
 fn as_row(card: &[u8], rest: &[u8]) -> Vec<u8> {
     let mut writer = ObjectWriter::default();
     for part in [card, rest] {

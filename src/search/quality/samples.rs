@@ -17,7 +17,7 @@ pub struct Sample {
     pub first_page: usize,
 }
 
-/// Changes in a search that mending a fault would make.
+/// Changes in a search that fixing a fault would make.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SampleImpact {
     /// Products of the first page that have the fault.

@@ -23,7 +23,7 @@ impl SharedTitles {
         }
     }
 
-    /// Marks the products whose title others have; a row names the first with a title, and some others.
+    /// Marks the products that share their title; a row names the first with a title, and some others.
     pub fn finish(mut self, snapshot: &IndexSnapshot, rows: usize) -> Marked {
         self.0.sort_unstable();
         let mut marked = Marked::new(snapshot.segments().len(), rows);

@@ -50,7 +50,7 @@ impl fmt::Debug for dyn Liking {
 }
 
 impl Liked {
-    /// Boosts of a product for being popular, and for its shopper, as parts of its score.
+    /// Boosts of a product for popularity, and for its shopper, as parts of its score.
     #[must_use]
     pub fn gains(self) -> [f64; 2] {
         let gain = |worth: f64, liked: f64| worth * liked.clamp(0.0, 1.0);
@@ -62,7 +62,7 @@ impl Liked {
 /// query. `candidates` stand in their order.
 pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn Liking, highest: f32) {
     let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
-    // Tier, coverage and value of those before a candidate that hold more than all between them and it.
+    // Tier, coverage and value of earlier candidates that hold more than all those between them and this one.
     let mut fuller: Vec<(bool, f32, f64)> = Vec::new();
     for (candidate, liked) in candidates.iter_mut().zip(liking.rate_products(&ids)) {
         let coverage = candidate.hit.coverage;

@@ -1,4 +1,4 @@
-//! Highlights: where the words of a query stand in a text.
+//! Highlights: the places of a query's words in a text.
 
 use std::collections::HashSet;
 

@@ -15,13 +15,13 @@ pub enum Coverage {
 /// The steps of the ranking that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranking {
-    /// Formula that makes one frequency of a word's occurrences in the fields.
+    /// Formula that combines a word's occurrences in the fields into one frequency.
     pub weighing: Weighing,
     /// Placement of products that lack words.
     pub coverage: Coverage,
     /// True if joined and split words are found.
     pub compounds: bool,
-    /// True if numbers with units are found however they are written.
+    /// True if numbers with units are found in every spelling.
     pub units: bool,
     /// True if the best products lift similar ones.
     pub centroid: bool,

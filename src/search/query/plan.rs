@@ -107,7 +107,7 @@ struct ParsedWord {
     function_word: bool,
     start: usize,
     end: usize,
-    /// The number with its unit that the word is a part of.
+    /// The number with unit that the word is a part of.
     unit: Option<String>,
 }
 
@@ -161,7 +161,7 @@ impl Plan {
         plan
     }
 
-    /// The plan for a query without a word: no product holds it by its words.
+    /// The plan for a query without a word: its words match no product.
     #[must_use]
     pub fn without_words(query: &str) -> Self {
         let word = PlannedWord {
@@ -286,7 +286,7 @@ fn score_term(term: &str, key: u64, statistics: &Statistics, worth: f32) -> Scor
     ScoredTerm { term: term.to_owned(), factor: statistics.idf(key) * worth }
 }
 
-/// The word written as one with the one before it, and with the one after it.
+/// The word joined with the one before it, and with the one after it.
 fn joins(
     found: &[ParsedWord],
     place: usize,
@@ -348,7 +348,7 @@ fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The word written as two, where the shop's texts have these two side by side.
+/// The word split in two, where the shop's texts have these two side by side.
 fn split(word: &str, analyser: &Analyser, statistics: &Statistics) -> Option<Alternative> {
     if word.chars().count() < SPLIT_MIN_LETTERS || word.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;

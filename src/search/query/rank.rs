@@ -135,7 +135,7 @@ impl<'s> Ranker<'s> {
     }
 
     /// Returns true if a product that holds words counts: not removed, not left out by rules, seen by the caller, and
-    /// not exact, as these are counted by themselves.
+    /// not exact, as exact hits are counted separately.
     fn keeps(&self, number: usize, segment: &SegmentView, doc: DocId) -> bool {
         let is_alive = segment.is_alive(doc);
         let is_out = self.ruling.is_out(number, segment, doc, self.caller);

@@ -98,13 +98,13 @@ impl SegmentRuling {
 pub struct Ruling {
     /// By segment.
     pub segments: Vec<SegmentRuling>,
-    /// By the place of a part that weighs: by which part of their score it lifts products.
+    /// By the place of a part with a weight: the share of their score by which it lifts products.
     weights: Vec<f64>,
     highest: f64,
 }
 
 impl Ruling {
-    /// With parts that lift products by these parts of their scores.
+    /// With parts that lift products by these shares of their scores.
     #[must_use]
     pub fn new(weights: Vec<f64>) -> Self {
         let highest = weights.iter().copied().fold(0.0, f64::max);

@@ -11,9 +11,9 @@ use super::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
 use super::subject::ProductProperty;
 use crate::search::offer::{BuyerContext, resolve};
 
-/// Every bit: the product is out, whatever a facet leaves aside.
+/// Every bit: the product is out, even for a facet that ignores one filter.
 const OUT: u32 = u32::MAX;
-/// Up to this many wanted values each is compared; a set of bits is made for more.
+/// Maximum number of wanted values that are compared one by one; a set of bits is made for more.
 const COMPARED_VALUES: usize = 4;
 
 /// The products of a query, segment by segment.
@@ -169,7 +169,7 @@ pub fn all_wanted(
 }
 
 impl Buffers {
-    /// Marks for each product the filters that it fails, but those on prices.
+    /// Marks for each product the filters that it fails, except those on prices.
     fn test(&mut self, filters: &Filters, columns: &SegmentColumns, documents: &[DocId]) -> io::Result<()> {
         self.failed.clear();
         self.failed.resize(documents.len(), 0);
@@ -181,7 +181,7 @@ impl Buffers {
     }
 }
 
-/// Marks the products that fail a filter on yes and no.
+/// Marks the products that fail a filter on a flag.
 fn test_flags(filters: &Filters, columns: &SegmentColumns, documents: &[DocId], buffers: &mut Buffers) {
     let mut tests: Vec<(u64, u64, u32)> = Vec::new();
     for (number, filter) in filters.all.iter().enumerate() {

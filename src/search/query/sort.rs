@@ -41,8 +41,8 @@ pub enum Direction {
 }
 
 impl Sort {
-    /// Reads `relevance`, `price`, `newest`, `title` or `Attributes.NAME`; `-` before the last three but `newest` turns
-    /// the order round. By an attribute that has no column nothing is ordered: then it is relevance.
+    /// Reads `relevance`, `price`, `newest`, `title` or `Attributes.NAME`; a leading `-` reverses the order of all but
+    /// `relevance` and `newest`. An attribute without a column gives no order: then it is relevance.
     ///
     /// # Errors
     /// When the name is no such order, no attribute can be named so, or prices have no currency.
@@ -255,7 +255,7 @@ fn compare(a: &SortCandidate, b: &SortCandidate, is_down: bool) -> Ordering {
     by_key.then_with(|| a.sorted.id.cmp(&b.sorted.id))
 }
 
-/// The places of the first keys, and of all that are equal to the last of these; in no order.
+/// The places of the first keys, and of all keys equal to the last of these; in no order.
 fn first_places(keys: &[Option<u64>], most: usize) -> Vec<usize> {
     let rank = |key: &Option<u64>| (key.is_none(), *key);
     if keys.len() <= most || most == 0 {
@@ -292,7 +292,7 @@ where
     values
 }
 
-/// Value of each document; of several the one that comes first in the direction.
+/// Value of each document; among several, the first in the direction.
 fn outermost_values<T>(
     column: &tantivy::columnar::Column<T>,
     documents: &[DocId],

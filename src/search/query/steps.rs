@@ -16,7 +16,7 @@ impl StepBudget {
         Self { left: Cell::new(steps), is_spent: Cell::new(false) }
     }
 
-    /// Takes steps. When there are fewer, none is left, and the search has to end.
+    /// Takes steps. If too few are left, none is left afterwards, and the search has to end.
     #[inline]
     pub fn spend(&self, steps: usize) {
         match self.left.get().checked_sub(steps as u64) {
@@ -28,7 +28,7 @@ impl StepBudget {
         }
     }
 
-    /// Returns true if more steps were needed than there were: the search found less than there is.
+    /// Returns true if the steps did not suffice: the search found only a part.
     #[inline]
     #[must_use]
     pub fn is_spent(&self) -> bool {

@@ -10,7 +10,7 @@ use crate::search::document::AttributeKind;
 pub enum ProductProperty {
     /// The brand, by its id.
     Brand,
-    /// The category, by its id; a product is also in all that are above its own.
+    /// The category, by its id; a product is also in all ancestors of its own.
     Category,
     /// The price that the caller pays.
     Price,
@@ -98,7 +98,7 @@ impl ProductProperty {
         Err(QueryFault::new(parameter, sentence))
     }
 
-    /// Returns true if it is an attribute that has no column: too few products have it, or none.
+    /// Returns true if it is an attribute without a column: too few products have it, or none.
     #[must_use]
     pub fn is_unheld(&self, columns: &AttributeColumns) -> bool {
         matches!(self, Self::Attribute(name) if columns.kind(name).is_none())

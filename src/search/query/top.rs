@@ -66,7 +66,7 @@ impl<'s> Top<'s> {
     }
 }
 
-/// Worth of the last of the best; while there are fewer, negative infinity, so that nothing is too little.
+/// Score of the last of the best; while there are fewer, negative infinity, so that every hit fits.
 #[must_use]
 pub fn floor_of(worths: impl Iterator<Item = f64>, best: usize) -> f64 {
     let mut worths: Vec<f64> = worths.collect();

@@ -35,7 +35,7 @@ pub(super) struct CompiledRule {
     pub(super) digests: Digests,
 }
 
-/// Digests of the products that a rule is about: those named alike have one.
+/// Digests of the products that a rule is about: equal selections have the same digest.
 #[derive(Debug)]
 pub(super) struct Digests {
     pub(super) boost: NamedDigest,

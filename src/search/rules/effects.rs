@@ -18,7 +18,7 @@ pub struct Pin<'r> {
     pub id: &'r str,
 }
 
-/// Products that a rule leaves out, or the only ones that it lets be found.
+/// Products that a rule leaves out, or the only ones that it allows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit<'r> {
     /// The rule.
@@ -45,7 +45,7 @@ pub struct Effects<'r> {
     pub acting: Vec<&'r Rule>,
     /// Products that stand in front.
     pub pins: Vec<Pin<'r>>,
-    /// Products that are lifted or lowered: of each the first counts.
+    /// Products that are lifted or lowered: for each the first rule counts.
     pub weights: Vec<Weight<'r>>,
     /// Products that are left out.
     pub hidden: Vec<Limit<'r>>,

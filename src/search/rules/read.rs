@@ -11,7 +11,7 @@ use crate::search::synonyms::{SynonymFault, Synonyms};
 use crate::search::text::Analyser;
 use crate::spelling;
 
-/// Percent by which a rule lifts or lowers that names no number.
+/// Default percent by which a rule lifts or lowers.
 pub(super) const BY_DEFAULT: f64 = 20.0;
 /// The most.
 pub(super) const BY_MAX: f64 = 100.0;

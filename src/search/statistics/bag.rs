@@ -11,7 +11,7 @@ use crate::search::text::{Analyser, TextToken};
 
 /// Prefix of a number with its unit, which is searched apart from words.
 pub const UNIT: char = '\u{1}';
-/// Put before two adjacent words that are written as one elsewhere in the shop.
+/// Prefix of two adjacent words that are written as one elsewhere in the shop.
 pub const PAIR: char = '\u{2}';
 
 /// A hasher for keys that are hashes already.

@@ -31,7 +31,7 @@ pub struct Worth {
     pub fingerprint: f32,
 }
 
-/// Formula that makes one frequency of a word's occurrences in the fields.
+/// Formula that combines a word's occurrences in the fields into one frequency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Weighing {
     /// BM25F: every field with its own weight and its own normalisation by length.

@@ -48,7 +48,7 @@ impl Statistics {
         self.frequencies.get(&key).copied().unwrap_or(0)
     }
 
-    /// BM25's inverse document frequency of the stem with this key; one that no product had counts as had by one.
+    /// BM25's inverse document frequency of the stem with this key; a stem that no product had counts as if one had it.
     #[must_use]
     pub fn idf(&self, key: u64) -> f32 {
         let frequency = f64::from(self.frequency(key).clamp(1, self.products.max(1)));
@@ -117,7 +117,7 @@ pub struct StatisticsCounter {
 }
 
 impl StatisticsCounter {
-    /// Counts nothing yet. The attributes that the account names have a column however few products hold them.
+    /// Counts nothing yet. The attributes that the account names have a column even if few products hold them.
     #[must_use]
     pub fn new(analyser: Arc<Analyser>, named: impl IntoIterator<Item = String>) -> Self {
         Self {
@@ -133,7 +133,7 @@ impl StatisticsCounter {
         }
     }
 
-    /// Counts a product; one that search leaves out is not counted.
+    /// Counts a product, unless it is excluded from search.
     pub fn add(&mut self, document: &ProductDocument) {
         if document.hidden {
             return;

@@ -24,7 +24,7 @@ pub struct Patterns {
 /// A map from patterns.
 pub type PatternMap<V> = HashMap<FrequencyPattern, V, BuildHasherDefault<PatternHasher>>;
 
-/// A quick hash: the counts of a pattern are small, and there are as many patterns as products make.
+/// A quick hash: the counts of a pattern are small, and products alone determine the number of patterns.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct PatternHasher(u64);
 
@@ -106,7 +106,7 @@ fn distance(a: &FrequencyPattern, b: &FrequencyPattern) -> u32 {
 }
 
 /// Patterns that a product may have and no product had before: a word one to three times in one field, or once in the
-/// title and once in another.
+/// title and once in another field.
 fn plain_patterns() -> Vec<FrequencyPattern> {
     let mut plain = Vec::new();
     for field in 0..FIELDS {

@@ -47,9 +47,9 @@ pub(super) enum SynonymRule {
     },
 }
 
-/// The lines that say something, with their numbers from 1.
+/// The non-empty lines, with their numbers from 1.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    // Some editors begin a file with a mark of the order of bytes.
+    // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let numbered = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))

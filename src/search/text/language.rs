@@ -4,7 +4,7 @@ use frostem::Algorithm;
 
 use super::function_words as words;
 
-/// The language of a shop: which stemmer, function words and plurals its texts get.
+/// The language of a shop: the stemmer, function words and plurals for its texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ShopLanguage {
     /// Bulgarian.
@@ -168,7 +168,7 @@ impl ShopLanguage {
     }
 
     /// A word in lower case, as the language has it: `IŞIK` is `ışık` in Turkish. A word of ASCII letters alone, such
-    /// as a foreign name, is as elsewhere.
+    /// as a foreign name, follows the general rule.
     #[must_use]
     pub fn lower_case(self, word: &str) -> String {
         if self == Self::Turkish && !word.is_ascii() {

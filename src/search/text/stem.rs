@@ -47,7 +47,7 @@ impl Endings {
     }
 }
 
-/// Takes off the longest ending that leaves three letters, and another after it: a plural and a case.
+/// Removes the longest ending that leaves three letters, and another after it: a plural and a case.
 fn without_endings<'w>(endings: &[&str], word: &'w str) -> &'w str {
     let mut short = word;
     for _ in 0..2 {
@@ -83,7 +83,7 @@ struct Slot {
     word_bytes: usize,
 }
 
-/// Each word has one slot, by its hash, and takes it from the word before.
+/// Each word has one slot, by its hash, and replaces the word before.
 pub(super) struct StemCache {
     slots: Vec<Slot>,
 }

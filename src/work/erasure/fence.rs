@@ -9,7 +9,7 @@ use crate::subjects::door;
 use crate::subjects::person::Person;
 use crate::work::WorkFault;
 
-/// Records that nothing about a person is stored any more.
+/// Records that nothing about a person may be stored any more.
 pub(super) async fn fence(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), WorkFault> {
     let account = run.account;
     let now = run.now();

@@ -6,8 +6,8 @@ use crate::keys::Keys;
 use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
 use crate::work::WorkFault;
 
-/// The record of a fenced erasure: the hash of every identifier that is the person's own, even if another
-/// erasure or a dropped row had shut it before.
+/// The record of a fenced erasure: the hash of every identifier that is the person's own, even if another erasure or a
+/// dropped row had shut it out before.
 ///
 /// # Errors
 /// When the identifiers of the erasure do not open under its key.

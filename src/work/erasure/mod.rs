@@ -30,7 +30,7 @@ const HELD_UP_MILLIS: i64 = 200;
 /// The same for a reader that holds the database's log.
 const BUSY_MILLIS: i64 = 1000;
 
-/// The phase of erasures that had to take the kept room.
+/// The phase of erasures that had to take the reserved room.
 const ROOM: &str = "going on in the room kept for erasures";
 
 /// Reason why an erasure waits before it deletes, and, if a feed has come since, before it is proven.
@@ -75,7 +75,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
     }
 }
 
-/// Takes the room for erasures on a full disk back, once none needs it.
+/// Takes the reserved room on a full disk back, once no erasure needs it.
 pub(super) async fn keep_room(node: &Arc<Node>) {
     let now = node.clock.now();
     let waiting = node.store.read(move |tx| erase::waiting(tx, now)).await;
@@ -339,8 +339,7 @@ impl ErasureRun<'_> {
         }
     }
 
-    /// Returns true if only the proof is left to do in a state. An erasure that was settled elsewhere came out of a
-    /// backup.
+    /// Returns true if only the proof is left in a state. An erasure that was settled elsewhere came out of a backup.
     pub(super) fn is_to_prove(&self, state: ErasureState) -> bool {
         let is_apart = Database::from_store(&self.node.store).is_apart();
         state == ErasureState::Settled || is_apart && state == ErasureState::Unlearned

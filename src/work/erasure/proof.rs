@@ -1,5 +1,5 @@
-//! Proving erasures: every place is looked at again, by the register's own walk and byte by byte, once for all that
-//! wait; then the certificate and the entry in the ledger are written in the transaction that ends them.
+//! Proving erasures: every place is checked again, by the register's own walk and byte by byte, once for all waiting
+//! erasures; then the certificate and the entry in the ledger are written in the transaction that ends them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -88,7 +88,7 @@ fn log_verified(run: &ErasureRun<'_>, erasure: &OpenErasure) {
     tracing::info!(account, seq, erasure = %id, ms, "an erasure was verified");
 }
 
-/// Ends a search when the lease is lost, and shows how far it is.
+/// Ends a search when the lease is lost, and shows its progress.
 fn go_on(run: &ErasureRun<'_>) -> GoOn {
     let lease = run.lease.clone();
     Arc::new(move |bytes| {
@@ -119,7 +119,7 @@ enum Concluded {
     Unproven(WorkFault),
 }
 
-/// Looks into the database again, and ends the erasure when nothing is left anywhere.
+/// Searches the database again, and ends the erasure when nothing is left anywhere.
 async fn conclude(
     run: &ErasureRun<'_>,
     erasure: &OpenErasure,
@@ -240,7 +240,7 @@ fn place_of(
         return None;
     }
     let counts = cleared.iter().find(|cleared| cleared.place == place.name);
-    // A place that was not looked at again is as bad as one in which something is left.
+    // A place that was not checked again is as bad as one with something left.
     let Some(left) = counts.and_then(|counts| counts.found) else {
         return Some(Err(WorkFault::Residue(place.name.to_owned())));
     };

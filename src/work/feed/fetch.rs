@@ -31,7 +31,7 @@ fn of_fetch(progress: Arc<FetchProgress>) -> ProgressOf {
     Box::new(move |_| (progress.wire_bytes(), progress.content_length().unwrap_or(0)))
 }
 
-/// A fault of ours that heals: the feed is fetched again after a pause, as if its server had failed.
+/// A fault of Lethe's that passes: the feed is fetched again after a pause, as if its server had failed.
 fn heals(reason: &str) -> FetchFault {
     FetchFault { kind: FaultKind::Transient { retry_after: None }, reason: reason.to_owned() }
 }
@@ -107,7 +107,7 @@ impl Attempt<'_> {
             },
             Ok(Fetched::Body(body)) => {
                 match self.take_in(*body, tag, slot, sealer).await {
-                    // Waiting heals it; a fetch that follows at once meets it again.
+                    // It passes with time; an immediate second fetch would meet it again.
                     Err(fault) if fault.is_disk_full() => {
                         self.retry(&heals("the disk of the server is full")).await
                     }

@@ -1,4 +1,4 @@
-//! The people of a feed: read back from their sealed spool and stored, each under the key of their own.
+//! The people of a feed: read back from their sealed spool and stored, each under their own key.
 
 use std::io::{BufReader, Read};
 use std::sync::Arc;

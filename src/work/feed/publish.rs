@@ -181,8 +181,8 @@ pub async fn publish(
     Ok(End::Done)
 }
 
-/// Ends a feed that was published as soon as everything derived shows it too; then the changes go that it made
-/// invisible. One that ended without being published has nothing to be waited for.
+/// Ends a published feed as soon as everything derived shows it too; then the changes that it made invisible are
+/// removed. A feed that ended unpublished waits for nothing.
 pub async fn end_published(node: &Node, lease: &Lease) -> JobResult {
     let account = lease.account;
     let seq = lease.seq;
@@ -249,8 +249,8 @@ pub async fn end_failed(node: &Node, lease: &Lease, why: &str) -> Result<(), Wor
     finish(node, lease, Err(why.to_owned()), ended::FAILED).await
 }
 
-/// Ends, as failed, the submissions that waited for this feed and were accepted up to a time: their window
-/// has closed, that of this feed has not.
+/// Ends, as failed, the submissions that waited for this feed and were accepted up to a time: their window has closed,
+/// that of this feed has not.
 ///
 /// # Errors
 /// When the store fails or the lease is lost.
@@ -270,7 +270,7 @@ pub async fn fail_followers(
     ended.await
 }
 
-/// Ends a feed that was stored and holds nothing of the catalogue.
+/// Ends a feed that was stored and holds no part of the catalogue.
 ///
 /// # Errors
 /// When the store fails or the lease is lost.

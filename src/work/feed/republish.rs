@@ -13,7 +13,7 @@ pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -
     let node = attempt.node;
     let id = attempt.account.id;
     let seq = attempt.submission.seq;
-    // From here on the sweep leaves the files that are about to be named again.
+    // From here on the sweep spares the files that are about to be named again.
     let hold = node.blobs.hold_files();
     let sections = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, origin.section))).await?;
     if sections.is_empty() {

@@ -13,8 +13,8 @@ use crate::node::Node;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Refuses a checked feed whose snapshots would be more than its account may hold, shown or held back. One that takes
-/// no more than it sets free always fits.
+/// Refuses a checked feed whose snapshots would exceed its account's limit, shown or held back. A feed that takes no
+/// more than it sets free always fits.
 ///
 /// # Errors
 /// When the store fails. Too little room is an answer.

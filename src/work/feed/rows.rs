@@ -48,8 +48,8 @@ impl<E: Into<WorkFault>> From<E> for Unusable {
 }
 
 impl Unusable {
-    /// Classifies an error that ends the reading of a feed: a network that may heal, a feed that will not, or a fault
-    /// of ours.
+    /// Classifies an error that ends the reading of a feed: a network fault that may pass, a bad feed, or a fault of
+    /// Lethe's.
     pub(super) fn of_io(error: &io::Error) -> Self {
         match FetchFault::from_io(error) {
             Some(fetch) if matches!(fetch.kind, FaultKind::Final) => Self::Final(fetch.reason.clone()),
@@ -98,7 +98,7 @@ pub struct FeedRows<'a> {
 }
 
 impl<'a> FeedRows<'a> {
-    /// Nothing yet; snapshots are written to `blobs`. `may_be_empty`: whether a feed without any section is fine.
+    /// Starts with no rows; snapshots are written to `blobs`. `may_be_empty`: a feed without any section is valid.
     #[must_use]
     pub fn new(blobs: &'a Blobs, context: &'a NormaliserContext<'a>, may_be_empty: bool) -> Self {
         Self {

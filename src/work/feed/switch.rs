@@ -19,7 +19,7 @@ use crate::work::WorkFault;
 
 /// The sentence of a feed that comes too late.
 pub(super) const REPLACED: &str = "replaced by a feed submitted later";
-/// The sentence of a held feed or an older snapshot that has gone meanwhile.
+/// Sentence for a held feed or an older snapshot that is gone by now.
 pub(super) const GONE: &str = "what was to be published is not kept any longer";
 
 /// Input of a feed's last transaction.

@@ -92,7 +92,7 @@ async fn try_next(node: &Node, account: AccountId) -> Result<Option<Tried>, Stor
     let now = node.clock.now();
     let claiming = node.store.write_of_job(account, move |tx| webhooks::claim(tx, account, now));
     let Some(claimed) = claiming.await? else { return Ok(None) };
-    // The writer may have been busy: a receiver takes no old signature.
+    // The writer may have been busy: a receiver rejects an old signature.
     let outcome = attempt(node, account, &claimed, node.clock.now()).await;
     let why = if let DeliveryOutcome::Failed(why) = &outcome { why.clone() } else { String::new() };
     let now = node.clock.now();
@@ -103,7 +103,7 @@ async fn try_next(node: &Node, account: AccountId) -> Result<Option<Tried>, Stor
     Ok(Some(tried))
 }
 
-/// Counts a try; one that did not deliver is a line in the log, without the address.
+/// Counts a try; an undelivered message is a line in the log, without the address.
 fn record_try(account: AccountId, tried: Tried, why: &str) {
     let account = account.0;
     let outcome = match tried {
@@ -157,7 +157,7 @@ fn unreadable(fault: &KeyFault) -> DeliveryOutcome {
     )
 }
 
-/// Headers that identify the message and prove that it comes from here: signed with each valid secret.
+/// Headers that identify the message and prove its origin: signed with each valid secret.
 fn headers(node: &Node, account: AccountId, claimed: &Claimed, now: Millis) -> Result<HeaderMap, KeyFault> {
     let at = now / 1000;
     let id = claimed.id.clone();

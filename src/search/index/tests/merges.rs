@@ -1,5 +1,5 @@
-//! An index that was written in steps, with segments that were merged at any time, answers to the last bit as one that
-//! was written at once.
+//! An index that was written in steps, with segments merged at any time, gives exactly the same answers as one that was
+//! written at once.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Facets as people read them: with names and paths, in order, and those alone that help to choose.
+//! Facets for people: with names and paths, in order, and only those that help to choose.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -60,7 +60,7 @@ pub fn keep_helpful(mut facets: Vec<Facet>, filters: &Filters) -> Vec<Facet> {
     facets
 }
 
-/// As much of a name as an answer shows: a name may be as long as a row, and stands in many paths.
+/// The part of a name that an answer shows: a name may be as long as a row, and stands in many paths.
 fn shorten_name(name: &str) -> String {
     // One without a row is called by its id.
     let name = with_characters(name);
@@ -101,7 +101,7 @@ impl Facet {
         }
     }
 
-    /// True if there are several values or ranges, and one that several hits share.
+    /// True if there are several values or ranges, and several hits share one.
     fn parts_hits(&self) -> bool {
         let counts = self.counts();
         counts.len() > 1 && counts.iter().any(|count| *count > 1)

@@ -75,7 +75,7 @@ pub(super) fn ranges_of(amounts: &[i64], spread: &AmountSpread) -> Vec<(i64, i64
     }
     count += counts.last().copied().unwrap_or_default();
     if count > 0 {
-        // The last one ends before the next round number, if there is one.
+        // The last range ends before the next round number, if there is one.
         let end = table.get(last).map_or(spread.max, |edge| spread.below(*edge));
         ranges.push((from, end, count));
     }

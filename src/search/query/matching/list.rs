@@ -32,7 +32,7 @@ impl WordPostings {
         self.number_if_at(doc)
     }
 
-    /// The same without looking further than where the list stands.
+    /// The same without moving on in the list.
     #[inline]
     pub(super) fn number_if_at(&self, doc: DocId) -> u8 {
         if self.postings.doc() == doc { self.postings.term_freq() as u8 } else { 0 }
