@@ -113,7 +113,7 @@ pub struct IssueItem {
     field: Option<String>,
     /// Number of issues that the line stands for.
     count: u64,
-    /// Advice.
+    /// Advice to the sender.
     advice: Option<&'static str>,
     /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,

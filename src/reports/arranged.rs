@@ -225,7 +225,7 @@ impl Tallies {
         Arranged { rows, rest_rows: beyond.len(), rest, control: None }
     }
 
-    /// The rows of the report of searches with searches without a result, the most missed first.
+    /// The report's rows of searches without a result, the most missed first.
     fn missed_searches(&self, size: usize) -> Arranged {
         let mut all = self.by_place(true, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();

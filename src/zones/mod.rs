@@ -62,8 +62,8 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub until: Option<String>,
-    /// Number of visitors in 100 who see it, always the same ones; the others see the zone's next content. `None`: all
-    /// visitors.
+    /// Number of visitors in 100 who see it, always the same ones; the others see the zone's next content. Without it:
+    /// all visitors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u8, minimum = 1, maximum = 99)]
     pub share: Option<u8>,

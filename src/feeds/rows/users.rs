@@ -54,8 +54,8 @@ fn user(
     let email = sorted.value("Email").map_or(Ok(None), email)?;
     let email = email.map(Zeroizing::new).and_then(|text| {
         let email = email_of(&text);
-        // If it were kept, no request could find it by the address that it may mean. red:
-        // it::people::sqlite::an_email_that_is_none_is_not_kept
+        // If it were kept, no request could find it by the address that it may mean.
+        // red: it::people::sqlite::an_email_that_is_none_is_not_kept
         if email.is_none() {
             notes.warn(IssueCode::EmailMalformed, "Email");
         }
