@@ -23,7 +23,7 @@ pub struct ChangePlace {
 }
 
 impl ChangePlace {
-    /// Behind every change of the delta at `seq`.
+    /// The place after every change of the delta at `seq`.
     #[must_use]
     pub const fn after(seq: i64) -> Self {
         Self { seq, n: i64::MAX }

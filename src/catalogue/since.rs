@@ -39,7 +39,7 @@ pub struct CatchUpPlan {
     /// The position to which they lead.
     pub to: CataloguePosition,
     sections: BTreeMap<Section, SectionSteps>,
-    /// Every change after this place is looked at.
+    /// Every change after this place is read.
     first: ChangePlace,
 }
 

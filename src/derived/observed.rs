@@ -41,8 +41,8 @@ struct OfAccount {
 }
 
 impl Observed {
-    /// Queues a search or an impression of zones; an impression of the same minute is left out. `subject` owns what
-    /// is done in that browser; `is_of_page` is true for a request without the secret. False if there was no room.
+    /// Queues a search or an impression of zones; an impression of the same minute is left out. `subject` owns the
+    /// actions in that browser; `is_of_page` is true for a request without the secret. False if there was no room.
     pub fn record_event(
         &self,
         account: AccountId,

@@ -25,7 +25,7 @@ const PUTS_READ: i64 = 50;
 
 /// A shorter address occurs in any large file by chance.
 const SHORTEST_EMAIL_BYTES: usize = 8;
-/// Files whose names are ours.
+/// File names that Lethe chooses.
 const OURS: [&str; 6] = ["lethe.db", "lethe.db-wal", "slots.key", "epoch.key", "static.key", "journal.log"];
 
 /// Called again and again with the number of bytes read; its error ends a search.
@@ -96,7 +96,7 @@ impl Residue {
 
 /// Searches every byte of every place in which the server keeps files for texts that are a person's alone and do not
 /// occur by chance, for several people in one pass. Matches in the catalogues are no residue: they are walked through,
-/// where an address is told from a longer one, and matches in other shops' catalogues are theirs.
+/// which tells an address from a longer one; matches in other shops' catalogues belong to these.
 ///
 /// # Errors
 /// [`EvidenceFault::Link`] when a link lies in a folder that is scanned, [`EvidenceFault::Unseen`] when the

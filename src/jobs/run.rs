@@ -51,7 +51,7 @@ pub struct Setback {
 pub struct Again {
     /// Time of its next run.
     pub at: Millis,
-    /// Number of its tries that failed on our side.
+    /// Number of its tries that failed through a fault of Lethe's.
     pub attempts: i64,
     /// Reason of its wait.
     pub phase: &'static str,

@@ -14,7 +14,7 @@ pub struct Alone {
     baskets: ClickHistory,
     /// Number of views that influence others before each view here, by session. Missing where there were none.
     before: FxHashMap<u128, Vec<u32>>,
-    /// Sessions without an event that moves others.
+    /// Sessions without an event that influences others.
     only: FxHashSet<u128>,
     /// Sessions that end on this day or before are not kept here, because there were too many clicks.
     pub(super) cut: i64,

@@ -238,7 +238,7 @@ impl Model {
 
     /// Number of clicks that influence other shoppers, products in baskets and orders included.
     fn clicks(&self) -> usize {
-        // Those that move others come first.
+        // The ones that influence others come first.
         let clicks: usize = self.histories()[..3].iter().map(|history| history.all_clicks()).sum();
         clicks + self.searches.bytes() / CLICK_BYTES
     }

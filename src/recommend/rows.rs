@@ -17,7 +17,7 @@ const LEAST_BYTES: usize = 1 << 16;
 pub struct ItemNeighbour {
     /// The neighbour.
     pub item: ItemNumber,
-    /// Behind the item and before it.
+    /// By side: after the item, and before it.
     pub sides: [u32; 2],
     /// In a row of the newest item: the weight directly after it, and 0. In a row of an older item, where `sides` is
     /// the weight if it is the 2nd newest: the weight if it is the 3rd.

@@ -24,9 +24,9 @@ pub struct SessionRecommender {
 /// Reason why an item is recommended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecommendationReason {
-    /// The session looked at it before.
+    /// The session viewed it before.
     ViewedBefore,
-    /// Others looked at it right after the newest item.
+    /// Others viewed it right after the newest item.
     Next,
     /// Sessions like this one hold it.
     Alike,

@@ -141,7 +141,7 @@ fn session(
     moments
 }
 
-/// Draws the number of products that a person looks at: four on average, 20 at the most, and sometimes far more.
+/// Draws the number of products that a person views: four on average, 20 at the most, and sometimes far more.
 fn views(random: &mut SampleRandom) -> u64 {
     if random.below(50) == 0 {
         return 21 + random.below(180);

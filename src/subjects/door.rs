@@ -219,10 +219,10 @@ fn lift_tag(
     Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq, now])? == 1)
 }
 
-/// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to a
-/// user id that no profile gave an address before shuts the door for that user id too: the same person under a new
-/// number. Data stored under that user id stays, as no request named it. An order shuts nothing: anyone can type an
-/// address. It is kept, without the address, if the profile of its user id has another address.
+/// Checks a whole row at the door, with the subject that was found, if there is one. A profile that ties a forgotten
+/// email to a user id that no profile gave an address before shuts the door for that user id too: the same person under
+/// a new number. Data stored under that user id stays, as no request named it. An order shuts nothing: anyone can type
+/// an address. It is kept, without the address, if the profile of its user id has another address.
 ///
 /// # Errors
 /// When the store fails.

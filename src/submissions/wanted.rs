@@ -22,8 +22,7 @@ impl SubmissionFilter {
             && self.state.is_none_or(|state| one.state == state)
     }
 
-    /// The newest matches, up to a page, newest first. No more than [`limits::SUBMISSIONS_LOOKED_THROUGH`] are looked
-    /// through for it.
+    /// The newest matches, up to a page, newest first. It reads no more than [`limits::SUBMISSIONS_LOOKED_THROUGH`].
     ///
     /// # Errors
     /// When the store fails.

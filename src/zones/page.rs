@@ -1,4 +1,4 @@
-//! The page that a shopper looks at.
+//! The page that a shopper views.
 
 use serde::{Deserialize, Serialize};
 

@@ -49,7 +49,7 @@ impl Models {
         }
     }
 
-    /// A model of the events up to a place, as of a day.
+    /// Builds a model of the events up to a place, as of a day.
     pub(super) async fn made_anew(
         &self,
         account: AccountId,

@@ -19,8 +19,7 @@ const ONE_WRONG_LETTERS: usize = 5;
 const TWO_WRONG_LETTERS: usize = 9;
 /// Words that are a letter away from a documented name and mean something else.
 const OTHER_WORDS: &[&str] = &["county"];
-/// Maximum number of names of one section that are looked at. Rows have as many at most unless they are made up to cost
-/// time.
+/// Maximum number of names of one section that are checked. Rows have no more, unless they are made to waste time.
 const NAMES_MAX: usize = 1000;
 
 /// The documented field that a wrong name probably means.

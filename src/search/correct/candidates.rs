@@ -69,7 +69,7 @@ impl SpellingCandidates {
             }
             let is_first_kept = other.starts_with(pattern.letters()[0]);
             let score = score(statistics, *number, distance, is_first_kept, neighbours);
-            // Words come by length and then in order, so equal scores are told apart by the word.
+            // Words come by length and then in order, so the word decides between equal scores.
             let is_better = best.as_ref().is_none_or(|best| {
                 score.total_cmp(&best.score).then_with(|| best.text.as_str().cmp(other)).is_gt()
             });

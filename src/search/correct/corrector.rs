@@ -10,7 +10,7 @@ use super::dictionary::Dictionary;
 use super::distance::WordPattern;
 use super::statistics::WordStatistics;
 
-/// Words of a query that are looked at; a longer text was not typed by a shopper.
+/// Maximum number of words of a query that are checked; a longer text was not typed by a shopper.
 const WORDS: usize = 32;
 
 /// Words of a query that are looked up among the shop's: a query with more unknown words has no typing error.

@@ -56,7 +56,7 @@ pub struct Highlight {
 pub struct Truncation {
     /// Some synonyms were not looked for.
     pub synonyms: bool,
-    /// Some products were not looked at.
+    /// Some products were not examined.
     pub products: bool,
 }
 

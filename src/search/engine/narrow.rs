@@ -1,4 +1,4 @@
-//! Queries that look at every match: filters, facets, orders other than by relevance, and popularity where nothing is
+//! Queries that read every match: filters, facets, orders other than by relevance, and popularity where nothing is
 //! typed.
 
 use super::{IndexSnapshot, SearchQuery, SearchResult};
@@ -13,7 +13,7 @@ use crate::search::query::sort::{Sort, Sorting};
 use crate::search::query::subject::ProductProperty;
 
 impl SearchQuery {
-    /// True if every match has to be looked at.
+    /// True if every match has to be read.
     pub(super) fn narrows(&self) -> bool {
         !self.filters.is_empty() || !self.facets.is_empty() || self.sort != Sort::Relevance
     }

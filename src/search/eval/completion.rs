@@ -4,7 +4,7 @@ use crate::search::text::fold_text;
 
 /// Letters typed, for each of the measures.
 pub const LETTERS: [usize; 5] = [2, 3, 4, 5, 6];
-/// Completions looked at.
+/// Number of completions that count.
 pub const DEPTH: usize = 5;
 /// The letters by which the floor is set, and the floor.
 pub const FLOOR_LETTERS: usize = 4;

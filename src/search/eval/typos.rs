@@ -102,7 +102,7 @@ pub struct ForeignReport {
 pub struct TypoSummary {
     /// Results for seeded errors.
     pub typos: TypoReport,
-    /// Queries without errors that were looked at.
+    /// Number of queries without errors.
     pub clean: usize,
     /// The clean queries that were changed all the same, with the query that was searched instead.
     pub clean_changed: Vec<(String, String)>,

@@ -16,7 +16,7 @@ pub struct DefectScan<'s> {
     caller: &'s BuyerContext,
     /// Products by kind of fault.
     pub marked: Vec<(DefectKind, Marked)>,
-    /// Number of products looked at.
+    /// Number of products examined.
     pub products: usize,
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-/// The steps that a search has left: a look into the list of a word, or at a product, is one.
+/// The steps that a search has left: reading the list of a word, or a product, is one.
 #[derive(Debug)]
 pub struct StepBudget {
     left: Cell<u64>,
