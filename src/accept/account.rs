@@ -1,4 +1,4 @@
-//! Making an account: its row, its first secret and its ledger, together or not at all.
+//! Creating an account: its row, its first secret and its ledger, together or not at all.
 
 use crate::accounts::{self, Account, AccountFault};
 use crate::clock::Millis;

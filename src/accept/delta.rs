@@ -9,7 +9,7 @@ use crate::keys::Tag;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Input, NewSubmission, SubmissionPayload};
 
-/// Stores the delta and wakes the account's one delta job, which keeps their order. `digest` is that of one that may be
+/// Stores the delta and wakes the account's one delta job, which keeps their order. `digest` is for a delta that may be
 /// sent again under its token.
 ///
 /// # Errors

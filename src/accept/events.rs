@@ -1,4 +1,4 @@
-//! Accepting what shoppers did: it is stored in the request's own transaction, and there is no job.
+//! Accepting shoppers' events: they are stored in the request's own transaction, without a job.
 
 use super::idempotency;
 use crate::accounts;
@@ -20,17 +20,17 @@ use crate::store::{StoreFault, Tx};
 pub enum AcceptedEvent {
     /// Something in a session.
     Event(NewEvent),
-    /// Something that the server saw in a browser: it is stored if what is done there is still this subject's.
+    /// An observation of the server in a browser: it is stored if the browser is still this subject's.
     Observed(NewEvent, SubjectId),
     /// An order.
     Order(Order),
-    /// An order that names nobody: it is of who is logged in in this browser.
+    /// An order that names no person: it belongs to the person logged in in this browser.
     OrderAt(Order, Identifier),
-    /// Somebody logged in.
+    /// A person logged in.
     LoggedIn(LogIn),
-    /// Nobody is logged in any more in this browser.
+    /// The person of this browser logged out.
     LoggedOut(Identifier),
-    /// Nothing may be kept any longer of what this browser did alone.
+    /// Data that this browser produced without a log-in may not be kept any longer.
     Withdrawn(Withdrawal),
 }
 
@@ -40,11 +40,11 @@ pub enum Became {
     Event(event::EventOutcome),
     /// Outcome of an order.
     Order(order::OrderOutcome),
-    /// It is an order of nobody, and left out.
+    /// An order without a person: left out.
     OfNobody,
-    /// It was heard who is logged in.
+    /// The log-in was noted.
     Heard,
-    /// Consent is withdrawn: nothing is kept of the visitor, if anything was.
+    /// Consent is withdrawn: no data about the visitor is kept, if there was any.
     Withdrawn,
 }
 
@@ -57,7 +57,7 @@ impl Became {
         matches!(self, Self::Event(event::EventOutcome::Later))
     }
 
-    /// Returns true if it was taken: not put off, and no withdrawal.
+    /// Returns true if it was accepted: not put off, and no withdrawal.
     #[must_use]
     pub fn is_taken(&self) -> bool {
         !self.is_later() && !matches!(self, Self::Withdrawn)
@@ -78,7 +78,7 @@ impl From<Vec<AcceptedEvent>> for EventBatch {
     }
 }
 
-/// Why nothing of a request is stored.
+/// Reason why nothing of a request is stored.
 #[derive(Debug, thiserror::Error)]
 pub enum EventsFault {
     /// Fault of the store or a key.
@@ -102,19 +102,19 @@ impl From<KeyFault> for EventsFault {
 }
 
 impl EventsFault {
-    /// Returns true if it is not known whether something was stored.
+    /// Returns true if the outcome is unknown: something may have been stored.
     #[must_use]
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Subject(SubjectFault::Store(fault)) if fault.is_outcome_unknown())
     }
 }
 
-/// Stores what was done, in the order in which it was sent, and says what became of each; `None` when a request of its
+/// Stores events in the order in which they were sent, and returns the outcome of each; `None` when a request with its
 /// key was stored before. New visitors are counted by `visitors`.
 ///
 /// # Errors
-/// When the store or a key fails, when more people are new than there are keys for, or when a request with a key cannot
-/// be stored as a whole.
+/// When the store or a key fails, when there are more new people than keys, or when a request with a key cannot be
+/// stored as a whole.
 pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -155,8 +155,8 @@ pub fn accept(
     if is_whole { Ok(Some(became)) } else { Err(EventsFault::TooManyNew) }
 }
 
-/// Stores an observed event if the browser is still this subject's. If they left, logged in or out or were forgotten
-/// meanwhile, nothing is stored, neither for them nor for whoever came instead.
+/// Stores an observed event if the browser is still this subject's. If the person left, logged in or out or was
+/// forgotten meanwhile, nothing is stored, neither for them nor for the browser's next user.
 fn store_observed(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -164,7 +164,7 @@ fn store_observed(
     (event, subject): (&NewEvent, &SubjectId),
     number: usize,
 ) -> Result<Became, SubjectFault> {
-    // What is told later counts as the visitor's, whoever is logged in there.
+    // A late event counts as the visitor's, independent of the present log-in.
     let is_late = event.at < desk.now - millis(limits::CLOCKS_APART_DURATION);
     let is_theirs = match &event.who.visitor {
         Some(visitor) if !is_late => {

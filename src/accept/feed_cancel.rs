@@ -13,13 +13,13 @@ pub const CANCELLED: &str = "cancelled";
 
 /// Outcome of the request to cancel a feed.
 pub enum Cancelled {
-    /// The feed ended now. Holds the key slot of what it waited with; destroy it after the commit.
+    /// The feed ended now. Holds the key slot of its payload; destroy it after the commit.
     Now(Option<SlotNumber>),
-    /// Nothing changed: the feed had ended, or what it holds is shown already.
+    /// Nothing changed: the feed had ended, or its content is shown already.
     Before,
 }
 
-/// Ends the feed of `token`, and the submissions that wait for its fetch. Who works on it at this moment can write
+/// Ends the feed of `token`, and the submissions that wait for its fetch. A worker that has it at this moment can write
 /// nothing more from this transaction on. Returns `None` when no feed of the account has this token.
 ///
 /// # Errors

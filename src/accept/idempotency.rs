@@ -1,5 +1,5 @@
-//! Requests with events that a shop sends again because it did not see the answer: one with a key of the shop's own is
-//! taken once.
+//! Requests with events that a shop sends again because it did not see the answer: a request with a key of the shop's
+//! own is taken once.
 
 use crate::args;
 use crate::clock::Day;
@@ -16,7 +16,7 @@ pub struct ExpiredRequestKey {
     tag: [u8; 16],
 }
 
-/// Notes that a request came; false when one with the same key came before.
+/// Records that a request came; false when one with the same key came before.
 ///
 /// # Errors
 /// When the store fails.
@@ -32,7 +32,7 @@ pub fn is_first(
     Ok(noted == 1)
 }
 
-/// Some of the keys of all accounts that came before a day.
+/// Some keys of all accounts from before a day.
 ///
 /// # Errors
 /// When the store fails.
@@ -44,7 +44,7 @@ pub fn list_expired(tx: &mut Tx<'_>, before: Day) -> Result<Vec<ExpiredRequestKe
     ended.collect()
 }
 
-/// Removes those of an account.
+/// Removes the request keys of an account.
 ///
 /// # Errors
 /// When the store fails.

@@ -52,8 +52,8 @@ fn earlier(
     }))
 }
 
-/// Ends a feed and the submissions that follow it. Its pieces, and what was only remembered because of open feeds, may
-/// go.
+/// Ends a feed and the submissions that follow it. Its pieces, and data that was only remembered because of open feeds,
+/// may go.
 ///
 /// # Errors
 /// When the store fails.

@@ -26,8 +26,8 @@ pub struct NewFeed<'a> {
     pub digest: &'a Tag,
 }
 
-/// Stores the submission and a job of its own: a feed never waits for an earlier one. Submissions of the same
-/// URL that still wait end as this one will.
+/// Stores the submission and a job of its own: a feed never waits for an earlier one. Waiting submissions of the same
+/// URL get the outcome of this one.
 ///
 /// # Errors
 /// When the store fails.
@@ -54,8 +54,8 @@ pub fn accept(
     Ok(Acceptance::Stored(freed))
 }
 
-/// Makes those that wait for the same URL followers of the one at `seq`, and gives their key slots. One that is being
-/// fetched goes on alone: it may have begun before the shop changed its feed.
+/// Makes waiting feeds from the same URL followers of the one at `seq`, and returns their key slots. A feed that is
+/// being fetched goes on alone: it may have begun before the shop changed its feed.
 fn coalesce_waiting(
     tx: &mut Tx<'_>,
     account: AccountId,

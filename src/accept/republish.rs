@@ -1,4 +1,4 @@
-//! Accepting to publish something earlier: a feed that was held back, or a snapshot that was shown before.
+//! Accepting a republication: a feed that was held back, or a snapshot that was shown before.
 
 use crate::accounts;
 use crate::catalogue::base;

@@ -11,7 +11,7 @@ use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Input, Manner, NewSubmission, SubmissionPayload, UploadKind};
 use crate::uploads::{self, OpenUpload, UploadPiece};
 
-/// Why a piece is not taken.
+/// Reason why a piece is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceRefusal {
     /// No upload of this name is open.
@@ -22,7 +22,7 @@ pub enum PieceRefusal {
     TooLarge,
     /// The upload has as many pieces as it may.
     TooManyPieces,
-    /// The account holds as much as it may. An upload that was open has ended with that.
+    /// The account has reached its limit. An open upload has ended with that.
     NoRoom(NoRoom),
 }
 
@@ -79,10 +79,10 @@ pub fn create(
     Ok(Ok(()))
 }
 
-/// Checks that an upload may have a further piece of so many bytes.
+/// Checks that an upload may have a further piece of this many bytes.
 ///
 /// # Errors
-/// When it would become too large, or when it has as many pieces as it may.
+/// When it would become too large, or when it has the maximum of pieces.
 pub fn check(open: &OpenUpload, bytes: i64) -> Result<(), PieceRefusal> {
     if open.pieces >= limits::UPLOAD_PIECES {
         return Err(PieceRefusal::TooManyPieces);
@@ -91,8 +91,8 @@ pub fn check(open: &OpenUpload, bytes: i64) -> Result<(), PieceRefusal> {
     if bytes > limits::FEED_WIRE_BYTES { Err(PieceRefusal::TooLarge) } else { Ok(()) }
 }
 
-/// Adds a piece to the upload that was open when the piece was sealed. Refuses when that one is no longer
-/// open, when it would become too large, or when it has as many pieces as it may.
+/// Adds a piece to the upload that was open when the piece was sealed. Refuses when that one is no longer open, when it
+/// would become too large, or when it has the maximum of pieces.
 ///
 /// # Errors
 /// When the store fails.
@@ -149,7 +149,7 @@ pub fn close(
     Ok(Ok(open))
 }
 
-/// Gives an upload up that is still open: its job ends the submission with this reason and destroys its key.
+/// Gives up an open upload: its job ends the submission with this reason and destroys its key.
 ///
 /// # Errors
 /// When the store fails.

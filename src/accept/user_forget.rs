@@ -30,15 +30,15 @@ crate::unprintable::unprintable!(Forget);
 
 /// Outcome of a request to forget.
 pub struct Forgotten {
-    /// The erasure that does it: a new one, or the one that did it before.
+    /// The erasure for the request: a new one, or an earlier one.
     pub id: ErasureId,
     /// True if it is new, and has taken the key slot.
     pub is_new: bool,
 }
 
-/// Shuts every door for the person in this one transaction, stores the erasure and wakes its job. It does so
-/// too when nobody is known under the identifier: that nothing is held of them is proven the same way. If the
-/// same request was made before and nothing was stored under it since, returns the existing erasure.
+/// Shuts every door for the person in this one transaction, stores the erasure and wakes its job. It does so too when
+/// the identifier is unknown: that nothing is held about the person is proven the same way. If the same request was
+/// made before and nothing was stored under it since, returns the existing erasure.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -59,7 +59,7 @@ pub fn accept(
     for id in shut {
         suppression_gate::suppress(tx, keys, account, id, seq, now)?;
     }
-    // Where the person is logged in nobody else is, until the log-out.
+    // Where the person is logged in no one else is, until the log-out.
     for browser in person.browsers() {
         suppression_gate::shut_until_log_out(tx, keys, account, browser, now)?;
     }
@@ -79,7 +79,7 @@ pub enum Returned {
     LetIn,
     /// It was not forgotten.
     NotForgotten,
-    /// Data of the person is still being erased: new data could not be told from it.
+    /// Data of the person is still being erased: new data would be mixed with it.
     StillErased,
 }
 
@@ -100,7 +100,7 @@ pub fn may_return(
         else {
             continue;
         };
-        // Who shut the door says not always who works behind it: a row did, or an erasure before this one.
+        // `shut.seq` does not always name the erasure at work: a row may have shut the door, or an earlier erasure.
         let is_about = erasure::is_about(tx, keys, account, id)?;
         if is_about || erasure::is_open(tx, account, shut.seq)? {
             return Ok(Returned::StillErased);

@@ -1,4 +1,4 @@
-//! Telling a shop's server that a feed ended, in the transaction that ends it.
+//! Notifying a shop's server that a feed ended, in the transaction that ends it.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::webhooks::{self, WebhookEvent};
 const COMPLETE: &str = "Complete";
 const ERROR: &str = "Error";
 
-/// Tells that the feed at `seq` ended, before those end that wait for it.
+/// Queues the notice that the feed at `seq` ended, before the submissions that wait for it end.
 ///
 /// # Errors
 /// When the store fails.
@@ -47,8 +47,8 @@ pub(super) fn feed_ended(
     webhooks::enqueue(tx, account, &WebhookEvent::FeedEnded(ended), now)
 }
 
-/// Tells that feeds failed that waited for the fetch of the one at `seq`, those accepted up to a time; before they
-/// end.
+/// Queues notices of failure for the feeds that waited for the fetch of the one at `seq`, those accepted up to a time;
+/// before they end.
 ///
 /// # Errors
 /// When the store fails.

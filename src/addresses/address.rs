@@ -1,7 +1,7 @@
-//! The matcher: finds every email address in a text, in any script, between any punctuation, however it is written.
+//! The matcher: finds every email address in a text, in any script, between any punctuation, in any spelling.
 //!
-//! It asks nobody whose an address is, and takes too much rather than too little. Its work is linear: what stands
-//! between two signs is read once for the address before it and once for the one behind it.
+//! It does not look up the owner of an address, and takes too much rather than too little. Its work is linear: the text
+//! between two signs is read once for the address before it and once for the one after it.
 
 use std::ops::Range;
 
@@ -29,8 +29,8 @@ pub fn holds_address(text: &str) -> bool {
     readings.iter().any(|(_, reading)| first_in(reading, 0).is_some())
 }
 
-/// Returns true if a text or a name anywhere in JSON holds an address. As the JSON is written its backslashes are
-/// doubled, which hides what a text says with them.
+/// Returns true if a text or a name anywhere in JSON holds an address. JSON as it is written doubles backslashes, which
+/// hides escapes in a text.
 #[must_use]
 pub fn json_holds_address(json: &serde_json::Value) -> bool {
     use serde_json::Value;
@@ -56,15 +56,15 @@ pub fn without_addresses(text: &str) -> Option<String> {
     blanked_where(text, &mut |_| true)
 }
 
-/// A text without the addresses that are `known`; `None` when it holds none of them. Text runs on: of what the
-/// matcher takes for one address, it is also asked about the part that no punctuation surrounds.
+/// A text without the addresses that are `known`; `None` when it holds none. Text runs on: for each match, the part
+/// that no punctuation surrounds is checked too.
 #[must_use]
 pub fn without_known(text: &str, known: &dyn Fn(&str) -> bool) -> Option<String> {
     blanked_where(text, &mut |address| known(address) || core(address).is_some_and(known))
 }
 
-/// The addresses in a text, as its readings say them: of each the whole, and the part that no rare punctuation
-/// surrounds, unless an apostrophe is all there is of it (`o'brien@…` is not `brien@…`).
+/// The addresses in a text, as its readings say them: each as a whole, and the part that no rare punctuation surrounds,
+/// unless only an apostrophe surrounds it (`o'brien@…` is not `brien@…`).
 #[must_use]
 pub fn addresses_in(text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -76,7 +76,8 @@ pub fn addresses_in(text: &str) -> Vec<String> {
     found
 }
 
-/// The part of an address that no rare punctuation surrounds (`to=ada@shop.test’s`); `None` when that is all of it.
+/// The part of an address that no rare punctuation surrounds (`to=ada@shop.test’s`); `None` when that is the whole
+/// address.
 fn core(address: &str) -> Option<&str> {
     let (local, domain) = address.rsplit_once('@')?;
     let is_rare = |letter: char| !is_letter(letter) && !"._+-".contains(letter);
@@ -122,13 +123,13 @@ fn blank_ranges(text: &str, mut places: Vec<Range<usize>>) -> String {
     blanked
 }
 
-/// Range of the first address at or behind a place.
+/// Range of the first address at or after a place.
 fn first_in(text: &str, from: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    // Byte by byte: a text that is full of signs costs no more than one that has few.
+    // Byte by byte: a text full of signs costs no more than one with few.
     let signs = bytes.iter().enumerate().skip(from).filter(|(_, byte)| **byte == b'@');
     signs.map(|(at, _)| at).find_map(|at| {
-        // Most signs of a text that is full of them have none of these beside them.
+        // In a text full of signs, most have none of these next to them.
         if !at.checked_sub(1).is_some_and(|before| may_be(bytes[before], b"_+-\""))
             || !bytes.get(at + 1).is_some_and(|after| may_be(*after, b"_-"))
         {
@@ -166,7 +167,7 @@ fn may_stand_before(before: &str) -> bool {
 fn local(before: &str) -> Option<usize> {
     let first = before.ceil_char_boundary(before.len().saturating_sub(PART_BYTES));
     if let Some(quoted) = before.strip_suffix('"') {
-        // Behind anything else a quotation begins (`title="@shop.official"`), in JSON with a backslash before its mark.
+        // After anything else a quotation begins (`title="@shop.official"`), in JSON with a backslash before its mark.
         let last = quoted.trim_end_matches('\\').chars().next_back();
         if !last.is_some_and(|last| is_letter(last) || "_+-.".contains(last)) {
             return None;
@@ -193,13 +194,13 @@ fn local(before: &str) -> Option<usize> {
         }
     }
     let run = &before[begin..];
-    // A backslash belongs to the letter behind it (`\nada@…`); other punctuation is the text's own.
+    // A backslash belongs to the letter after it (`\nada@…`); other punctuation is the text's own.
     Some(
         before.len() - run.trim_start_matches(|letter| !is_letter(letter) && !"_+-\\".contains(letter)).len(),
     )
 }
 
-/// Length of the domain at the start of a text; `None` when none is there.
+/// Length of the domain at the start of a text; `None` when there is no domain.
 fn domain(after: &str) -> Option<usize> {
     let is_in = |letter: char| {
         is_letter(letter) || "-_".contains(letter) || DOTS.contains(&letter) || is_foreign(letter)
@@ -207,7 +208,7 @@ fn domain(after: &str) -> Option<usize> {
     let bytes = after.as_bytes();
     let end = bytes.iter().take(PART_BYTES).take_while(|byte| is_in_ascii(**byte)).count();
     if bytes.get(end).is_none_or(u8::is_ascii) {
-        // All of it is ASCII, as it mostly is.
+        // The text is all ASCII, as it mostly is.
         steps::add(end);
         let dots =
             after[..end].contains('.').then(|| after[..end].trim_end_matches(|letter| !is_letter(letter)));
@@ -239,7 +240,7 @@ fn without_file(name: &str) -> &str {
     FILES.iter().find(ends_with).map_or(name, |end: &&str| &name[..name.len() - end.len()])
 }
 
-/// Returns true if a label can stand behind a dot of a public domain: not in `5.0V`, a version, or an initial.
+/// Returns true if a label can stand after a dot of a public domain: not in `5.0V`, a version, or an initial.
 fn is_public(label: &str) -> bool {
     let mut letters = label.chars();
     let is_word =

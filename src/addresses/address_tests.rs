@@ -1,4 +1,4 @@
-//! What the matcher takes for an address, what it leaves, and how much work that is.
+//! The matcher: texts that it takes for addresses, texts that it leaves, and the work that it takes.
 
 use super::*;
 use crate::addresses::steps;

@@ -3,11 +3,11 @@
 /// First letters of a formula.
 const BEGINNINGS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// Letters behind which a spreadsheet may begin a new cell: some part lines at semicolons.
+/// Letters after which a spreadsheet may begin a new cell: some split lines at semicolons.
 const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
-/// A text as a cell that no spreadsheet takes for a formula: what would begin one, there or behind a separator within
-/// it, gets an apostrophe in front.
+/// A text as a cell that no spreadsheet takes for a formula: a sign that would begin one, there or after a separator
+/// within it, gets an apostrophe in front.
 #[must_use]
 pub fn sheet_cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len() + 1);

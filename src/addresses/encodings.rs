@@ -1,5 +1,5 @@
 //! The one table of how a letter of an address can be written: the encodings that begin with an ASCII sign, the letters
-//! of the same look, and the letters that nobody sees. Matcher and gate both read it.
+//! of the same look, and the invisible letters. Matcher and gate both read it.
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
@@ -7,7 +7,7 @@ use super::steps;
 
 /// No name of an HTML entity is longer.
 const ENTITY_NAME_BYTES: usize = 32;
-/// Entities of which texts are full, found without the list of all.
+/// Frequent entities, found without the list of all.
 const USUAL: [(&str, char); 8] = [
     ("amp", '&'),
     ("nbsp", '\u{a0}'),
@@ -51,7 +51,7 @@ pub(super) fn narrow(letter: char) -> Option<char> {
     WIDE.iter().find(|(wide, _)| *wide == letter).map(|(_, narrow)| *narrow)
 }
 
-/// Bytes at which decoding has something to look at, as a table: every byte of a text is looked up.
+/// Bytes at which decoding may begin, as a table: every byte of a text is looked up.
 const SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
     let mut byte = 0;
@@ -74,7 +74,7 @@ const fn is_unseen_control(byte: u8) -> bool {
 pub(super) enum Folded {
     /// Itself.
     Same,
-    /// Nothing: nobody sees it.
+    /// Nothing: it is invisible.
     Gone,
     /// The letters of its compatibility form.
     To(Letters),
@@ -86,7 +86,7 @@ pub(super) struct Letters {
     count: usize,
 }
 
-/// Most letters that one may become: what becomes more is whole words, and stays.
+/// Most letters that one may become: a letter that becomes more is whole words, and stays.
 const MOST_LETTERS: usize = 6;
 
 impl Letters {
@@ -109,7 +109,7 @@ impl Letters {
     }
 }
 
-/// Folds a letter; `around` gives the last letter that was said, and the next one as it is written.
+/// Folds a letter; `around` returns the last decoded letter, and the next one as it is written.
 pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<char>)) -> Folded {
     if is_its_own(letter) {
         return Folded::Same;
@@ -131,7 +131,8 @@ pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<
     if is_plain {
         return Folded::Same;
     }
-    // One that is whole words (`ﷺ` is 18 letters) is in no address as these, and a text of them would grow eightfold.
+    // A letter that is whole words (`ﷺ` is 18 letters) is in no address as these, and a text full of such letters would
+    // grow eightfold.
     let Some(letters) = Letters::compatibility_form(letter) else { return Folded::Same };
     // A superscript `=` begins no encoding, and the gate need not look for it.
     let stays = |letter: &char| letter.is_whitespace() || narrow(*letter).is_some();
@@ -152,10 +153,10 @@ pub(super) const fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200C}' | '\u{200D}')
 }
 
-/// Returns true if a joiner means something: between two letters of scripts that join, and of pictures.
+/// Returns true if a joiner has a meaning: between two letters of scripts that join, and of pictures.
 pub(super) fn joins(before: Option<char>, after: Option<char>) -> bool {
     let is_joined = |letter: char| {
-        // Hebrew is the first behind the scripts of Europe, whose rare letters stand further on.
+        // Hebrew is the first after the scripts of Europe, whose rare letters stand further on.
         letter >= '\u{590}'
             && !matches!(letter, '\u{1E00}'..='\u{1FFF}')
             && !is_invisible(letter)
@@ -164,8 +165,8 @@ pub(super) fn joins(before: Option<char>, after: Option<char>) -> bool {
     before.is_some_and(is_joined) && after.is_some_and(is_joined)
 }
 
-/// Letters that nobody sees: Unicode's Default_Ignorable_Code_Point but the joiners, and control characters that are
-/// no white space.
+/// Invisible letters: Unicode's Default_Ignorable_Code_Point but the joiners, and control characters that are no white
+/// space.
 pub(super) fn is_invisible(letter: char) -> bool {
     match letter {
         '\0'..='\u{7F}' => is_unseen_control(letter as u8),
@@ -178,8 +179,8 @@ pub(super) fn is_invisible(letter: char) -> bool {
     }
 }
 
-/// The encoded letter at the start of a text, and its length in bytes. `is_mail` is asked before `=40` is understood:
-/// in a URL it is a value.
+/// The encoded letter at the start of a text, and its length in bytes. `is_mail` is called before `=40` is decoded: in
+/// a URL it is a value.
 pub(super) fn unit(text: &str, is_mail: &mut dyn FnMut() -> bool) -> Option<(char, usize)> {
     match text.as_bytes().first()? {
         b'%' => bytes_in_hex(text.as_bytes()),
@@ -241,7 +242,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
     bytes[1..].starts_with(b"amp").then_some(('&', 4))
 }
 
-/// A letter behind a backslash: `\u0040` (JSON, and scripts), `\u{40}`, `\x40`, and `\40 ` as CSS writes it.
+/// A letter after a backslash: `\u0040` (JSON, and scripts), `\u{40}`, `\x40`, and `\40 ` as CSS writes it.
 fn escape(text: &str) -> Option<(char, usize)> {
     let bytes = text.as_bytes();
     let digits = |start: usize, most: usize| {
@@ -257,7 +258,7 @@ fn escape(text: &str) -> Option<(char, usize)> {
         (b'x', _) => (2, 2, 4),
         _ => {
             let end = 1 + digits(1, CSS_DIGITS);
-            // One white space behind it belongs to it.
+            // One white space after it belongs to it.
             (1, end - 1, end + usize::from(matches!(bytes.get(end), Some(b' ' | b'\t' | b'\n' | b'\r'))))
         }
     };
@@ -265,7 +266,7 @@ fn escape(text: &str) -> Option<(char, usize)> {
     Some((letter, end))
 }
 
-/// A number without a sign; `None` when it has another digit, none, or no room.
+/// A number without a sign; `None` when it has another digit, no digit, or no room.
 fn number(digits: &[u8], radix: u32) -> Option<u32> {
     let add =
         |number: u32, digit: &u8| number.checked_mul(radix)?.checked_add(char::from(*digit).to_digit(radix)?);

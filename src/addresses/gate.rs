@@ -1,14 +1,14 @@
-//! The gate: says cheaply whether a text, or JSON as it was sent, could hold an address. It never says no to what the
-//! matcher would find in it, and it reads the same table of spellings.
+//! The gate: a cheap check whether a text, or JSON as it was sent, could hold an address. It never says no to a text in
+//! which the matcher would find an address, and it reads the same table of spellings.
 
 use super::encodings::{Folded, WIDE_BYTE, fold, is_introducer, narrow, unit};
 use super::{UrlScanner, steps};
 
-/// Longest body of an encoding that something else may interrupt.
+/// Longest body of an encoding that other signs may interrupt.
 const BODY_BYTES: usize = 32;
 
-/// Returns true if a text or JSON could hold the sign of an address, as it is, or behind encodings in encodings. A text
-/// that is no UTF-8 could.
+/// Returns true if a text or JSON could hold the sign of an address, as it is, or in encodings within encodings. A text
+/// that is not UTF-8 could.
 #[must_use]
 pub fn may_hold_address(text: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(text) else { return true };
@@ -40,7 +40,7 @@ fn leads_to_sign(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     }
 }
 
-/// Returns true if a text that begins with no whole encoding may do so once letters in it are decoded.
+/// Returns true if a text that begins with no complete encoding may do so once some of its letters are decoded.
 fn is_interrupted(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     let bytes = text.as_bytes();
     let is_script = bytes[0] == b'\\' && matches!(bytes.get(1), Some(b'u' | b'x'));

@@ -1,4 +1,4 @@
-//! The gate lets nothing pass that the matcher would find, and little else.
+//! The gate lets no text pass that the matcher would find, and stops little else.
 
 use super::may_hold_address;
 use crate::addresses::{holds_address, without_addresses};
@@ -18,7 +18,7 @@ fn harmless_texts_and_payloads_do_not_open_the_gate() {
     assert!(may_hold_address(b"\xff"), "what is no text may hold anything");
 }
 
-/// How one letter is written, once.
+/// One letter, encoded once.
 fn encoded(letter: char, way: u8) -> String {
     let code = letter as u32;
     let bytes =
@@ -47,7 +47,7 @@ fn rewritten(text: &str, ways: &[u8]) -> String {
     text.chars().zip(ways.iter().cycle()).map(|(letter, way)| encoded(letter, *way)).collect()
 }
 
-/// A text as JSON, with some of its letters escaped that need not be.
+/// A text as JSON, with some letters escaped without need.
 fn as_json(text: &str, ways: &[u8]) -> String {
     let escape = |(letter, way): (char, &u8)| match (letter, way % 3) {
         (letter, 0) => letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04X}")).collect(),
@@ -64,7 +64,7 @@ fn as_json(text: &str, ways: &[u8]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// Whatever the matcher touches in a text, the gate says yes to the text and to every JSON that says it.
+    /// For every address that the matcher finds in a text, the gate passes the text and every JSON of it.
     #[test]
     fn the_gate_is_wider_than_the_matcher(
         text in prop::sample::select(vec!["ada@shop.test", "Ask a@b.de!", "é_@ü.test x", "\"a\"@b.co", "x\\@a.bc"]),
@@ -79,7 +79,7 @@ proptest! {
         }
     }
 
-    /// The same of any letters that encodings are made of. The matcher asks the gate first, so here it is asked
+    /// The same for all letters that encodings are made of. The matcher calls the gate first, so here it is called
     /// without.
     #[test]
     fn no_text_of_signs_passes_the_gate_unseen(

@@ -1,8 +1,9 @@
-//! What a text says, however links, markup, JSON, mail and letters of the same look write it, and the addresses in it.
+//! Decoded readings of a text, whether links, markup, JSON, mail or letters of the same look write it, and the
+//! addresses in it.
 //!
-//! Who looks for an address in a text, and who reads one that was sent, decode by the same code: an address that one of
-//! them understands is understood by the other. `encodings` is the table of spellings, `gate` says cheaply whether a
-//! text can hold an address at all, `address` finds them. `shown` makes text of others safe to look at and to copy.
+//! The search for an address in a text and the reader of a submitted address decode by the same code: an address that
+//! one understands is understood by the other. `encodings` is the table of spellings, `gate` checks cheaply whether a
+//! text can hold an address at all, `address` finds them. `shown` makes foreign text safe to look at and to copy.
 
 mod address;
 mod cell;
@@ -23,7 +24,7 @@ use std::ops::Range;
 
 use encodings::{Folded, fold, is_special, unit};
 
-/// Encodings in encodings that are looked through (`%2540` is `%40` is `@`).
+/// Depth of encodings in encodings that is looked through (`%2540` is `%40` is `@`).
 const LAYERS: usize = 4;
 
 /// The readings of a text: as it stands, and each one encoding deeper than the one before.
@@ -44,7 +45,7 @@ impl<'a> Readings<'a> {
         Self { text, layers }
     }
 
-    /// All of them, each with its depth.
+    /// All readings, each with its depth.
     fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
         std::iter::once(self.text).chain(self.layers.iter().map(|layer| layer.text.as_str())).enumerate()
     }
@@ -61,7 +62,7 @@ impl<'a> Readings<'a> {
 #[derive(Default)]
 struct Plain {
     text: String,
-    /// Places in the text, and where each was written; what lies between two of them was written as it is.
+    /// Places in the text, and where each was written; text between two places was written as it is.
     marks: Vec<(u32, u32)>,
 }
 
@@ -105,7 +106,7 @@ pub fn decode_fully(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The text with one layer of encodings undone; `None` when it has none. Mail encodes a text as a whole, so that its
-/// `=40` is none inside of other encodings.
+/// `=40` inside of other encodings does not count.
 fn decode_layer(text: &str, is_outermost: bool) -> Option<Plain> {
     steps::add(text.len());
     let mut plain = Plain::default();
@@ -147,8 +148,8 @@ fn decode_layer(text: &str, is_outermost: bool) -> Option<Plain> {
     Some(plain)
 }
 
-/// Tells whether a place stands in a URL, for places that come one after the other: each byte is read once, as far as
-/// somebody asks.
+/// Tells whether a place stands in a URL, for places in ascending order: each byte is read once, up to the last place
+/// that is checked.
 struct UrlScanner<'a> {
     text: &'a [u8],
     read: usize,
@@ -164,7 +165,7 @@ impl<'a> UrlScanner<'a> {
         for (position, byte) in self.text.iter().enumerate().take(at).skip(self.read) {
             self.is_url = match byte {
                 byte if byte.is_ascii_whitespace() => false,
-                // What a backslash escapes may end a word.
+                // A character that a backslash escapes may end a word.
                 b'"' | b'\'' | b'<' | b'>' | b'\\' => false,
                 b'?' => true,
                 b':' => self.is_url || self.text[position..].starts_with(b"://"),

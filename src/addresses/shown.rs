@@ -1,8 +1,8 @@
-//! Text of others as it is shown: on a terminal, on a page, and as a word of a command that somebody copies.
+//! Display of foreign text: on a terminal, on a page, and as a word of a command that is copied.
 
 use super::encodings::{is_invisible, is_joiner, joins};
 
-/// Text with a dot in place of each letter that nobody sees, that moves the cursor or that turns others around: it
+/// Text with a dot in place of each letter that is invisible, that moves the cursor or that turns others around: it
 /// commands no terminal, and looks like no other text. Joiners stay where they join something.
 #[must_use]
 pub fn printable(text: &str) -> String {
@@ -26,12 +26,12 @@ fn is_hidden(letter: char) -> bool {
         || is_invisible(letter) && !is_variant(letter)
 }
 
-/// Returns true if a letter says how the one before it is drawn, as behind pictures.
+/// Returns true if a letter decides how the one before it is drawn, as after pictures.
 const fn is_variant(letter: char) -> bool {
     matches!(letter, '\u{FE00}'..='\u{FE0F}')
 }
 
-/// A value as one word of a command: quoted where a shell would read more or less in it. What nobody sees is written
+/// A value as one word of a command: quoted where a shell would read more or less in it. Invisible letters are written
 /// with digits (`$'\x1b'`, as bash, zsh and ksh read it), so that the word can be shown as it is.
 #[must_use]
 pub fn shell_word(value: &str) -> String {
@@ -73,7 +73,7 @@ mod tests {
             ("in\u{ad}vis\u{200b}ible\u{feff}", "in·vis·ible·"),
             ("line\u{2028}line\u{2029}", "line·line·"),
             ("x\u{e0041}", "x·"),
-            // What joins letters and pictures, or says how one is drawn, is a part of them.
+            // Signs that join letters and pictures, or say how one is drawn, are a part of the text.
             ("نامه\u{200c}ای", "نامه\u{200c}ای"),
             ("👩\u{200d}🍳 ❤\u{fe0f}\u{200d}🔥", "👩\u{200d}🍳 ❤\u{fe0f}\u{200d}🔥"),
             ("a\u{200d}b\u{200c}", "a·b·"),

@@ -1,11 +1,11 @@
-//! Counts what matchers do, in tests only: they prove that its work is linear in the length of a text.
+//! Counts the steps of matchers, in tests only: they prove that the work is linear in the length of a text.
 
 #[cfg(test)]
 thread_local! {
     static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Adds letters that were looked at.
+/// Adds letters that were read.
 #[cfg(test)]
 pub(crate) fn add(steps: usize) {
     STEPS.set(STEPS.get() + steps);
@@ -15,7 +15,7 @@ pub(crate) fn add(steps: usize) {
 #[cfg(not(test))]
 pub(crate) const fn add(_: usize) {}
 
-/// Counts the letters that `work` looks at.
+/// Counts the letters that `work` reads.
 #[cfg(test)]
 pub(crate) fn count(work: impl FnOnce()) -> usize {
     STEPS.set(0);

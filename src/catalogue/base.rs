@@ -1,4 +1,4 @@
-//! What an account's catalogue stands on: for each section a snapshot, and the cut after which changes count.
+//! Base of an account's catalogue: for each section a snapshot, and the cut after which changes count.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub struct Base {
 pub struct Places {
     /// Sequence of its submission.
     pub seq: i64,
-    /// Sequence at which all of it was there.
+    /// Sequence at which the whole base was there.
     pub ready_seq: i64,
     /// Changes up to this sequence are replaced by it.
     pub cut_seq: i64,
@@ -55,7 +55,7 @@ impl Places {
         shown.is_none_or(|base| base.ready_seq < self.ready_seq)
     }
 
-    /// Its cut. What an earlier feed has cut off does not come back.
+    /// Its cut. Changes that an earlier feed has cut off do not come back.
     pub(super) fn cut_seq(&self, shown: Option<&Base>) -> i64 {
         shown.map_or(self.cut_seq, |base| base.cut_seq.max(self.cut_seq))
     }
@@ -73,7 +73,7 @@ pub struct NewSnapshot {
     pub blob: BlobName,
     /// The file that leads from SKUs and children to ids.
     pub sku_blob: Option<BlobName>,
-    /// Items in it.
+    /// Number of its items.
     pub items: i64,
     /// Size of its files.
     pub bytes: i64,
@@ -177,7 +177,7 @@ pub fn hold_snapshots(
     Ok(())
 }
 
-/// The snapshots held of a submission; empty when nothing is held, or no longer.
+/// The snapshots held for a submission; empty when nothing is held, or no longer.
 ///
 /// # Errors
 /// When the store fails or a row names no section or file.
@@ -188,8 +188,8 @@ pub fn list_held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Ne
         .collect()
 }
 
-/// Snapshots kept under an earlier submission: all that is held of it or, with a `section`, the one that it published.
-/// Empty if nothing is kept, or no longer.
+/// Snapshots kept under an earlier submission: all that are held or, with a `section`, the one that it published. Empty
+/// if nothing is kept, or no longer.
 ///
 /// # Errors
 /// As [`list_held`] and [`list_retained`].
@@ -203,7 +203,7 @@ pub fn kept_under(
     Ok(kept.into_iter().filter(|kept| kept.seq == seq).map(|kept| kept.new).collect())
 }
 
-/// Drops what is held of a submission.
+/// Drops the held snapshots of a submission.
 ///
 /// # Errors
 /// When the store fails.
@@ -229,7 +229,7 @@ fn read_new(row: &Row, section: Section) -> Result<NewSnapshot, StoreFault> {
     })
 }
 
-/// The files that accounts show now, each with the name of its account and its section.
+/// The present files of accounts, each with the name of its account and its section.
 ///
 /// # Errors
 /// When the store fails.

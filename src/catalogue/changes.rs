@@ -1,4 +1,4 @@
-//! Changes: what deltas did to single items, in their order, on top of a snapshot.
+//! Changes: operations of deltas on single items, in their order, on top of a snapshot.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub enum ChangeAction {
 }
 
 impl ChangeAction {
-    /// The word for it, in the store and where it is told.
+    /// Its word in the store and in answers.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ pub struct ItemChange {
     pub section: Section,
     /// The item's id.
     pub item: String,
-    /// The SKU of an item that is put, or the one a removal named.
+    /// The SKU of an item that is put, or the SKU in a removal.
     pub sku: Option<String>,
     /// The ids and SKUs of its children, if it is put.
     pub children: Vec<String>,
@@ -55,7 +55,7 @@ pub struct ItemChange {
     pub what: ChangeAction,
     /// The new row, or the list of categories.
     pub body: Option<Vec<u8>>,
-    /// Number of the delta's row that says so, in its section.
+    /// Number of the delta's row with this change, in its section.
     pub row_number: i64,
     /// That row as it was sent, where it is kept.
     pub raw: Option<Vec<u8>>,
@@ -84,7 +84,7 @@ pub(super) struct AfterCut {
 }
 
 impl AfterCut {
-    /// Asks at once what [`AfterCut::of_item`] is going to be asked for each of these.
+    /// Prefetches the rows that [`AfterCut::of_item`] needs for each of these.
     ///
     /// # Errors
     /// When the store fails.
@@ -123,7 +123,7 @@ impl AfterCut {
         Ok(self.newest_of_sku(tx, sku, ChangeAction::Put)?.map(|(_, item)| item))
     }
 
-    /// The item that was put or removed under this SKU last.
+    /// The item last put or removed under this SKU.
     ///
     /// # Errors
     /// When the store fails.
@@ -146,7 +146,7 @@ impl AfterCut {
         Ok(Some((place, row.text("item")?.to_owned())))
     }
 
-    /// The item that was put last and that lists this child.
+    /// The item last put that lists this child.
     ///
     /// # Errors
     /// When the store fails.
@@ -172,7 +172,7 @@ fn steps(rows: &[Row]) -> Result<Vec<StoredChange>, StoreFault> {
         .collect()
 }
 
-/// A change that was applied, as far as somebody who reads items again needs it.
+/// A change that was applied, as far as a reader of the items needs it.
 pub(super) struct TouchedItem {
     pub at: ChangePlace,
     pub section: Section,
@@ -214,7 +214,7 @@ pub(super) fn sku_of(row: &[u8]) -> Result<Option<String>, CatalogueFault> {
 }
 
 /// The row with categories added to its list, and taken from it, in the order of `steps`: lists of categories, each
-/// with what happens to it. The row is read and written once, however many there are.
+/// with its operation. The row is read and written once, however many steps there are.
 pub(super) fn with_categories(row: &[u8], steps: &[StoredChange]) -> Result<Vec<u8>, CatalogueFault> {
     let mut row: serde_json::Map<String, serde_json::Value> =
         serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;

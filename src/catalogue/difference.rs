@@ -1,4 +1,4 @@
-//! What a new snapshot changes, as people look at it: counts, prices that jump, and the first few items of each kind.
+//! Difference of a new snapshot for people: counts, prices that jump, and the first few items of each kind.
 
 use std::collections::BTreeMap;
 
@@ -31,12 +31,12 @@ pub enum DifferenceKind {
     PriceJump,
     /// Its lowest price in some currency becomes 0.
     PriceZero,
-    /// It has no price any more in a currency in which it had one.
+    /// It loses its price in a currency.
     CurrencyLost,
 }
 
 impl DifferenceKind {
-    /// All kinds. A changed item may be of several.
+    /// All kinds. A changed item may have several.
     pub const ALL: [Self; 7] = [
         Self::Added,
         Self::Changed,
@@ -84,13 +84,13 @@ pub struct Example {
 pub struct DifferenceSummary {
     /// Number of items of each kind; kinds without items are missing.
     pub found: BTreeMap<DifferenceKind, u64>,
-    /// First items of each kind; none that are unchanged, and no account prices, whose ids stand for people.
+    /// First items of each kind; no unchanged ones, and no account prices, whose ids stand for people.
     pub examples: Vec<Example>,
 }
 
 impl DifferenceSummary {
-    /// Computes what `new` changes in a section that shows `old`; `None` when `goes_on` ends it. Decodes only
-    /// the rows that changed and the examples.
+    /// Computes the changes of `new` in a section that shows `old`; `None` when `goes_on` ends it. Decodes only the
+    /// rows that changed and the examples.
     ///
     /// # Errors
     /// When one of the two files is damaged or cannot be read.
@@ -157,7 +157,7 @@ impl DifferenceSummary {
         }
     }
 
-    /// Notes each kind once for an item, with the first currency it happens in.
+    /// Records each kind once for an item, with the first currency it happens in.
     fn compare_prices(&mut self, (id, before): &SnapshotRow, (_, after): &SnapshotRow) {
         let before = lowest_prices(before);
         let after = lowest_prices(after);
@@ -239,7 +239,7 @@ pub fn write(
     Ok(())
 }
 
-/// The differences of a submission's sections, as they were written.
+/// The stored differences of a submission's sections.
 ///
 /// # Errors
 /// When the store fails or a row names no section or kind.

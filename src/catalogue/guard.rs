@@ -4,7 +4,7 @@ use crate::ids::SubmissionToken;
 
 const BEGINNING: &str = "the feed would remove ";
 
-/// Why a feed is held that would remove more products than `percent` of those shown.
+/// Reason why a feed is held that would remove more products than `percent` of those shown.
 #[must_use]
 pub fn sentence(removed: i64, items: i64, percent: i64, token: SubmissionToken) -> String {
     format!(

@@ -1,4 +1,4 @@
-//! What an account shows: immutable snapshots of its sections.
+//! The catalogue that an account shows: immutable snapshots of its sections.
 
 pub mod base;
 pub mod changes;
@@ -37,10 +37,10 @@ pub enum CatalogueFault {
     /// A fault in writing a file.
     #[error("a file of the catalogue cannot be written: {0}")]
     File(std::io::ErrorKind),
-    /// A row in the store is not what was written there.
+    /// A row in the store differs from the written one.
     #[error("a stored row of the catalogue cannot be read")]
     Row,
-    /// It was published over again and again while it was read.
+    /// It was published again and again while it was read.
     #[error("the catalogue changed again and again while it was read")]
     Overtaken,
     /// The thread that read its files panicked.
@@ -55,7 +55,7 @@ impl CatalogueFault {
         match self {
             Self::Store(StoreFault::DiskFull) => true,
             Self::File(kind) => disk::is_full(*kind),
-            // Two snapshots that are compared are sorted in files of their own.
+            // Two snapshots are compared through sort files of their own.
             Self::Snapshot(SnapshotFault::Io(error)) => disk::is_full(error.kind()),
             Self::Store(_) | Self::Snapshot(_) | Self::Row | Self::Overtaken | Self::Panicked => false,
         }

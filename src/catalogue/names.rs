@@ -1,6 +1,6 @@
-//! Other names of the items of a snapshot: a file beside it that leads from SKUs, and from children, to ids.
+//! Other names of the items of a snapshot: a second file that leads from SKUs, and from children, to ids.
 //!
-//! Children stand in it behind a NUL, which no SKU holds, so that nothing that asks for a SKU ever finds one.
+//! Children stand in it after a NUL, which no SKU holds, so that a lookup by SKU never finds one.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::snapshot_writer::SnapshotWriter;
 use crate::blobs::{BlobName, Blobs, Hold};
 use crate::feeds::rows::ItemKey;
 
-/// Writes the names of a snapshot's items. Of items with the same name the last one has it.
+/// Writes the names of a snapshot's items. If several items have the same name, the last one gets it.
 pub struct NamesWriter(SnapshotWriter);
 
 impl NamesWriter {
@@ -22,7 +22,7 @@ impl NamesWriter {
         SnapshotWriter::create(blobs).map(Self)
     }
 
-    /// Adds the names by which an item is found beside its id: its SKU and its children.
+    /// Adds the names by which an item is found besides its id: its SKU and its children.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -36,7 +36,7 @@ impl NamesWriter {
         Ok(())
     }
 
-    /// Publishes the file and gives its name and size; `None` when no item has another name.
+    /// Publishes the file and returns its name and size; `None` when no item has another name.
     ///
     /// # Errors
     /// When the disk refuses; nothing is published then.

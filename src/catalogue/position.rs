@@ -1,4 +1,4 @@
-//! The position of an account: names what it shows, so that who follows it knows what to read again (`since`).
+//! The position of an account: names what it shows, so that a follower knows what to read again (`since`).
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// The place of a change: its delta, and its number in the delta. A large delta is applied in several transactions, so
-/// the delta alone says too little.
+/// its sequence alone is not precise enough.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize, Deserialize)]
 pub struct ChangePlace {
     /// Sequence of the delta.
     pub seq: i64,
-    /// Number of the change in it, from 0.
+    /// Number of the change in the delta, from 0.
     pub n: i64,
 }
 
 impl ChangePlace {
-    /// Behind every change of the delta at `seq`.
+    /// The place after every change of the delta at `seq`.
     #[must_use]
     pub const fn after(seq: i64) -> Self {
         Self { seq, n: i64::MAX }
@@ -35,7 +35,7 @@ impl ChangePlace {
 pub struct SectionPosition {
     /// File of the snapshot.
     pub blob: BlobName,
-    /// The file beside it that leads from SKUs to ids, if there is one.
+    /// The file that leads from SKUs to ids, if the snapshot has one.
     pub names: Option<BlobName>,
     /// Changes up to this sequence do not count.
     pub cut: i64,
@@ -54,7 +54,7 @@ pub struct CataloguePosition {
     pub sections: BTreeMap<Section, SectionPosition>,
     /// The last change that was applied.
     pub last: ChangePlace,
-    /// History of the store: after a restore other things happen at the same places.
+    /// History of the store: after a restore the same places have other content.
     pub history: i64,
 }
 
@@ -74,7 +74,7 @@ impl CataloguePosition {
         Ok(Self { sections, last: load_row(tx, account)?.last, history: history(tx)? })
     }
 
-    /// The cut of a section; 0 when no feed was published of it.
+    /// The cut of a section; 0 when no feed has published it.
     pub(super) fn section_cut(&self, section: Section) -> i64 {
         self.sections.get(&section).map_or(0, |standing| standing.cut)
     }
@@ -83,7 +83,7 @@ impl CataloguePosition {
 /// Position of an account in the store, without its bases.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PositionRow {
-    /// Grows with every change of what is shown.
+    /// Grows with every change of the visible items.
     pub pos: i64,
     pub last: ChangePlace,
 }
@@ -95,7 +95,7 @@ pub(super) fn load_row(tx: &mut Tx<'_>, account: AccountId) -> Result<PositionRo
     })
 }
 
-/// The number of an account's position: it grows with every change of what is shown, and costs one look-up.
+/// The number of an account's position: it grows with every change of the visible items, and costs one look-up.
 ///
 /// # Errors
 /// When the store fails.
@@ -111,8 +111,7 @@ pub fn history(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
     tx.row(&sql::node_history, args![])?.map_or(Ok(0), |row| row.int("history"))
 }
 
-/// Begins a new history for a restored store, so that nobody takes a position of the earlier history for one
-/// of this.
+/// Begins a new history for a restored store, so that a position of the earlier history is never taken for one of this.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,5 +1,5 @@
-//! Writes what an account shows. Nothing else moves a section to another snapshot, or writes or removes a change; each
-//! moves the account's position in the same transaction.
+//! Writes to an account's catalogue. Nothing else moves a section to another snapshot, or writes or removes a change;
+//! each moves the account's position in the same transaction.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,8 +14,8 @@ use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Publishes a feed's snapshot of one section: from the commit on, the section shows it and the changes after its
-/// cut. A snapshot equal to one that is kept is not stored again.
+/// Publishes a feed's snapshot of one section: from the commit on, the section shows it and the changes after its cut.
+/// A snapshot equal to a kept one is not stored again.
 ///
 /// # Errors
 /// When the store fails.
@@ -79,19 +79,19 @@ pub struct Applied {
     account: AccountId,
     first: ChangePlace,
     last: ChangePlace,
-    /// Those that are not written yet, by their place: most items change once in a unit, or are replaced whole again.
+    /// Changes that are not written yet, by their place: most items change once in a unit, or are replaced whole again.
     waiting: BTreeMap<ChangePlace, ItemChange>,
     /// By item, and by the SKU that a removal names: the place before which its older changes go.
     replaced: HashMap<SectionItem, HashMap<Option<String>, ChangePlace>>,
-    /// Where the changes of an item are that wait.
+    /// Places of the waiting changes of each item.
     places: HashMap<SectionItem, Vec<ChangePlace>>,
 }
 
 /// Section and id.
 type SectionItem = (Section, String);
 
-/// Applies changes of deltas in one unit of work; `work` notes them with [`Applied::record_change`]. Moves the
-/// position past the last of them.
+/// Applies changes of deltas in one unit of work; `work` notes them with [`Applied::record_change`]. Moves the position
+/// past the last change.
 ///
 /// # Errors
 /// When `work` or the store fails.
@@ -118,8 +118,8 @@ impl Applied {
         at <= self.last
     }
 
-    /// Notes a change, to be written with the others of the unit. A whole replacement or a removal makes older changes
-    /// of its item unreachable under every cut, so they go. One that was applied before is left alone.
+    /// Records a change, to be written with the others of the unit. A whole replacement or a removal makes older
+    /// changes of its item unreachable under every cut, so they go. A change that was applied before is left alone.
     pub fn record_change(&mut self, at: ChangePlace, change: ItemChange) {
         if self.has(at) {
             return;
@@ -135,7 +135,7 @@ impl Applied {
         self.waiting.insert(at, change);
     }
 
-    /// Forgets older changes of an item that are not written yet, as the statement does with those that are.
+    /// Forgets older changes of an item that are not written yet, as the statement does with written ones.
     fn forget_older(&mut self, item: &SectionItem, before: ChangePlace, removed: Option<&str>) {
         let Some(places) = self.places.get_mut(item) else { return };
         places.retain(|at| {
@@ -152,7 +152,7 @@ impl Applied {
         });
     }
 
-    /// Writes what was noted. Call it before anything of that is read.
+    /// Writes the recorded changes. Call it before anything reads them.
     ///
     /// # Errors
     /// When the store fails.
@@ -182,8 +182,8 @@ impl Applied {
     }
 }
 
-/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; returns of
-/// how many. Whoever follows the account from a position before these cuts has to read everything again.
+/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; returns the number of
+/// items. A follower of the account at a position before these cuts has to read everything again.
 ///
 /// # Errors
 /// When the store fails.

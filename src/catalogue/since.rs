@@ -1,4 +1,4 @@
-//! From one position to what is shown now: what has to be read again.
+//! From one position to the present catalogue: the rows to read again.
 //!
 //! It is the difference of the two snapshots of each section, every item of a change that a new cut took away (a feed
 //! that holds an item unchanged undoes a delta's removal of it, and the difference of the files does not name it), and
@@ -20,9 +20,9 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::store::Tx;
 
-/// Way from a position to what is shown now.
+/// Steps from a position to the present catalogue.
 pub enum Since {
-    /// The same is shown.
+    /// The catalogue is the same.
     Same,
     /// These steps.
     Steps(CatchUpPlan),
@@ -31,29 +31,28 @@ pub enum Since {
 }
 
 /// Rows to read again: first those of the files ([`CatchUpPlan::files`]), then the items of changes, page by page
-/// ([`CatchUpPlan::page`]): what is read later replaces what was read before. After the last page everything is shown
-/// that the account showed at `to`; of what was applied meanwhile some may be shown too, and the next steps name it
-/// again.
+/// ([`CatchUpPlan::page`]): a row read later replaces one read before. After the last page everything is shown that the
+/// account showed at `to`; some changes applied meanwhile may be shown too, and the next steps name them again.
 #[derive(Clone)]
 pub struct CatchUpPlan {
     account: AccountId,
     /// The position to which they lead.
     pub to: CataloguePosition,
     sections: BTreeMap<Section, SectionSteps>,
-    /// Every change behind this place is looked at.
+    /// Every change after this place is read.
     first: ChangePlace,
 }
 
 /// The steps of one section.
 #[derive(Clone, Default)]
 struct SectionSteps {
-    /// The file before and the file now, where they differ.
+    /// The previous and the present file, where they differ.
     files: Option<(Option<Snapshot>, Snapshot)>,
     /// Files that lead from SKUs to ids, before and now.
     names: Vec<Snapshot>,
-    /// The items of changes behind this place are read again.
+    /// The items of changes after this place are read again.
     after: ChangePlace,
-    /// None of the changes behind this sequence may have been swept.
+    /// None of the changes after this sequence may have been swept.
     needed: i64,
 }
 
@@ -69,7 +68,7 @@ pub struct CurrentItem {
 
 /// A page of items of changes.
 pub enum ChangePage {
-    /// Items, and behind which change the next page begins, if there is one.
+    /// Items, and the change after which the next page begins, if there is one.
     Items(Vec<CurrentItem>, Option<ChangePlace>),
     /// A change that the page needs was swept meanwhile: everything has to be read.
     Rebuild,
@@ -78,7 +77,7 @@ pub enum ChangePage {
 /// Rows of files, one by one.
 pub type SeenStream = Box<dyn Iterator<Item = Result<CurrentItem, CatalogueFault>> + Send>;
 
-/// Way from the position `from` of an account to what it shows now. Reads no row.
+/// Steps from the position `from` of an account to its present catalogue. Reads no row.
 ///
 /// # Errors
 /// When the store fails, or a file that is shown now cannot be read.
@@ -108,7 +107,7 @@ pub fn since(
     Ok(if steps.are_there(&bases) { Since::Steps(steps) } else { Since::Rebuild })
 }
 
-/// The steps of a section; `None` when the file before is gone, or the cut went back.
+/// The steps of a section; `None` when the previous file is gone, or the cut went back.
 fn section_steps(
     files: &Hold,
     section: Section,
@@ -184,7 +183,7 @@ impl CatchUpPlan {
         Ok(Self::new(account, to, sections))
     }
 
-    /// True if rows of files have to be read; false if changes alone.
+    /// True if rows of files have to be read; false for changes alone.
     #[must_use]
     pub fn has_files(&self) -> bool {
         self.sections.values().any(|steps| steps.files.is_some())
@@ -205,14 +204,14 @@ impl CatchUpPlan {
             .all(|(section, steps)| bases.get(section).is_none_or(|base| base.swept_seq <= steps.needed))
     }
 
-    /// The rows in which the files differ, as the files now have them; what deltas did to them comes with the
-    /// pages. Needs no transaction and bounded memory: `blobs` takes what does not fit. Blocks.
+    /// The rows in which the files differ, as the files now have them; changes of deltas to them come with the pages.
+    /// Needs no transaction and bounded memory: `blobs` takes the overflow. Blocks.
     ///
     /// # Errors
-    /// When a file cannot be read, or the disk refuses what does not fit into memory.
+    /// When a file cannot be read, or the disk refuses the overflow.
     pub fn files(&self, blobs: &Blobs) -> Result<SeenStream, CatalogueFault> {
         let mut all: SeenStream = Box::new(std::iter::empty());
-        // Products come last: what they say of their brand and categories stands in the other sections.
+        // Products come last: the names of their brand and categories stand in the other sections.
         for (section, steps) in self.sections.iter().rev() {
             let section = *section;
             let is_shown = move |row: Result<SnapshotRow, SnapshotFault>| {
@@ -236,7 +235,7 @@ impl CatchUpPlan {
         Ok(all)
     }
 
-    /// The first page of items of changes begins behind this place.
+    /// The first page of items of changes begins after this place.
     #[must_use]
     pub fn first_page(&self) -> ChangePlace {
         self.first
@@ -280,7 +279,7 @@ impl CatchUpPlan {
         Ok(ChangePage::Items(items, Some(next).filter(|_| !is_last)))
     }
 
-    /// The items that a change concerns: its own, and that of the SKU that a removal named.
+    /// The items that a change concerns: its own, and that of the SKU in a removal.
     fn items_of(&self, touched: TouchedItem) -> Result<Vec<(Section, String)>, CatalogueFault> {
         let TouchedItem { at, section, item, removed_sku } = touched;
         let Some(steps) = self.sections.get(&section).filter(|steps| at > steps.after) else {

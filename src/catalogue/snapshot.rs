@@ -21,13 +21,13 @@ const FRAME_DECODED_BYTES: usize = SNAPSHOT_FRAME_BYTES + ROW_HEAD_BYTES + ITEM_
 /// A row of a snapshot: its id and its bytes as they were pushed.
 pub type SnapshotRow = (String, Vec<u8>);
 
-/// Why a snapshot cannot be read. All of these are faults of ours.
+/// Failure to read a snapshot. All these faults are Lethe's.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotFault {
     /// There is no blob of this name.
     #[error("the snapshot is missing")]
     Missing,
-    /// The blob is not what was written: cut short, or bytes of it have changed.
+    /// The blob is not what was written: cut short, or with changed bytes.
     #[error("the snapshot is damaged")]
     Damaged,
     /// The blob was written by another version of the program.
@@ -48,7 +48,7 @@ impl From<io::Error> for SnapshotFault {
     }
 }
 
-/// An open snapshot. Cloning shares it; readers in several threads do not disturb one another.
+/// An open snapshot. Cloning shares it; readers in several threads do not disturb each other.
 #[derive(Clone)]
 pub struct Snapshot {
     inner: Arc<SnapshotInner>,
@@ -67,7 +67,7 @@ impl Snapshot {
     /// Opens a published snapshot; reads its footer only.
     ///
     /// # Errors
-    /// `Missing`, `Version`, `Damaged` when the footer is, `Io`.
+    /// `Missing`, `Version`, `Damaged` when the footer is damaged, `Io` when the disk refuses.
     pub fn open(files: &Hold, name: &BlobName) -> Result<Self, SnapshotFault> {
         let blob = files.open_blob(name)?;
         let end = blob.bytes().checked_sub(Footer::BYTES as u64).ok_or(SnapshotFault::Damaged)?;
@@ -105,7 +105,7 @@ impl Snapshot {
     /// The row of an id. Reads a few blocks of the index and decodes one frame.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
+    /// `Damaged` when the bytes it reads are damaged; `Io` when the disk refuses.
     pub fn get(&self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
         Ok(self.get_with_number(id)?.map(|(_, row)| row))
     }
@@ -127,7 +127,7 @@ impl Snapshot {
     /// The hash of the row's bytes, as in [`Snapshot::index`]; reads the index only.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
+    /// `Damaged` when the bytes it reads are damaged; `Io` when the disk refuses.
     pub fn content_hash(&self, id: &str) -> Result<Option<u64>, SnapshotFault> {
         Ok(self.find_entry(id)?.map(|entry| entry.content_hash))
     }
@@ -138,7 +138,7 @@ impl Snapshot {
         Ok(at_or_after.map(|entry| IndexEntry::from_bytes(&entry)).filter(|entry| entry.id_hash == hash))
     }
 
-    /// The index: what stands for each row when snapshots are compared, sorted by the hash of the id.
+    /// The index: an entry for each row to compare snapshots, sorted by the hash of the id.
     ///
     /// # Errors
     /// An item is an error when the file is damaged or cannot be read; the iterator ends after it.
@@ -146,7 +146,7 @@ impl Snapshot {
         self.inner.index.iter().map(|entry| Ok(IndexEntry::from_bytes(&entry?)))
     }
 
-    /// All rows in feed order; one whose id came more than once stands where it came last. Ends after an error.
+    /// All rows in feed order; a row whose id came more than once stands where it came last. Ends after an error.
     ///
     /// # Errors
     /// `Io` when nothing can be decoded.
@@ -159,7 +159,7 @@ impl Snapshot {
     /// `at_most`. Decodes a frame for each.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
+    /// `Damaged` when the bytes it reads are damaged; `Io` when the disk refuses.
     pub fn list_superseded(&self, at_most: usize) -> Result<Vec<u64>, SnapshotFault> {
         let SnapshotInner { directory, dead, .. } = &*self.inner;
         let mut decoder = FrameDecoder::new()?;
@@ -196,7 +196,7 @@ pub(super) struct RowsAnywhere {
 }
 
 impl RowsAnywhere {
-    /// The row of an id, as [`Snapshot::get`] gives it; one in the frame that was read last is not decoded again.
+    /// The row of an id, as [`Snapshot::get`] returns it; a row in the frame that was read last is not decoded again.
     ///
     /// # Errors
     /// When the file is damaged or cannot be read.
@@ -238,7 +238,7 @@ pub struct SnapshotRows {
 }
 
 impl SnapshotRows {
-    /// The rows of `frames`; `dead` must begin no later than the first of them.
+    /// The rows of `frames`; `dead` must begin no later than the first frame.
     fn new(
         snapshot: &Snapshot,
         frames: TableIter<{ Frame::BYTES }>,
@@ -342,7 +342,7 @@ impl FrameDecoder {
     }
 }
 
-/// Decoded size that the frame states; `None` if it states none, or more than a writer would put there.
+/// Decoded size that the frame states; `None` if it states no size, or a larger one than a writer would put there.
 fn decoded_bytes(frame: &[u8]) -> Option<usize> {
     let bytes = zstd::zstd_safe::get_frame_content_size(frame).ok()??;
     usize::try_from(bytes).ok().filter(|bytes| *bytes <= FRAME_DECODED_BYTES)

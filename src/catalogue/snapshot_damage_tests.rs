@@ -1,4 +1,4 @@
-//! Snapshots on a disk that lies: damage is an error or harmless, never a wrong row.
+//! Snapshots on a faulty disk: damage is an error or harmless, never a wrong row.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::snapshot_format::Footer;
 use super::snapshot_tests::{Dice, World, last_of_each_id, products};
 use crate::blobs::BlobName;
 
-/// Everything that can be asked of a damaged snapshot is an error or the truth; true when all of it was the truth.
+/// Every answer from a damaged snapshot is an error or the truth; returns true when all were the truth.
 fn errors_or_truth(world: &World, name: &BlobName, expected: &[SnapshotRow]) -> bool {
     let snapshot = match Snapshot::open(&world.blobs.hold_files(), name) {
         Ok(snapshot) => snapshot,

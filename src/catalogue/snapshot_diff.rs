@@ -1,4 +1,4 @@
-//! What a new snapshot changes, from the two indices: no row is read that is in both.
+//! Difference of a new snapshot, from the two indices: no row is read that is in both.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use super::snapshot_sort::Sorter;
 use crate::blobs::Blobs;
 use crate::limits::SNAPSHOT_RUN_ENTRIES;
 
-/// Number of ids only in the new snapshot, in both with another row, only in the old one, in both with the same.
+/// Number of ids only in the new snapshot, in both with another row, only in the old one, in both with the same row.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct DiffCounts {
     /// Only in the new snapshot.
@@ -35,13 +35,13 @@ pub struct SnapshotDiff {
     pub counts: DiffCounts,
     /// The added rows, in the order of the new snapshot.
     pub added: RowStream,
-    /// The changed rows as they were and as they are, in the order of the new snapshot.
+    /// The changed rows, old and new, in the order of the new snapshot.
     pub changed: PairStream,
-    /// The removed rows, as they were in the old snapshot, in its order.
+    /// The removed rows of the old snapshot, in its order.
     pub removed: RowStream,
 }
 
-/// Counts what `new` changes; reads the indices only.
+/// Counts the changes of `new`; reads the indices only.
 ///
 /// # Errors
 /// `Damaged` when an index is damaged; `Io` when the disk refuses.
@@ -49,10 +49,10 @@ pub fn count(old: &Snapshot, new: &Snapshot) -> Result<DiffCounts, SnapshotFault
     compare(old, new, |_| Ok(()))
 }
 
-/// Changes in `new`, in bounded memory; `blobs` takes what does not fit. A frame without a changed row is not read.
+/// Changes in `new`, in bounded memory; `blobs` takes the overflow. A frame without a changed row is not read.
 ///
 /// # Errors
-/// `Damaged` when an index is, `Io`; the rows come with theirs.
+/// `Damaged` when an index is damaged, `Io` when the disk refuses; the rows come with faults of their own.
 pub fn difference(blobs: &Blobs, old: &Snapshot, new: &Snapshot) -> Result<SnapshotDiff, SnapshotFault> {
     let mut added = Sorter::new(blobs, SNAPSHOT_RUN_ENTRIES);
     let mut changed = Sorter::new(blobs, SNAPSHOT_RUN_ENTRIES);
@@ -86,7 +86,7 @@ fn rows_at(snapshot: &Snapshot, places: Sorter<{ RowPlace::BYTES }>) -> Result<R
     Ok(Box::new(snapshot.rows_at(places)?))
 }
 
-/// Walks both indices side by side, and shows every id that differs.
+/// Walks both indices side by side, and returns every id that differs.
 fn compare(
     old: &Snapshot,
     new: &Snapshot,

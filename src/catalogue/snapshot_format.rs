@@ -22,19 +22,19 @@ const MAGIC: [u8; 8] = *b"LETHESNP";
 /// Raised with every change of the format.
 const VERSION: u32 = 2;
 
-/// The checksum of a piece that stands at `offset` of its file.
+/// The checksum of a piece at `offset` of its file.
 pub(super) fn checksum(piece: &[u8], offset: u64) -> [u8; SUM_BYTES] {
     xxh3_64_with_seed(piece, offset).to_be_bytes()
 }
 
-/// Splits its checksum off a piece that stands at `offset`; `None` when it does not match.
+/// Splits the checksum off a piece at `offset`; `None` when it does not match.
 pub(super) fn verify_checksum(piece: &[u8], offset: u64) -> Option<&[u8]> {
     let (content, sum) = piece.split_last_chunk::<SUM_BYTES>()?;
     (checksum(content, offset) == *sum).then_some(content)
 }
 
-/// The first half of the SHA-256 of an id. Nobody can make two ids that share it (that is 2^64 work), so equal
-/// hashes are taken for equal ids; a fast hash without a key would let one row replace another on purpose.
+/// The first half of the SHA-256 of an id. Making two ids that share it is infeasible (2^64 work), so equal hashes are
+/// taken for equal ids; a fast hash without a key would let one row replace another on purpose.
 pub(super) fn id_hash(id: &str) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&digest::digest(&digest::SHA256, id.as_bytes()).as_ref()[..16]);
@@ -75,7 +75,7 @@ fn record<const N: usize>(fields: &[&[u8]]) -> [u8; N] {
     record
 }
 
-/// Where a row is: the offset of its frame in the file, and its own in the decoded frame. Sorts in feed order.
+/// The place of a row: the offset of its frame in the file, and its own in the decoded frame. Sorts in feed order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RowOffset {
     pub frame_offset: u64,
@@ -187,7 +187,7 @@ pub(super) struct Footer {
     pub frames: u64,
 }
 
-/// Why the last bytes of a file are no footer.
+/// Reason why the last bytes of a file are no footer.
 pub(super) enum FooterFault {
     Damaged,
     Version(u32),
@@ -245,7 +245,7 @@ pub(super) struct FrameRow<'a> {
     pub number: u64,
     pub id: &'a str,
     pub row: &'a [u8],
-    /// Where the next one begins.
+    /// Offset of the next frame.
     pub next_offset: usize,
 }
 

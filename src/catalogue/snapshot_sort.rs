@@ -7,7 +7,7 @@ use itertools::{Either, Itertools};
 use super::snapshot_table::{RecordTable, write_table};
 use crate::blobs::{BlobWriter, Blobs};
 
-/// Collects records of `N` bytes and gives them back sorted as bytes.
+/// Collects records of `N` bytes and returns them sorted as bytes.
 pub(super) struct Sorter<const N: usize> {
     blobs: Blobs,
     run_records: usize,
@@ -37,7 +37,7 @@ impl<const N: usize> Sorter<N> {
             self.spill()?;
         }
         if self.records.capacity() == 0 {
-            // At once: growing would copy, and touch twice the memory. What is not used is not touched.
+            // At once: growing would copy, and touch twice the memory. Unused memory is not touched.
             self.records.reserve_exact(self.run_records);
         }
         self.records.push(record);

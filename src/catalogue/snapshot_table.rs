@@ -17,7 +17,7 @@ pub(super) fn table_bytes(records: u64, width: usize) -> Option<u64> {
     records.checked_mul(width as u64)?.checked_add(sums)
 }
 
-/// Writes a table at `offset` of the file that `out` appends to, and gives the number of its records.
+/// Writes a table at `offset` of the file that `out` appends to, and returns the number of its records.
 pub(super) fn write_table<const N: usize>(
     out: &mut impl Write,
     mut offset: u64,
@@ -66,8 +66,8 @@ impl<const N: usize> RecordTable<N> {
         TableIter { table: self.clone(), block: Vec::new(), next_block: 0, next_in_block: 0 }
     }
 
-    /// The records from the first one on that is not `before`; `before` must hold for a first part of the table
-    /// and for nothing after it.
+    /// The records from the first one on that is not `before`; `before` must hold for a first part of the table and for
+    /// no record after it.
     ///
     /// # Errors
     /// When the table is damaged or cannot be read.

@@ -1,4 +1,4 @@
-//! Snapshots as feeds make them, against a model in memory.
+//! Snapshots from feeds, checked against a model in memory.
 
 use std::collections::HashMap;
 use std::fs;

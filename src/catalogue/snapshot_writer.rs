@@ -12,9 +12,8 @@ use super::snapshot_table::write_table;
 use crate::blobs::{BlobName, Blobs, HashedBlob, Hold};
 use crate::limits::{SNAPSHOT_FRAME_BYTES, SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES, SNAPSHOT_RUN_ENTRIES};
 
-/// Level of zstd. The negative ones cost as much for a feed as a whole: what they save in searching they spend on
-/// hashing and writing a larger blob (`cargo bench --bench throughput -- snapshot` measures the level that stands
-/// here).
+/// Level of zstd. The negative ones cost as much for a feed as a whole: they save in searching and lose in hashing and
+/// writing a larger blob (`cargo bench --bench throughput -- snapshot` measures the level that stands here).
 const LEVEL: i32 = 1;
 
 /// Result of writing a snapshot.
@@ -30,7 +29,7 @@ pub struct Summary {
     pub duplicates: u64,
 }
 
-/// Writes one snapshot in bounded memory. Dropped unfinished, it leaves nothing behind.
+/// Writes one snapshot in bounded memory. Dropped unfinished, it leaves no file.
 pub struct SnapshotWriter {
     blobs: Blobs,
     run_entries: usize,
@@ -72,10 +71,10 @@ impl SnapshotWriter {
         })
     }
 
-    /// Adds a row with its number in the feed. Of rows with the same id the last one stays.
+    /// Adds a row with its number in the feed. If rows have the same id the last one stays.
     ///
     /// # Errors
-    /// `InvalidInput` for an id or a row over the limits (the row is left out), or what the disk says; after that
+    /// `InvalidInput` for an id or a row over the limits (the row is left out), or the fault of the disk; after that
     /// the writer is of no more use.
     pub fn push(&mut self, number: u64, id: &str, row: &[u8]) -> io::Result<()> {
         if id.len() > SNAPSHOT_ID_BYTES || row.len() > SNAPSHOT_ROW_BYTES {

@@ -1,4 +1,4 @@
-//! Where an item comes from: the deltas that touched it after the cut, and the kept feeds, newest first.
+//! Origin of an item: the deltas that touched it after the cut, and the kept feeds, newest first.
 //!
 //! The store keeps what the catalogue may still need, and no more: a change that a later whole replacement or removal
 //! made unreachable is gone, and so are changes before the cut, and all but the last few snapshots.
@@ -18,7 +18,7 @@ use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 
-/// An item and everything that is known of its past.
+/// An item and its known history.
 pub struct Timeline {
     /// Its id.
     pub id: String,
@@ -34,7 +34,7 @@ pub struct TimelineEntry {
     pub seq: i64,
     /// The part of that submission in which the row stood.
     pub part: FeedPart,
-    /// Number of the row in that section, from 1; `None` for a feed that does not have the item.
+    /// Number of the row in that section, from 1; `None` if the feed does not have the item.
     pub row_number: Option<i64>,
     /// Change or feed.
     pub touch: Touch,
@@ -62,8 +62,7 @@ pub enum Touch {
     },
 }
 
-/// The timeline of an item by its id or SKU, even if it is no longer shown; `None` when nothing is known of
-/// it.
+/// The timeline of an item by its id or SKU, even if it is no longer shown; `None` when the item is unknown.
 ///
 /// # Errors
 /// When the store fails or a snapshot cannot be read.
@@ -90,7 +89,7 @@ pub fn timeline(
     Ok(None)
 }
 
-/// A section with everything that is kept of it.
+/// A section with all its kept data.
 struct View<'a, 'tx> {
     tx: &'a mut Tx<'tx>,
     account: AccountId,
@@ -199,7 +198,7 @@ fn change(section: Section, row: &Row) -> Result<TimelineEntry, StoreFault> {
     })
 }
 
-/// The part of a delta that does this to an item of `section`.
+/// The part of a delta that makes such a change to an item of `section`.
 fn sent_in(section: Section, what: ChangeAction) -> FeedPart {
     match (what, section) {
         (ChangeAction::Put, section) => FeedPart::Items(section),

@@ -1,4 +1,4 @@
-//! What a shop shows now: its snapshots with the changes after their cuts on top.
+//! The live catalogue of a shop: its snapshots with the changes after their cuts on top.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -30,7 +30,7 @@ pub struct VisibleItem {
     pub id: String,
     /// Its row in normal form, as JSON.
     pub row: Vec<u8>,
-    /// The feed its section stands on, by sequence; 0 when no feed was published.
+    /// The feed that its section stands on, by sequence; 0 when no feed was published.
     pub feed_seq: i64,
     /// The delta that touched it last, if one did after that feed.
     pub delta_seq: Option<i64>,
@@ -61,7 +61,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         AfterCut { account: self.account, section, cut }
     }
 
-    /// Asks at once what changed items that are going to be asked for one by one.
+    /// Prefetches the changes of items that are going to be read one by one.
     ///
     /// # Errors
     /// When the store fails.
@@ -75,7 +75,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
     /// When the store fails, or a snapshot or change cannot be read.
     pub fn get(&mut self, section: Section, id: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
         let mut steps = self.changes(section).of_item(self.tx, id)?;
-        // What stands before the last whole replacement does not count.
+        // Steps before the last whole replacement do not count.
         let whole = steps.iter().rposition(|step| step.what == ChangeAction::Put);
         let row = match whole {
             Some(at) => {
@@ -93,8 +93,8 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         Ok(row.map(|(row, delta_seq)| VisibleItem { id: id.to_owned(), row, feed_seq, delta_seq }))
     }
 
-    /// Returns true if a removal after the cut named the SKU of an item that stands as the feed has it. Of several
-    /// items with one SKU, this is the one to which the SKU leads.
+    /// Returns true if a removal after the cut named the SKU of an item that stands as the feed has it. If several
+    /// items have one SKU, this is the one to which the SKU leads.
     fn is_removed_by_sku(&mut self, section: Section, id: &str, row: &[u8]) -> Result<bool, CatalogueFault> {
         let Some(sku) = changes::sku_of(row)?.filter(|sku| sku != id) else { return Ok(false) };
         Ok(self.changes(section).removed_sku(self.tx, &sku)?.is_some()
@@ -119,8 +119,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         }
     }
 
-    /// The item that is shown with this SKU where that is not its id: the one that a delta put last, else
-    /// that of the feed.
+    /// The item that is shown with this SKU if its id is another: the item last put by a delta, else the feed's.
     ///
     /// # Errors
     /// As [`CatalogueView::get`].
@@ -137,7 +136,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         Ok(None)
     }
 
-    /// The item that lists this child, as it is shown: a delta may have taken the child from it.
+    /// The item that lists this child, as it is shown: a delta may have removed the child.
     fn parent(&mut self, section: Section, child: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
         let changed = self.changes(section).item_of_child(self.tx, child)?;
         let in_base = match self.base(section).and_then(|base| base.sku_blob) {
@@ -175,7 +174,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
 /// The row of an item as it is shown, and the delta that touched it last.
 type ShownRow = (Vec<u8>, Option<i64>);
 
-/// A row with what came after it on top, and the delta that touched it last; `None` when it was removed.
+/// A row with the later changes on top, and the delta that touched it last; `None` when it was removed.
 fn apply_steps(
     mut row: Vec<u8>,
     mut delta_seq: Option<i64>,

@@ -1,5 +1,4 @@
-//! The orders of others that came with the address that an erasure is about: they go, and the rest of those people
-//! stays.
+//! The orders of others that came with the address of an erasure: they go, and the rest of those people stays.
 
 use std::collections::HashSet;
 
@@ -37,8 +36,8 @@ pub(super) fn list_other_subjects(
     Ok(led.into_iter().map(|led| led.subject).filter(|subject| !whole.contains(subject)).collect())
 }
 
-/// The records of a person behind a mark, and behind the last of them those orders, opened. Of a subject whose key is
-/// lost there is nothing that can be read.
+/// The records of a person after a mark, opened; after the last one, those orders. A subject whose key is lost has none
+/// that can be read.
 ///
 /// # Errors
 /// When the store or a key fails.

@@ -1,5 +1,5 @@
-//! Erasure: its durable states, and what each of them means. The job in `work/erasure` walks through them; `places`
-//! is the list of everything that an erasure has to clear.
+//! Erasure: its durable states, and the meaning of each. The job in `work/erasure` walks through them; `places` is the
+//! list of everything that an erasure has to clear.
 //!
 //! accepted → fenced → shredded → deleted → unlearned → settled → verified; no erasure is `settled` where the files of
 //! the database are another program's. From `accepted` on every door drops the
@@ -33,13 +33,13 @@ pub use record::{
 };
 pub use state::ErasureState;
 
-/// An account's erasures share one job, so that what is slow is done once for all of them.
+/// An account's erasures share one job, so that a slow step is done once for all.
 pub const JOB_SEQ: i64 = 0;
 
-/// The public id of an erasure: random, says nothing about the person.
+/// The public id of an erasure: random, and unrelated to the person.
 pub type ErasureId = uuid::Uuid;
 
-/// An erasure that is not verified, as its job needs it.
+/// An unverified erasure, as its job needs it.
 pub struct OpenErasure {
     /// Its place in its account.
     pub seq: i64,
@@ -47,11 +47,11 @@ pub struct OpenErasure {
     pub id: ErasureId,
     /// State of the erasure.
     pub state: ErasureState,
-    /// When it was asked for.
+    /// Time of the request.
     pub asked_at: Millis,
     /// By when it has to be done.
     pub due_at: Millis,
-    /// Key slot of the identifiers it keeps until it is done.
+    /// Key slot of the identifiers that it keeps until it is done.
     pub slot: SlotNumber,
     /// Those identifiers.
     pub sealed: Vec<u8>,
@@ -63,14 +63,14 @@ impl OpenErasure {
     /// The identifiers that are looked for.
     ///
     /// # Errors
-    /// When their key cannot be read. If it is lost ([`KeyFault::is_lost`]), nobody can ever read them again.
+    /// When their key cannot be read. If it is lost ([`KeyFault::is_lost`]), they can never be read again.
     pub fn person(&self, keys: &Keys, account: AccountId) -> Result<Person, KeyFault> {
         let json = keys.sealer(self.slot)?.open(&aad(account, self.seq), &self.sealed)?;
         Person::decode(&json)
     }
 }
 
-/// By when a person has to be told that it is done: one month (Article 12(3) GDPR).
+/// Legal deadline to tell a person that it is done: one month (Article 12(3) GDPR).
 #[must_use]
 pub fn due(asked_at: Millis) -> Millis {
     let asked = Timestamp::from_millisecond(asked_at).map(|at| at.to_zoned(TimeZone::UTC));
@@ -104,7 +104,7 @@ pub struct ForgetRequest<'a> {
     pub seq: i64,
     /// The public id of its erasure.
     pub id: ErasureId,
-    /// The key slot of what is sealed.
+    /// The key slot of the sealed data.
     pub slot: SlotNumber,
     /// The identifiers of the person, until it is done.
     pub sealed: &'a [u8],
@@ -128,7 +128,7 @@ pub fn open(
     record_step(tx, account, seq, ErasureState::Accepted, now)
 }
 
-/// The public id of the erasure at a place; `None` when no erasure is there, or nobody can read whom it was about.
+/// The public id of the erasure at a place; `None` when no erasure is there, or its person can no longer be read.
 pub fn id_of(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<ErasureId>, StoreFault> {
     let row = tx.row(&sql::erasure_id, args![account.0, seq])?;
     row.map(|row| Ok(ErasureId::from_bytes(row.bytes("id")?))).transpose()
@@ -157,7 +157,7 @@ pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, Subj
     }
 }
 
-/// Returns true if an erasure that is not verified yet is about a person with this identifier.
+/// Returns true if an unverified erasure is about a person with this identifier.
 ///
 /// # Errors
 /// When the store fails or a key cannot be read.
@@ -182,7 +182,7 @@ pub fn is_open(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<bool, St
     Ok(tx.row(&sql::erasure_is_open, args![account.0, seq])?.is_some())
 }
 
-/// The erasures of an account that are not verified, oldest first.
+/// The unverified erasures of an account, oldest first.
 ///
 /// # Errors
 /// When the store fails.
@@ -231,13 +231,13 @@ fn record_step(
     Ok(())
 }
 
-/// Notes what an erasure waits for.
+/// Records the reason why an erasure waits.
 pub fn wait(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> Result<(), StoreFault> {
     tx.exec(&sql::erasure_wait, args![account.0, seq, reason])?;
     Ok(())
 }
 
-/// Notes that an erasure could not go on.
+/// Records that an erasure could not go on.
 pub fn fail(tx: &mut Tx<'_>, account: AccountId, seq: i64, fault: &str) -> Result<(), StoreFault> {
     tx.exec(&sql::erasure_fault, args![account.0, seq, fault])?;
     Ok(())
@@ -261,8 +261,8 @@ pub fn subjects(
         .collect()
 }
 
-/// Opens everybody an erasure is about, where they were too many when it was accepted: what leads to them, and which
-/// of it is theirs alone.
+/// Opens all people of an erasure that were too many when it was accepted: the identifiers that lead to them, and those
+/// that are theirs alone.
 ///
 /// # Errors
 /// When the store fails or a key cannot be read.
@@ -276,8 +276,8 @@ pub fn open_person(
     erasure_scope::complete(tx, keys, account, begun, subjects)
 }
 
-/// Shuts the door for some of a person's identifiers and closes some of the subjects: a small part of
-/// [`fence`], for people of whom thousands share an address.
+/// Shuts the door for some of a person's identifiers and closes some of the subjects: a small part of [`fence`], for
+/// people whose address thousands share.
 ///
 /// # Errors
 /// When the store fails.
@@ -310,7 +310,7 @@ pub fn fence(
     Ok(sealed)
 }
 
-/// Ends an erasure of which nobody can read any more whom it is about.
+/// Ends an erasure whose person can no longer be read.
 pub fn lose(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
     advance(tx, account, seq, ErasureState::Lost, now)?;
     tx.exec(&sql::erasure_lose, args![account.0, seq, now])?;

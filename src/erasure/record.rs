@@ -1,4 +1,4 @@
-//! What is kept of erasures beside their state: what was removed where, the certificate, how they are shown.
+//! Records of erasures besides their state: removals by place, the certificate, the view of them.
 
 use super::{ErasureId, ErasureState};
 use crate::args;
@@ -16,7 +16,7 @@ pub struct ErasureSummary {
     pub id: ErasureId,
     /// State of the erasure.
     pub state: ErasureState,
-    /// When it was asked for.
+    /// Time of the request.
     pub asked_at: Millis,
     /// By when it has to be done.
     pub due_at: Millis,
@@ -40,7 +40,7 @@ pub struct Cleared {
     pub found: Option<i64>,
 }
 
-/// Counts what was removed from a place.
+/// Counts rows removed from a place.
 ///
 /// # Errors
 /// When the store fails.
@@ -54,7 +54,7 @@ pub fn count_removed(
     write_count(tx, &sql::erasure_place_add, account, seq, place, removed)
 }
 
-/// Notes what was found in a place when it was looked at again.
+/// Records the data found in a place when it was searched again.
 ///
 /// # Errors
 /// When the store fails.
@@ -81,7 +81,7 @@ fn write_count(
     Ok(())
 }
 
-/// A certificate as it is kept: what cannot be made again.
+/// A certificate as it is kept: the parts that cannot be made again.
 pub struct Certificate {
     /// Number of its entry in the ledger, from 0.
     pub index: i64,
@@ -125,18 +125,18 @@ pub fn load_by_id(
 /// Filter of erasures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ErasureFilter {
-    /// All of them.
+    /// All states.
     All,
     /// Those that go on.
     Open,
     /// Those that go on and are past their date.
     Overdue,
-    /// Those of one state.
+    /// Erasures in one state.
     At(ErasureState),
 }
 
 impl ErasureFilter {
-    /// Those that are `open` or `overdue`, or of the state of this name; all without a name.
+    /// Erasures that are `open` or `overdue`, or in the state of this name; all without a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
@@ -235,14 +235,14 @@ pub struct Due {
     pub seq: i64,
     /// Its public id.
     pub id: ErasureId,
-    /// When it was asked for.
+    /// Time of the request.
     pub asked_at: Millis,
     /// By when it has to be done.
     pub due_at: Millis,
 }
 
-/// The erasures of an account that are not verified and are due before a time, in the order of their due dates,
-/// behind one of a due date and place; at most [`limits::ERASURES_DUE_TOLD`].
+/// The erasures of an account that are not verified and are due before a time, in the order of their due dates, after
+/// the given due date and place; at most [`limits::ERASURES_DUE_TOLD`].
 ///
 /// # Errors
 /// When the store fails.
@@ -266,7 +266,7 @@ pub fn due_soon(
         .collect()
 }
 
-/// Erasures that are not verified: of all accounts, or of one.
+/// Unverified erasures: of all accounts, or of one.
 #[derive(Clone, Copy, Default)]
 pub struct ErasureBacklog {
     /// Number of erasures.
@@ -275,7 +275,7 @@ pub struct ErasureBacklog {
     pub overdue: i64,
     /// Number of erasures whose last try failed.
     pub failing: i64,
-    /// When the oldest was asked for.
+    /// Time of the oldest request.
     pub oldest_at: Option<Millis>,
 }
 
@@ -288,7 +288,7 @@ pub fn waiting(tx: &mut Tx<'_>, now: Millis) -> Result<ErasureBacklog, StoreFaul
         .map_or_else(|| Ok(ErasureBacklog::default()), |row| read_waiting(&row))
 }
 
-/// Counts those of an account.
+/// Counts the unverified erasures of an account.
 ///
 /// # Errors
 /// When the store fails.

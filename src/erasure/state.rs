@@ -1,25 +1,25 @@
-//! How far an erasure is.
+//! Progress of an erasure.
 
 use crate::store::{Row, StoreFault};
 
 /// State of an erasure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ErasureState {
-    /// Stored; every door drops the person named in the request.
+    /// Stored; every door drops the person of the request.
     Accepted,
     /// Every identifier linked to the person is suppressed as well.
     Fenced,
     /// The keys of the person's records are destroyed.
     Shredded,
-    /// The records and what led to them are gone.
+    /// The records and the identifiers are gone.
     Deleted,
     /// No model knows them.
     Unlearned,
-    /// Data that the database overwrote is in none of its files.
+    /// No file of the database holds the data that it overwrote.
     Settled,
-    /// Every place was looked at again, and nothing was found.
+    /// Every place was checked again, and nothing was found.
     Verified,
-    /// Nobody can read the identifiers any more. Known data was removed, and the request must be sent again.
+    /// The identifiers can no longer be read. Known data was removed, and the request must be sent again.
     Lost,
 }
 

@@ -1,4 +1,4 @@
-//! Erasures as they are shown: how far, what was removed where, the certificate.
+//! Erasures as they are shown: state, removals by place, certificate.
 
 use super::EvidenceFault;
 use crate::clock::Millis;
@@ -21,7 +21,7 @@ pub struct ListedErasure {
     number: i64,
     /// `accepted`, `fenced`, `shredded`, `deleted`, `unlearned`, `settled`, `verified` or `lost`.
     state: &'static str,
-    /// When it was asked for, in milliseconds since 1970.
+    /// Time of the request, in milliseconds since 1970.
     asked_at: i64,
     /// By when it has to be done.
     due_at: i64,
@@ -46,7 +46,7 @@ pub struct Detailed {
     listed: ListedErasure,
     /// The steps it has taken.
     steps: Vec<ErasureStep>,
-    /// The places, and what was removed from each.
+    /// The places, and the number of removals in each.
     places: Vec<ErasurePlace>,
 }
 
@@ -101,7 +101,7 @@ pub fn list(
         .collect())
 }
 
-/// One erasure with its steps and places; `None` when there is none of this id.
+/// One erasure with its steps and places; `None` when no erasure has this id.
 ///
 /// # Errors
 /// When the store fails.
@@ -124,8 +124,8 @@ pub fn get(
     Ok(Some(Detailed { listed: to_listed(shown, now), steps, places }))
 }
 
-/// The certificate of an erasure, proven to the account's ledger as it is now; `None` when it is not verified, or there
-/// is none.
+/// The certificate of an erasure, proven to the account's ledger as it is now; `None` when it is not verified, or does
+/// not exist.
 ///
 /// # Errors
 /// When the store fails, the ledger does not fit the certificate, or the proof cannot be signed.

@@ -1,4 +1,5 @@
-//! Evidence for a data-protection officer: what is held of a person, where they are found, what an erasure did.
+//! Evidence for a data-protection officer: the data held about a person, the places of it, and the removals of an
+//! erasure.
 
 pub mod documents;
 pub mod erasures;

@@ -1,4 +1,4 @@
-//! What is held of a person: counted for an officer, opened for the person themselves.
+//! Data held about a person: counted for an officer, opened for the person themselves.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub use crate::erasure::places::{KnownAs, Suppression};
 pub struct HeldCounts {
     /// True if anything is stored under the identifier.
     known: bool,
-    /// True if anything is found in any place, payloads that wait aside: those may hold anybody.
+    /// True if anything is found in any place, except waiting payloads: those may hold anyone's data.
     found_anywhere: bool,
     /// Number of identifiers of each kind.
     #[schema(value_type = BTreeMap<String, u64>)]
@@ -56,7 +56,7 @@ pub struct FoundIn {
     found: u64,
 }
 
-/// Data held about a person, who would be forgotten, and the data that would be left.
+/// Data held about the people that a request would erase, and the data that would be left.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Held {
@@ -112,13 +112,12 @@ pub struct FileScan {
     identifiers_walked_only: u64,
 }
 
-/// Tells who would be forgotten, and counts the data held about them, place by place, unless their key is lost:
-/// `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`. `Left` is the data that would be left,
-/// with some of the requests that would erase it too.
+/// Names the people that would be forgotten, and counts the data held about them, place by place, unless their key is
+/// lost: `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`. `Left` is the data that would be
+/// left, with some of the requests that would erase it too.
 ///
 /// # Errors
-/// When the store fails. [`KeyFault::SealBroken`] when a key of the person is lost: what is held cannot be
-/// told then.
+/// When the store fails. [`KeyFault::SealBroken`] when a key of the person is lost: the held data is unknown then.
 pub async fn count_held(
     node: &Arc<Node>,
     account: AccountId,
@@ -141,7 +140,7 @@ pub async fn count_held(
 }
 
 /// Counts the data held about a person; for the operator also in every file (`Scan`). The result does not say who they
-/// are. Shops are told nothing about files, which all shops share.
+/// are. Shops learn nothing about files, which all shops share.
 ///
 /// # Errors
 /// As [`search::in_files`], if `in_files`; otherwise when the store fails.
@@ -212,7 +211,7 @@ impl PersonFindings {
             Some(FoundIn { name: place.name, says: place.says, found: *count })
         });
         let places = places.collect();
-        // Payloads that wait may hold anybody.
+        // Waiting payloads may hold anyone's data.
         let is_anywhere = self.counts.iter().any(|(name, count)| *count > 0 && *name != places::PAYLOADS);
         HeldCounts {
             known: !self.person.subjects.is_empty(),
@@ -226,7 +225,7 @@ impl PersonFindings {
 }
 
 /// Everything that is stored about a person, opened, as the register exports it: `Identifiers`, a list for each kind of
-/// records, and what is kept of a forgotten one. For the person: Article 15 GDPR.
+/// records, and the data kept about a forgotten person. For the person: Article 15 GDPR.
 ///
 /// # Errors
 /// When the store fails, a key of the person is lost, or a record does not open.
@@ -266,7 +265,7 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: ForgetTarget) -> Re
             PlaceExport::Nothing(_) => {}
         }
     }
-    // Of several subjects they come in the order of random ids.
+    // With several subjects they come in the order of random ids.
     if let Some(orders) = export[ORDER.list()].as_array_mut() {
         orders.sort_by_key(|order| order["OrderedAt"].as_i64());
     }

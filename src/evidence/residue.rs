@@ -16,7 +16,7 @@ use crate::disk::{self, EntryKind};
 const RANDOM_BYTES: usize = 16;
 /// An id of fewer different characters does too.
 const RANDOM_DIFFERENT: usize = 8;
-/// An id that is no number has to change so often between letters and digits.
+/// Minimum number of changes between letters and digits in an id that is not a number.
 const RANDOM_CHANGES: usize = 4;
 
 /// Result of a scan.
@@ -28,13 +28,13 @@ pub struct Scanned {
     pub bytes: u64,
     /// Texts found.
     pub found: Vec<FoundText>,
-    /// Number of links met and not followed: the data they lead to is unknown.
+    /// Number of links that were met and not followed: the data behind them is unknown.
     pub links: u64,
     /// Files of [`SpecialFiles::needed`] that were not read.
     pub missed: Vec<PathBuf>,
 }
 
-/// A text in a file or folder, in its name, or in an extended attribute of it.
+/// A text in a file or folder, in its name, or in one of its extended attributes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundText {
     /// Index of the text in the order in which the texts were given.
@@ -64,7 +64,7 @@ pub fn is_telling(id: &str) -> bool {
     is_uuid || id.bytes().all(|byte| byte.is_ascii_hexdigit()) || changes >= RANDOM_CHANGES
 }
 
-/// Files that a scan treats specially: those that must not be opened a second time, and those without which it proves
+/// Files that a scan treats specially: files that must not be opened a second time, and files without which it proves
 /// nothing.
 #[derive(Clone, Default)]
 pub struct SpecialFiles {
@@ -186,7 +186,7 @@ fn read_growing(fill: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix
     }
 }
 
-/// A file that counts what is read of it.
+/// A file that counts the bytes that are read.
 struct CountingFile<'a> {
     file: &'a File,
     at: u64,

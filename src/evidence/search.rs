@@ -23,12 +23,12 @@ use crate::store::{Row, StoreFault, Tx};
 /// Rows of deltas read in one unit of work: each may be as large as a delta.
 const PUTS_READ: i64 = 50;
 
-/// A shorter address stands in any large file by chance.
+/// A shorter address occurs in any large file by chance.
 const SHORTEST_EMAIL_BYTES: usize = 8;
-/// Files whose names are ours.
+/// File names that Lethe chooses.
 const OURS: [&str; 6] = ["lethe.db", "lethe.db-wal", "slots.key", "epoch.key", "static.key", "journal.log"];
 
-/// Asked again and again with the number of bytes read; its error ends a search.
+/// Called again and again with the number of bytes read; its error ends a search.
 pub type GoOn = Arc<dyn Fn(u64) -> io::Result<()> + Send + Sync>;
 
 /// Result of a file scan for several people.
@@ -63,13 +63,13 @@ impl Residue {
         }
     }
 
-    /// The files in which one of them was found, for the operator's eyes: a name may be personal itself.
+    /// The files in which one of their texts was found, for the operator's eyes: a name may be personal itself.
     #[must_use]
     pub fn files_of(&self, person: usize) -> Vec<String> {
         self.found_of(person).map(|found| self.below(&found.file).display().to_string()).collect()
     }
 
-    /// The same for logs and the store: files of others without their names.
+    /// The same for logs and the store: files of other shops without their names.
     #[must_use]
     pub fn known_files_of(&self, person: usize) -> Vec<String> {
         let known = |file: PathBuf| {
@@ -94,9 +94,9 @@ impl Residue {
     }
 }
 
-/// Looks for everything that is a person's alone and stands nowhere by chance, in every byte of every place that the
-/// server keeps files in, for several people in one pass. What stands in the catalogues is no residue: they are
-/// walked through, where an address is told from a longer one, and those of other shops are theirs.
+/// Searches every byte of every place in which the server keeps files for texts that are a person's alone and do not
+/// occur by chance, for several people in one pass. Matches in the catalogues are no residue: they are walked through,
+/// which tells an address from a longer one; matches in other shops' catalogues belong to these.
 ///
 /// # Errors
 /// [`EvidenceFault::Link`] when a link lies in a folder that is scanned, [`EvidenceFault::Unseen`] when the
@@ -125,7 +125,7 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     let database = node.config.database_files();
     let scanning = {
         let roots: Vec<PathBuf> = places.iter().map(|(_, root)| root.clone()).collect();
-        // Without these it looked somewhere else than where the server writes.
+        // Without these it read another place than the server writes to.
         let needed =
             database.iter().take(1).cloned().chain([node.config.key_dir.join("slots.key")]).collect();
         let texts = texts.clone();
@@ -153,7 +153,8 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     Ok(Residue { files, bytes, found, whose, walk_only, places, database })
 }
 
-/// The embedded database is read through the handle of the store, and its index of the log, which is locks, not at all.
+/// The embedded database is read through the handle of the store; its index of the log, which consists of locks, is not
+/// read at all.
 #[must_use]
 pub fn special_files(node: &Node) -> SpecialFiles {
     let Some((path, file)) = node.store.raw() else { return SpecialFiles::default() };
@@ -225,8 +226,8 @@ async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet
     }
 }
 
-/// Looks at what stands in rows that are no person's, and is random or a shop's to choose: of a person who has such an
-/// id nothing is found by it there.
+/// Searches rows that belong to no person and are random or chosen by a shop: a person who has such an id is not found
+/// by it there.
 async fn look_at_nobodys(node: &Node, live: &mut DatabaseSearch<'_>) -> Result<(), EvidenceFault> {
     let paged = [
         &sql::certificate_texts,
@@ -262,7 +263,7 @@ async fn look_at_nobodys(node: &Node, live: &mut DatabaseSearch<'_>) -> Result<(
     Ok(())
 }
 
-/// Texts that are looked for in what lives in the database.
+/// Texts that are searched in the live data of the database.
 struct DatabaseSearch<'a> {
     texts: &'a [Zeroizing<Vec<u8>>],
     found: HashSet<usize>,

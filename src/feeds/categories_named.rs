@@ -1,5 +1,5 @@
-//! By what the products of a feed name their categories. An id that is none is often a category's name, and the product
-//! is then in no category, without a word.
+//! Names by which the products of a feed refer to their categories. An unknown id is often a category's name, and the
+//! product is then silently in no category.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ struct Hashes {
     ids: HashSet<u64>,
     titles: HashSet<u64>,
     named: HashMap<u64, CategoryMentions>,
-    /// More than are remembered: nothing is told then.
+    /// There are more than are remembered: then nothing is reported.
     is_full: bool,
 }
 

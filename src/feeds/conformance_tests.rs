@@ -5,7 +5,7 @@ use super::{FeedFault, IssueCode};
 use std::path::Path;
 use std::process::Command;
 
-/// What becomes of a file.
+/// Outcome of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
     Accepted,
@@ -13,8 +13,8 @@ enum Fate {
     Fault,
 }
 
-/// The files on which the suite has no opinion, and ours: text must be UTF-8 with whole letters,
-/// numbers must fit a double, nesting ends at 64 levels, a byte order mark stands only at the start.
+/// The files on which the suite has no opinion, with Lethe's rules: text must be UTF-8 with whole letters, numbers must
+/// fit a double, nesting ends at 64 levels, a byte order mark stands only at the start.
 const CHOICES: &[(&str, Fate)] = &[
     ("i_number_double_huge_neg_exp", Fate::Accepted),
     ("i_number_huge_exp", Fate::BadRow(IssueCode::RowNumberTooLarge)),
@@ -53,7 +53,7 @@ const CHOICES: &[(&str, Fate)] = &[
     ("i_structure_UTF-8_BOM_empty_object", Fate::BadRow(IssueCode::RowSyntax)),
 ];
 
-/// Valid JSON whose names are not unique: refused on purpose, because which value was meant is a guess.
+/// Valid JSON with duplicate names: refused on purpose, because the intended value is a guess.
 const DUPLICATE_NAMES: &str = "y_object_duplicated_key";
 
 fn fate(json: &[u8]) -> Fate {

@@ -1,8 +1,8 @@
 //! Finds where one JSON value ends, in pieces of any size, without judging its content.
 //!
-//! It knows strings, escapes and brackets only, so invalid UTF-8 or bad syntax inside a row stays
-//! that row's trouble. Where quotes or brackets contradict each other the end of a row is a guess,
-//! and a wrong guess would swallow the rows behind it: that is a fault of the whole feed.
+//! It knows strings, escapes and brackets only, so invalid UTF-8 or bad syntax inside a row stays that row's trouble.
+//! Where quotes or brackets contradict each other the end of a row is a guess, and a wrong guess would swallow the next
+//! rows: that is a fault of the whole feed.
 
 use super::fault::FaultReason;
 use crate::limits;
@@ -40,7 +40,7 @@ const CLASSES: [Class; 256] = {
 pub(super) enum CutterStep {
     /// The value ends before this index of the piece.
     End(usize),
-    /// Everything before this index is read; go on from there with more bytes.
+    /// Everything before this index is read; continue from there with more bytes.
     More(usize),
 }
 

@@ -1,6 +1,6 @@
-//! Why a feed as a whole is refused, with the byte where it stopped making sense.
+//! Reason to refuse a feed as a whole, with the byte at which it stopped making sense.
 
-/// The feed cannot be used; nothing of it may be published. No content is quoted.
+/// The feed cannot be used; no part may be published. No content is quoted.
 #[derive(Debug, thiserror::Error)]
 pub enum FeedFault {
     /// The sender's text is not a feed.
@@ -11,7 +11,7 @@ pub enum FeedFault {
         /// Offset in the decoded feed, from 0.
         offset: u64,
     },
-    /// The source stopped giving bytes: network, decompression or a limit of the reader handed in.
+    /// The source stopped: network, decompression or a limit of the given reader.
     #[error("the feed could not be read beyond byte {offset}")]
     Read {
         /// Offset in the decoded feed, from 0.
@@ -58,10 +58,10 @@ pub enum FaultReason {
     /// A section is text, number or boolean.
     #[error("a section must be a list of rows")]
     SectionNotList,
-    /// `]` closes `{` or the reverse: where rows begin and end is no longer known.
+    /// `]` closes `{` or the reverse: the bounds of rows are no longer known.
     #[error("a bracket closes something that was not opened")]
     BracketMismatch,
-    /// A text begins or ends in an impossible place: where rows begin and end is no longer known.
+    /// A text begins or ends in an impossible place: the bounds of rows are no longer known.
     #[error("a quotation mark is out of place; inside a text it must be written \\\"")]
     QuoteMisplaced,
     /// Nesting beyond [`crate::limits::FEED_CUT_DEPTH_LEVELS`].

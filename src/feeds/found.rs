@@ -1,4 +1,4 @@
-//! What was wrong with the rows of one feed or delta: all of it counted, the first of it kept one by one.
+//! Issues in the rows of one feed or delta: all counted, the first ones kept one by one.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub struct IssueGroup<'a> {
     pub code: IssueCode,
     /// Number of issues.
     pub found: u64,
-    /// Numbers of the first rows with it, from 1; none when it is of no row.
+    /// Numbers of the first rows with it, from 1; empty for an issue outside of rows.
     pub first_rows: &'a [u64],
 }
 
@@ -68,7 +68,7 @@ impl IssueCollector {
         }
     }
 
-    /// Counts an issue that was seen on the whole of a section, with the numbers of the first rows that have it.
+    /// Counts an issue of a whole section, with the numbers of the first rows that have it.
     pub fn count(&mut self, section: FeedPart, code: IssueCode, found: u64, first_rows: &[u64]) {
         if found > 0 {
             let group = self.groups.entry((section, code)).or_default();
@@ -88,7 +88,7 @@ impl IssueCollector {
         self.counts().filter(|counted| counted.code.severity() == Severity::Bad)
     }
 
-    /// The codes that made up most of the bad rows, most frequent first.
+    /// The codes of most bad rows, most frequent first.
     #[must_use]
     pub fn worst(&self, at_most: usize) -> Vec<&'static str> {
         let mut bad: Vec<_> = self
@@ -126,7 +126,7 @@ impl IssueCollector {
         })
     }
 
-    /// The issues kept one by one: the first of them.
+    /// The first issues, kept one by one.
     #[must_use]
     pub fn issues(&self) -> &[Issue] {
         &self.kept

@@ -1,4 +1,4 @@
-//! What is wrong with single rows: stable codes, and what to do about each. Never a value.
+//! Issues of single rows: stable codes, and the remedy for each. Never a value.
 
 use super::reader::{RawRow, UnknownSection};
 use super::rows::shorten_name;
@@ -39,31 +39,31 @@ pub struct Issue {
     pub code: IssueCode,
     /// The row's section.
     pub section: FeedPart,
-    /// The row's number in its section, from 1; 0 for what is of no row.
+    /// The row's number in its section, from 1; 0 for an issue outside of rows.
     pub row: u64,
     /// Offset of the row's first byte in the decoded feed.
     pub offset: u64,
-    /// The field's name: a documented one, or an attribute's where rows tell about products.
+    /// The field's name: a documented one, or an attribute's in rows about products.
     pub field: Option<Cow<'static, str>>,
-    /// The documented name that was meant, of a name that is like it.
+    /// The documented name that a similar name means.
     pub meant: Option<&'static str>,
 }
 
 impl Issue {
-    /// An issue of a row. A field name that is not one of ours is dropped where rows are personal.
+    /// An issue of a row. A field name that is not documented is dropped where rows are personal.
     #[must_use]
     pub fn new(row: &RawRow<'_>, code: IssueCode, field: Option<Cow<'static, str>>) -> Self {
         let field = field.filter(|name| matches!(name, Cow::Borrowed(_)) || !row.section.is_personal());
         Self { code, section: row.section, row: row.number, offset: row.offset, field, meant: None }
     }
 
-    /// An issue of a field whose name is like the documented one that was meant.
+    /// An issue of a field whose name resembles the documented one that was meant.
     #[must_use]
     pub fn misnamed_field(row: &RawRow<'_>, field: Option<Cow<'static, str>>, meant: &'static str) -> Self {
         Self { meant: Some(meant), ..Self::new(row, IssueCode::FieldMisnamed, field) }
     }
 
-    /// The issue of a section whose name is like that of `meant`. It is of no row: its number is 0.
+    /// The issue of a section whose name resembles that of `meant`. It belongs to no row: its number is 0.
     #[must_use]
     pub fn unknown_section(unknown: UnknownSection) -> Self {
         let UnknownSection { name, meant, offset } = unknown;
@@ -78,7 +78,7 @@ impl Issue {
         Self { code: IssueCode::RowTooLarge, section, row, offset, field: None, meant: None }
     }
 
-    /// Severity of the issue: tells if the row is lost.
+    /// Severity of the issue: shows whether the row is lost.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.code.severity()
@@ -104,13 +104,13 @@ macro_rules! issue_codes {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// Severity of the code: tells if a row with it is skipped.
+            /// Severity of the code: shows whether a row with it is skipped.
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity,)* }
             }
 
-            /// One sentence naming what to do.
+            /// One sentence of advice.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$name => $advice,)* }

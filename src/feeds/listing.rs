@@ -24,7 +24,7 @@ pub enum ListFormat {
 const COLUMNS: [&str; 10] =
     ["Section", "Row", "Offset", "Code", "Severity", "Field", "Count", "Advice", "Page", "Meant"];
 
-/// One issue of a row; or, without a row, so many that are only counted.
+/// One issue of a row; or, without a row, a number of issues that are only counted.
 #[derive(Clone, Copy)]
 pub struct IssueLine<'a> {
     /// Section of the row.
@@ -33,7 +33,7 @@ pub struct IssueLine<'a> {
     pub code: &'a str,
     /// `bad` or `warning`.
     pub severity: &'a str,
-    /// Number of the row in its section, from 1, and where it begins in the decoded feed, in bytes.
+    /// Number of the row in its section, from 1, and its offset in the decoded feed, in bytes.
     pub place: Option<(u64, u64)>,
     /// The field.
     pub field: Option<&'a str>,
@@ -75,7 +75,7 @@ impl<'a> IssueLine<'a> {
         }
     }
 
-    /// The line as it is answered, with the advice and where to read on.
+    /// The line as it is answered, with the advice and the page to read on.
     #[must_use]
     pub fn to_item(&self) -> IssueItem {
         let (row, offset) = self.place.unzip();
@@ -101,7 +101,7 @@ impl<'a> IssueLine<'a> {
 pub struct IssueItem {
     /// Section of the row.
     section: String,
-    /// Number of the row in its section, from 1; null for what is of no row.
+    /// Number of the row in its section, from 1; null for an issue outside of rows.
     row: Option<u64>,
     /// Start of the row in the decoded feed, in bytes.
     offset: Option<u64>,
@@ -113,7 +113,7 @@ pub struct IssueItem {
     field: Option<String>,
     /// Number of issues that the line stands for.
     count: u64,
-    /// Advice on what to do.
+    /// Advice to the sender.
     advice: Option<&'static str>,
     /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,
@@ -203,7 +203,7 @@ impl<W: Write> IssueWriter<W> {
     }
 }
 
-/// A cell. Field names come from the feed: one that a spreadsheet would run as a formula is made plain text.
+/// A cell. Field names come from the feed: a name that a spreadsheet would run as a formula becomes plain text.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

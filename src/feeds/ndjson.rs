@@ -26,11 +26,11 @@ pub(super) fn announces_lines(name: &str, value: impl FnOnce() -> Option<String>
 /// Meaning of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum NdjsonLine {
-    /// The rows below belong to the section of this name, or to nothing that is known.
+    /// The rows below belong to the section of this name, or to no known section.
     Marker(String),
-    /// It names a section in a way that cannot be read: nobody knows where the rows below belong.
+    /// It names a section in an unreadable way, so that the section of the rows below is unknown.
     BrokenMarker,
-    /// Anything else, also what is no JSON.
+    /// Anything else, also a line that is not JSON.
     Row,
 }
 
@@ -61,7 +61,7 @@ fn begins_with_type(line: &[u8]) -> bool {
     name.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"Type\""))
 }
 
-/// Consumes what the line at the position holds, but not the line break behind it.
+/// Consumes the line at the position, but not its line break.
 pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<ConsumedValue, FeedFault> {
     let offset = window.offset();
     let mut scanned = 0;
@@ -90,7 +90,7 @@ pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<ConsumedValue,
     Ok(ConsumedValue { offset, length, is_oversize })
 }
 
-/// The line without what may follow its value: white space, the half of a CR LF, a stray comma.
+/// The line without the signs that may follow its value: white space, the half of a CR LF, a stray comma.
 fn trim_line(mut line: &[u8]) -> &[u8] {
     while let [rest @ .., b' ' | b'\t' | b'\r' | b','] = line {
         line = rest;

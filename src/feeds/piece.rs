@@ -1,4 +1,4 @@
-//! What a feed or a delta consists of.
+//! Pieces of a feed or a delta.
 
 use super::section::FeedPart;
 
@@ -7,7 +7,7 @@ use super::section::FeedPart;
 pub struct RawRow<'a> {
     /// The section it stands in.
     pub section: FeedPart,
-    /// Position among the rows of its section, from 1; nothing-rows are not counted.
+    /// Position among the rows of its section, from 1; empty rows are not counted.
     pub number: u64,
     /// Offset of its first byte in the decoded feed, from 0.
     pub offset: u64,
@@ -30,11 +30,11 @@ pub enum FeedPiece<'a> {
         /// As in [`RawRow::offset`].
         offset: u64,
     },
-    /// Something that is no section, of a name that is like one.
+    /// A part that is no section, with a name that resembles one.
     Unknown(UnknownSection),
 }
 
-/// Rows perhaps, under a name that is like a section's. Nothing of them is read.
+/// Rows perhaps, under a name that resembles a section's. They are not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownSection {
     /// The name as sent.

@@ -25,7 +25,7 @@ pub struct FeedReader<R> {
     state: ReaderState,
     /// Rows seen so far, by [`FeedPart::index`].
     counts: [u64; FeedPart::ALL.len()],
-    /// The first object said that lines follow it.
+    /// The first object announced that lines follow it.
     is_ndjson: bool,
     fault: Option<(FaultReason, u64)>,
 }
@@ -75,7 +75,7 @@ enum PieceHead {
 }
 
 impl<R: Read> FeedReader<R> {
-    /// Reads from `source`, which gives the decoded (not compressed) bytes.
+    /// Reads from `source`, which returns the decoded (not compressed) bytes.
     pub fn new(source: R) -> Self {
         Self {
             window: Window::new(source),
@@ -90,8 +90,8 @@ impl<R: Read> FeedReader<R> {
     /// The next piece; `None` once the document has ended well.
     ///
     /// # Errors
-    /// [`FeedFault::Malformed`] when the document is no feed, again at each further call; or when the source
-    /// cannot be read.
+    /// [`FeedFault::Malformed`] when the document is no feed, also at each further call; or when the source cannot be
+    /// read.
     pub fn next_piece(&mut self) -> Result<Option<FeedPiece<'_>>, FeedFault> {
         if let Some((reason, offset)) = self.fault {
             return Err(reason.at_offset(offset));
@@ -186,7 +186,7 @@ impl<R: Read> FeedReader<R> {
         json::JsonValue::check(quoted).ok()?.decode_text().map(Into::into)
     }
 
-    /// The bytes of what was just consumed; none of what is oversize.
+    /// The bytes of the value just consumed; none if it is oversize.
     fn bytes(&self, cut: ConsumedValue) -> &[u8] {
         if cut.is_oversize { &[] } else { self.window.behind(cut.length) }
     }
@@ -208,12 +208,12 @@ impl<R: Read> FeedReader<R> {
         Ok(PieceHead::Section(section))
     }
 
-    /// A member that is no section: its value must be JSON, and means nothing.
+    /// A member that is no section: its value must be JSON, and is ignored.
     fn skip_value(&mut self) -> Result<ConsumedValue, FeedFault> {
         self.value_start()?;
         let cut = self.consume_value()?;
         if !cut.is_oversize {
-            // Wrong letters in a value nobody reads are not worth the feed; wrong syntax is.
+            // Wrong letters in an unused value are not worth the feed; wrong syntax is.
             let text = String::from_utf8_lossy(self.window.behind(cut.length));
             if json::JsonValue::check(&text).err() == Some(json::Malformed::Syntax) {
                 return Err(FaultReason::ValueMalformed.at_offset(cut.offset));
@@ -259,7 +259,7 @@ impl<R: Read> FeedReader<R> {
         Some(PieceHead::Row(section, *count, cut))
     }
 
-    /// A line of NDJSON. Where rows begin and end is always known: a broken one spoils no other.
+    /// A line of NDJSON. The beginning and end of a row are always known: a broken one spoils no other.
     fn line(&mut self, below: Below) -> Result<Option<PieceHead>, FeedFault> {
         if self.skip_separators()?.0.is_none() {
             return Ok(Some(PieceHead::End));
@@ -371,7 +371,7 @@ fn unknown_section(name: String, offset: u64) -> Option<PieceHead> {
     Some(PieceHead::Unknown(UnknownSection { name, meant, offset }))
 }
 
-/// `null`, `[]` and `{}` are what senders write for a row they left out.
+/// `null`, `[]` and `{}` stand for a row that the sender left out.
 fn is_nothing(json: &[u8]) -> bool {
     match json {
         b"null" => true,

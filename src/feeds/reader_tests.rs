@@ -1,4 +1,4 @@
-//! How feeds are cut into rows, whatever the sender and however the bytes arrive.
+//! Cutting feeds into rows, whatever the sender and however the bytes arrive.
 
 use super::testing::{Owned, Trickle, pieces};
 use super::{FaultReason, FeedFault, FeedPart, FeedReader};

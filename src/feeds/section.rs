@@ -92,7 +92,7 @@ impl FeedPart {
     /// Items of [`Section::AccountPrices`].
     pub const ACCOUNT_PRICES: Self = Self::Items(Section::AccountPrices);
 
-    /// Every part; those that a feed may have come first.
+    /// Every part; those of a feed come first.
     pub const ALL: [Self; 11] = [
         Self::PRODUCTS,
         Self::CATEGORIES,

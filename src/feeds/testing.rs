@@ -1,4 +1,4 @@
-//! What the tests of this module share.
+//! Helpers shared by the tests of this module.
 
 use super::rows::{self, NormaliserContext};
 use super::{FeedFault, FeedPart, FeedPiece, FeedReader, Issue, RawRow, Severity, UnknownSection};
@@ -16,7 +16,7 @@ pub(super) fn shared() -> Option<PathBuf> {
     None
 }
 
-/// Gives at most `size` bytes a read.
+/// Returns at most `size` bytes a read.
 pub(super) struct Trickle<'a>(pub(super) &'a [u8], pub(super) usize);
 
 impl Read for Trickle<'_> {
@@ -35,7 +35,7 @@ pub(super) enum Owned {
     Unknown(UnknownSection),
 }
 
-/// Everything a reader gives, and how it ended.
+/// All pieces of a reader, and how it ended.
 pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
     let mut reader = FeedReader::new(source);
     let mut pieces = Vec::new();

@@ -1,5 +1,5 @@
-//! The rules on whole feeds: which are shown, and the sentence for those that are not. The server and `lethe check`
-//! both judge by them.
+//! The rules on whole feeds: whether a feed is shown, and the sentence if it is not. The server and `lethe check` both
+//! judge by them.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::issue::{Issue, IssueCode, Severity};
 use super::section::FeedPart;
 use crate::limits;
 
-/// The rows of a feed so far: how many came in each section, and what was wrong with them.
+/// The rows of a feed so far: their number in each section, and their issues.
 #[derive(Default)]
 pub struct Tally {
     seen: BTreeMap<FeedPart, u64>,
@@ -18,7 +18,7 @@ pub struct Tally {
     found: IssueCollector,
 }
 
-/// Products that are used and that shoppers do not find.
+/// Used products that shoppers do not find.
 #[derive(Default)]
 struct UnfindableProducts {
     products: u64,
@@ -26,7 +26,7 @@ struct UnfindableProducts {
 }
 
 impl UnfindableProducts {
-    /// Counts a row of a product, by what is wrong with it.
+    /// Counts a row of a product, by its issues.
     fn count(&mut self, issues: &[Issue]) {
         let is_used = issues.iter().all(|issue| issue.severity() == Severity::Warning);
         let Some(issue) = issues.iter().find(|issue| hides(issue)).filter(|_| is_used) else { return };
@@ -46,7 +46,7 @@ fn hides(issue: &Issue) -> bool {
     }
 }
 
-/// The products of a feed, and how many of them shoppers find.
+/// The products of a feed, and the number that shoppers find.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProductCounts {
     /// Rows that are used, each with an id of its own.
@@ -59,7 +59,7 @@ impl Tally {
     /// Begins a section; it may have no rows, and may come again.
     ///
     /// # Errors
-    /// Why the feed is refused, when only a delta has such a section.
+    /// Reason to refuse the feed, when only a delta has such a section.
     pub fn begin(&mut self, section: FeedPart) -> Result<(), String> {
         self.seen.entry(section).or_default();
         if fields::schema_of(section).stands_in.is_of_feeds() {
@@ -69,7 +69,7 @@ impl Tally {
         }
     }
 
-    /// Counts one row, and takes what is wrong with it.
+    /// Counts one row, and takes its issues.
     pub fn add(&mut self, section: FeedPart, issues: &mut Vec<Issue>) {
         *self.seen.entry(section).or_default() += 1;
         if section == FeedPart::PRODUCTS {
@@ -78,7 +78,7 @@ impl Tally {
         self.found.add(issues);
     }
 
-    /// Takes what is like a section and is none.
+    /// Takes the issues of a name that resembles a section's.
     pub fn add_unknown(&mut self, issues: &mut Vec<Issue>) {
         self.found.add(issues);
     }
@@ -89,7 +89,7 @@ impl Tally {
         self.found.count(section, IssueCode::DuplicateId, duplicates, first_rows);
     }
 
-    /// Counts the products that are used and that shoppers do not find, once all rows are counted.
+    /// Counts the used products that shoppers do not find, once all rows are counted.
     pub fn add_unseen(&mut self) {
         let UnfindableProducts { products, first_rows } = &self.unseen;
         self.found.count(FeedPart::PRODUCTS, IssueCode::ProductUnseen, *products, first_rows);
@@ -101,7 +101,7 @@ impl Tally {
         self.repeated.get(&section).copied().unwrap_or(0)
     }
 
-    /// The products, and how many of them shoppers find; `None` without a section of products.
+    /// The products, and the number that shoppers find; `None` without a section of products.
     #[must_use]
     pub fn products(&self) -> Option<ProductCounts> {
         let rows = self.seen.get(&FeedPart::PRODUCTS)?;
@@ -110,8 +110,8 @@ impl Tally {
         Some(ProductCounts { used, seen: used.saturating_sub(self.unseen.products) })
     }
 
-    /// Sentence that says why the feed is held until it is published by hand: more rows of a section have the id of
-    /// another row than an accident explains. `None` if it need not be held.
+    /// Reason to hold the feed until it is published by hand: more rows of a section have the id of another row than an
+    /// accident explains. `None` if it need not be held.
     #[must_use]
     pub fn refuse_repeated(&self) -> Option<String> {
         let percent = limits::FEED_REPEATED_ROWS_PERCENT;
@@ -129,7 +129,7 @@ impl Tally {
         ))
     }
 
-    /// Counts categories that products name by their titles.
+    /// Counts categories that products name by title.
     pub fn add_named_by_title(&mut self, named: u64, first_rows: &[u64]) {
         self.found.count(FeedPart::PRODUCTS, IssueCode::CategoryByTitle, named, first_rows);
     }
@@ -157,11 +157,11 @@ impl Tally {
         self.found
     }
 
-    /// Judges a feed that was read whole: it needs a section unless it `may_be_empty`, most rows of each
-    /// section have to be good, and the products must not be emptied.
+    /// Judges a feed that was read completely: it needs a section unless it `may_be_empty`, most rows of each section
+    /// have to be good, and the products must not be emptied.
     ///
     /// # Errors
-    /// Why the feed is refused; the sentence quotes nothing of the feed.
+    /// Reason to refuse the feed; the sentence quotes nothing from the feed.
     pub fn judge(&self, may_be_empty: bool) -> Result<(), String> {
         if self.seen.is_empty() && !may_be_empty {
             return Err(self.nothing_known());
@@ -169,7 +169,7 @@ impl Tally {
         self.seen.iter().try_for_each(|(section, seen)| self.judge_section(*section, *seen))
     }
 
-    /// The sentence for a feed without a section, which names those that names in it are like.
+    /// The sentence for a feed without a section: it names the sections that the feed's names are like.
     fn nothing_known(&self) -> String {
         let sentence = "the feed holds none of Products, Categories, Brands, Users and AccountPrices";
         let unknown = self.found.counts().filter(|counted| counted.code == IssueCode::SectionUnknown);

@@ -55,7 +55,7 @@ impl<R: Read> Window<R> {
         Ok(Some(self.buffer[self.at]))
     }
 
-    /// Reads at least one byte behind those in memory; false at the end of the feed.
+    /// Reads at least one more byte after those in memory; false at the end of the feed.
     pub(super) fn read_more(&mut self) -> Result<bool, FeedFault> {
         self.make_room();
         loop {

@@ -1,4 +1,4 @@
-//! What people read, in their language: letters and pages, and those of the console. The texts are files, two for each
+//! Texts for people, in their language: letters and pages, and those of the console. The texts are files, two for each
 //! language; dates and numbers are written as the language writes them.
 
 use toml::Table;
@@ -10,7 +10,7 @@ const FRENCH: &str = concat!(include_str!("fr.toml"), "\n", include_str!("consol
 /// A language that there are texts in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum UiLanguage {
-    /// The one of whoever named none, or one without texts.
+    /// The default, and the language in place of one without texts.
     #[default]
     English,
     /// German.
@@ -20,7 +20,7 @@ pub enum UiLanguage {
 }
 
 impl UiLanguage {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Self; 3] = [Self::English, Self::German, Self::French];
 
     /// Its code (ISO 639-1).
@@ -42,14 +42,14 @@ impl UiLanguage {
         }
     }
 
-    /// The language of a code, with or without a country (`de`, `de-AT`, `de_AT`); `None`: there are no texts in it.
+    /// The language of a code, with or without a country (`de`, `de-AT`, `de_AT`); `None`: it has no texts.
     #[must_use]
     pub fn from_code(code: &str) -> Option<Self> {
         let language = code.trim().split(['-', '_']).next().unwrap_or_default();
         Self::ALL.into_iter().find(|known| known.code().eq_ignore_ascii_case(language))
     }
 
-    /// The language of a code; where there are no texts in it English, and a sentence that says so.
+    /// The language of a code; if it has no texts, English, and a sentence about that.
     #[must_use]
     pub fn or_english(code: &str) -> (Self, Option<String>) {
         match Self::from_code(code) {
@@ -81,7 +81,7 @@ impl Translations {
             UiLanguage::German => GERMAN,
             UiLanguage::French => FRENCH,
         };
-        // That each can be read, and has every text, is tested.
+        // A test checks that each can be read, and has every text.
         Self { language, texts: file.parse().unwrap_or_default() }
     }
 
@@ -91,8 +91,8 @@ impl Translations {
         self.language
     }
 
-    /// A text by its key, such as `letter.opening`, with values in place of `{name}`. Values are not looked through for
-    /// further names. A key that is not there is its own text.
+    /// A text by its key, such as `letter.opening`, with values in place of `{name}`. Values are not searched for
+    /// further names. A missing key is its own text.
     #[must_use]
     pub fn translate(&self, key: &str, values: &[(&str, &str)]) -> String {
         fill_placeholders(self.find(key).unwrap_or(key), values)
@@ -132,7 +132,7 @@ impl Translations {
         written
     }
 
-    /// An amount such as `5.00` with the language's decimal sign; what is none stays as it is.
+    /// An amount such as `5.00` with the language's decimal sign; any other text stays as it is.
     #[must_use]
     pub fn amount(&self, amount: &str) -> String {
         let is_amount = amount.bytes().all(|sign| sign.is_ascii_digit() || matches!(sign, b'.' | b'-'));
@@ -242,7 +242,7 @@ mod tests {
                 if key != "format.date_first" {
                     assert_eq!(placeholders(text), placeholders(&english[key]), "{language:?}: {key}");
                 }
-                // Between thousands stands a space that no line ends at.
+                // Thousands are separated by a no-break space.
                 assert!(!text.trim().is_empty() || key == "format.thousands", "{language:?}: {key}");
                 assert!(!text.is_empty() && !text.contains(['\n', '<', '&']), "{language:?}: {key}");
                 assert!(!text.contains("  "), "{language:?}: {key}");

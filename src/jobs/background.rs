@@ -1,5 +1,5 @@
-//! Work behind everybody's back that is no job: it goes on round by round, an account after the other, and what is lost
-//! of it with the process is found again by whoever looks.
+//! Background work that is no job: it goes on round by round, one account after the other, and work that is lost with
+//! the process is found again by the next look.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -18,26 +18,26 @@ pub struct Rounds {
 
 #[derive(Default)]
 struct RoundsState {
-    /// Place behind which the next round of each account begins.
+    /// Place after which the next round of each account begins.
     waiting: BTreeMap<AccountId, Vec<u8>>,
     /// Account that had the last turn: the one after it is next.
     last: Option<AccountId>,
 }
 
 impl Rounds {
-    /// Something came of an account: a round is due, from the beginning.
+    /// Something came for an account: a round is due, from the beginning.
     pub fn schedule(&self, account: AccountId) {
         self.lock().waiting.insert(account, Vec::new());
         self.came.notify_one();
     }
 
-    /// The account's round goes on behind a place once all others had theirs, unless it begins anew by then.
+    /// The account's round goes on after a place once all others had theirs, unless it starts over by then.
     pub fn go_on(&self, account: AccountId, after: Vec<u8>) {
         self.lock().waiting.entry(account).or_insert(after);
         self.came.notify_one();
     }
 
-    /// Waits for the next account, and the place behind which it goes on. For one worker.
+    /// Waits for the next account, and the place after which it goes on. For one worker.
     pub async fn next(&self) -> (AccountId, Vec<u8>) {
         loop {
             let next = self.lock().take_next();
@@ -81,7 +81,7 @@ mod tests {
         }
         let expected = [(1, vec![]), (2, vec![]), (3, vec![]), (1, vec![0]), (1, vec![3])];
         assert_eq!(served, expected);
-        // What came begins from the beginning, and a round that goes on does not take its place.
+        // A new request starts at the beginning, and a round that goes on does not take its place.
         rounds.schedule(AccountId(1));
         rounds.go_on(AccountId(1), vec![9]);
         assert_eq!(rounds.lock().take_next(), Some((AccountId(1), vec![])));

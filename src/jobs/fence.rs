@@ -1,4 +1,4 @@
-//! What a job does to the store: each of its units of work asks first whether its lease is still held.
+//! Writes of a job to the store: each unit of work first checks that the lease is still held.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use crate::args;
 use crate::sql;
 use crate::store::{Owner, Store, StoreFault, Tx};
 
-/// The lease went to somebody else; nothing of this run may take effect.
+/// The lease went to another worker; nothing of this run may take effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the lease of the job was lost")]
 pub struct LeaseLost;
@@ -38,7 +38,7 @@ impl Fence {
                 args![account.0, lane.as_str(), seq, self.number, 0, 0, TURN, None::<&str>, None::<i64>];
             tx.exec(&sql::job_release, row)?;
         }
-        // Noted before the commit: if that fails, the row is still held and nobody looks at the note.
+        // Noted before the commit: if that fails, the row is still held and the note is never read.
         self.ended.store(true, Ordering::SeqCst);
         Ok(())
     }
@@ -49,7 +49,7 @@ impl Lease {
         Fence { key: self.key(), number: self.number, ended: self.ended.clone() }
     }
 
-    /// An erasure also notes what the journal has.
+    /// An erasure also records the state of the journal.
     fn owner(&self) -> Owner {
         if self.lane == Lane::ERASE { Owner::with_store(self.account) } else { self.account.into() }
     }
@@ -58,8 +58,8 @@ impl Lease {
     /// other way, so that a late holder's writes are refused.
     ///
     /// # Errors
-    /// [`LeaseLost`] when somebody else holds the job: `work` did not run then. Otherwise the error of `work`
-    /// or of the store.
+    /// [`LeaseLost`] when another worker holds the job: `work` did not run then. Otherwise the error of `work` or of
+    /// the store.
     pub async fn write<T, E, F>(&self, store: &Store, work: F) -> Result<T, E>
     where
         T: Send + 'static,

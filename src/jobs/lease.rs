@@ -1,4 +1,4 @@
-//! Leases: who holds a job, proof of life by a beat counter, and the watch that frees what a dead holder left.
+//! Leases: the holder of a job, proof of life by a beat counter, and the watch that frees jobs of dead holders.
 //!
 //! No wall clock is compared between nodes: an observer frees a lease when *its own* monotonic clock has seen
 //! the same beat for the lease's length.
@@ -19,7 +19,7 @@ use crate::store::{Row, Store, StoreFault};
 
 /// A job whose beat stands still this long is free again.
 pub const LEASE_DURATION: Duration = Duration::from_secs(30);
-/// Interval at which a holder beats and tells its progress, which the console shows three times a second; each beat
+/// Interval at which a holder beats and reports its progress, which the console shows three times a second; each beat
 /// writes a row.
 pub const PROGRESS_DURATION: Duration = Duration::from_millis(300);
 
@@ -35,7 +35,7 @@ pub struct JobProgress {
     pub bytes_total: AtomicU64,
 }
 
-/// The phase of a running job, and how long it has been reading what rows and bytes are counted of.
+/// The phase of a running job, and the time that it has been reading the counted rows and bytes.
 #[derive(Clone, Copy)]
 struct Doing {
     phase: &'static str,
@@ -50,7 +50,7 @@ impl Default for Doing {
 }
 
 impl JobProgress {
-    /// Enters a phase; what was being read is read.
+    /// Enters a phase; the reading is over.
     pub fn enter(&self, phase: &'static str) {
         if let Ok(mut doing) = self.doing.lock() {
             doing.phase = phase;
@@ -58,7 +58,7 @@ impl JobProgress {
         }
     }
 
-    /// Reading begins, and the counting of what is read.
+    /// Reading begins, and the counting of read bytes.
     pub fn begin_reading(&self) {
         self.rows.store(0, Ordering::Relaxed);
         self.bytes.store(0, Ordering::Relaxed);
@@ -132,7 +132,7 @@ impl Lease {
         Self { stop: stop.clone(), ..self }
     }
 
-    /// Asked between two slices of long work, which goes on at the next start.
+    /// Checked between two slices of long work, which goes on at the next start.
     ///
     /// # Errors
     /// [`Stopped`] when the node stops.
@@ -157,14 +157,14 @@ impl Lease {
         JobKey { account: self.account, lane: self.lane, seq: self.seq }
     }
 
-    /// Returns true if this holder has been told that it lost the lease; long work stops then.
+    /// Returns true if this holder knows that it lost the lease; long work stops then.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::SeqCst)
     }
 
-    /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed. A job that has
-    /// ended itself may still tidy up: nobody can take it over any more.
+    /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed. A job that has ended
+    /// itself may still tidy up: no other worker can take it over any more.
     pub async fn run_heartbeat(&self, store: &Store) {
         let mut renewed = Instant::now();
         loop {

@@ -1,4 +1,4 @@
-//! Work that waits: durable rows, leased to one holder at a time, counted, ended in one of three ways.
+//! Background jobs: durable rows, leased to one holder at a time, counted, ended in one of three ways.
 
 mod background;
 mod fence;
@@ -19,7 +19,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// The name of a kind of jobs, as it stands in the store. Each has workers of its own, so that an erasure never waits
-/// behind an import. `work::KINDS` says what each kind does.
+/// for an import. `work::KINDS` describes each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Lane(&'static str);
 
@@ -28,12 +28,12 @@ impl Lane {
     pub const DELTA: Self = Self::new("delta");
     /// One feed that is fetched.
     pub const FETCH: Self = Self::new("fetch");
-    /// One feed that is here: an upload, or something that is published again.
+    /// One feed that has arrived: an upload, or a republication.
     pub const FEED: Self = Self::new("feed");
     /// An account's erasures.
     pub const ERASE: Self = Self::new("erase");
 
-    /// The lane of this name. Jobs of a name that has no row in `work::KINDS` are run by nobody.
+    /// The lane of this name. Jobs whose lane has no row in `work::KINDS` never run.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self(name)
@@ -46,7 +46,7 @@ impl Lane {
     }
 }
 
-/// The phase of a job that waits for others to have their turn.
+/// The phase of a job that waits for its turn.
 pub const TURN: &str = "waiting for its turn";
 
 /// Key of a job: its account, its lane, and the sequence of its submission (0: the account's only job in the lane).
@@ -66,7 +66,7 @@ impl std::fmt::Display for JobKey {
     }
 }
 
-/// Takes back a job that nobody works on; returns whether there was one.
+/// Takes back a job that no worker holds; returns whether there was one.
 ///
 /// # Errors
 /// When the store fails.

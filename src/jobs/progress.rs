@@ -1,4 +1,4 @@
-//! How far a job is, for those who wait for it: what its holder said with its last beat, and what follows from that.
+//! Progress of a job, for clients that wait for it: the last report of its holder, and an estimate from it.
 
 use super::Lane;
 use crate::args;
@@ -7,7 +7,7 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Progress of a job, as its holder said last. A job that is taken up again counts from the beginning.
+/// Progress of a job, as its holder last reported it. A job that is taken up again counts from the beginning.
 pub struct ReportedProgress {
     /// Its work, or the reason of its wait.
     pub phase: String,
@@ -15,27 +15,27 @@ pub struct ReportedProgress {
     pub rows: i64,
     /// Bytes that came over the network.
     pub bytes: i64,
-    /// Total number of these bytes, if that is known.
+    /// Total number of these bytes, if it is known.
     pub bytes_total: Option<i64>,
-    /// Time that the holder has been reading, or read, in milliseconds; 0 while nobody holds the job.
+    /// Time that the holder has been reading, or read, in milliseconds; 0 while the job has no holder.
     pub reading_ms: i64,
     /// Time of its next run, if it does not run.
     pub next_try_at: Millis,
-    /// Reason for which its last try failed, in a sentence.
+    /// Reason for the failure of its last try, in a sentence.
     pub fault: Option<String>,
     /// Number of tries left after a failed one; `None` when they are not counted.
     pub tries_left: Option<i64>,
 }
 
 impl ReportedProgress {
-    /// Rows a second, over all of the reading; `None` while nothing is known.
+    /// Rows a second, over the whole reading; `None` while nothing is known.
     #[must_use]
     pub fn rows_per_second(&self) -> Option<i64> {
         (self.rows > 0).then(|| self.rows.saturating_mul(1000).checked_div(self.reading_ms))?
     }
 
-    /// Seconds until all is read, if the bytes go on to come as they came; `None` when that cannot be said, or when
-    /// all is read: how long publishing takes is not known.
+    /// Seconds until all is read, if the bytes keep their rate; `None` when that is unknown, or when all is read: the
+    /// duration of publishing is not known.
     #[must_use]
     pub fn seconds_left(&self) -> Option<i64> {
         let left = self.bytes_total? - self.bytes;

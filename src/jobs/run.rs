@@ -30,7 +30,7 @@ pub enum End {
     },
     /// It can never succeed.
     GiveUp {
-        /// The reason, for whoever sent what it was for.
+        /// The reason, for the sender of the job's input.
         why: String,
     },
 }
@@ -38,20 +38,20 @@ pub enum End {
 /// The end of a run that a stop of the node broke off: it goes on at the next start.
 pub const INTERRUPTED: End = End::RetryAt { when: 0, phase: "interrupted", setback: None };
 
-/// Failure of the last try of a job, for whoever waits for it.
+/// Failure of the last try of a job, for clients that wait for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setback {
-    /// One plain sentence. It quotes nothing of what was sent, and names no address.
+    /// One plain sentence. It quotes nothing from the input, and names no address.
     pub fault: String,
     /// Number of tries left; `None` when failures of this kind are not counted.
     pub tries_left: Option<i64>,
 }
 
-/// State in which a job that is not done goes back to wait.
+/// State in which an unfinished job goes back to wait.
 pub struct Again {
     /// Time of its next run.
     pub at: Millis,
-    /// Number of its tries that failed on our side.
+    /// Number of its tries that failed through a fault of Lethe's.
     pub attempts: i64,
     /// Reason of its wait.
     pub phase: &'static str,
@@ -59,7 +59,7 @@ pub struct Again {
     pub setback: Option<Setback>,
 }
 
-/// Wakes the workers of a lane at once, in this process; the due time in the store is what decides.
+/// Wakes the workers of a lane at once, in this process; the due time in the store decides.
 #[derive(Clone, Default)]
 pub struct Lanes(Arc<Mutex<HashMap<Lane, Arc<Idle>>>>);
 
@@ -67,7 +67,7 @@ pub struct Lanes(Arc<Mutex<HashMap<Lane, Arc<Idle>>>>);
 #[derive(Default)]
 struct Idle {
     roused: Notify,
-    /// Turn to look again after a while: one of them is enough.
+    /// Turn to look again after a while: one worker is enough.
     looking: tokio::sync::Mutex<()>,
 }
 
@@ -82,7 +82,7 @@ impl Lanes {
         self.lane_state(lane).roused.notify_one();
     }
 
-    /// Waits until roused; or this long, if nobody else of the lane does.
+    /// Waits until roused; or this long, if no other worker of the lane does.
     pub async fn idle(&self, lane: Lane, at_most: Duration) {
         let idle = self.lane_state(lane);
         let looking = async {
@@ -96,7 +96,7 @@ impl Lanes {
     }
 }
 
-/// Longer than any job waits to run again. One that seems to have to was put off before the clock was set back.
+/// Longer than any pause of a job. A longer one comes from a clock that was set back since.
 const LONGEST_WAIT_DURATION: Duration = Duration::from_secs(60 * 60);
 
 /// Claims the next due job of a lane, fairly between accounts. With `places`, only of an account that has a
@@ -115,7 +115,7 @@ pub async fn claim(
         let place = match places {
             None => None,
             Some(places) => match places.try_take(Tenant::Account(key.account), 1) {
-                // Another worker has taken the account's last one, which passes it over next time.
+                // Another worker has taken the account's last place; the next look passes the account over.
                 None if places.full().contains(&key.account) => continue,
                 None => return Ok(None),
                 taken => taken,
@@ -166,7 +166,7 @@ fn fencing_number() -> i64 {
     i64::try_from(drawn >> 1).unwrap_or(i64::MAX)
 }
 
-/// Gives a job back to run again. If it made progress, its attempts are counted anew.
+/// Gives a job back to run again. If it made progress, its attempts are counted from 0 again.
 ///
 /// # Errors
 /// When the store fails. If the lease was lost, this does nothing and returns no error.

@@ -1,5 +1,5 @@
-//! The ledgers in the store, one for each account: entries without identifiers, appended in the transaction of what
-//! they tell, in a Merkle tree that only grows. Formats and checks are `lethe-verify`'s.
+//! The ledgers in the store, one for each account: entries without identifiers, appended in the transaction that they
+//! report, in a Merkle tree that only grows. Formats and checks are `lethe-verify`'s.
 
 mod tree;
 
@@ -15,7 +15,7 @@ use crate::keys::{KeyFault, Keys};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Why the ledger does not answer.
+/// Reason why the ledger does not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerFault {
     /// The caller named an entry or a size that the ledger has not reached; or no entries at all.
@@ -24,7 +24,7 @@ pub enum LedgerFault {
     /// The caller brought entries that are not a later part of this ledger.
     #[error("these are entries of another ledger, or of one that was changed")]
     Other,
-    /// Data to be proved is not in the form that was signed.
+    /// Data to be proved is not in the signed form.
     #[error(transparent)]
     Form(#[from] lethe_verify::Fault),
     /// The store.
@@ -35,7 +35,8 @@ pub enum LedgerFault {
     Keys(#[from] KeyFault),
 }
 
-/// A certificate as it is kept: what cannot be made again. [`certificate`] proves it to the ledger of the day.
+/// A certificate as it is kept: the parts that cannot be made again. [`certificate`] proves it to the ledger of the
+/// day.
 pub struct Issued {
     /// Number of its entry, from 0.
     pub index: u64,
@@ -48,7 +49,7 @@ pub struct Issued {
 /// Ledger of an account, and its length.
 #[derive(Clone, Copy)]
 pub struct Head {
-    /// Its random id, which says nothing of the account.
+    /// Its random id, unrelated to the account.
     pub ledger: Uuid,
     /// Number of its entries.
     pub size: u64,
@@ -73,12 +74,12 @@ pub fn head(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Head>, StoreFa
     Ok(Some(Head { ledger: Uuid::from_bytes(row.bytes("ledger")?), size: row.int("size")?.unsigned_abs() }))
 }
 
-/// The same of an account that has one, as every account does.
+/// The same for an account that has one, as every account does.
 fn own_head(tx: &mut Tx<'_>, account: AccountId) -> Result<Head, StoreFault> {
     head(tx, account)?.ok_or(StoreFault::Shape { statement: "ledger_head_get", column: "ledger" })
 }
 
-/// All ledgers and how many entries each has, in the order of the accounts' numbers; also those of accounts that a
+/// All ledgers and their numbers of entries, in the order of the accounts' numbers; also ledgers of accounts that a
 /// restore did not bring back.
 ///
 /// # Errors
@@ -97,7 +98,7 @@ pub fn account_of(tx: &mut Tx<'_>, ledger: Uuid) -> Result<Option<AccountId>, St
     row.map(|row| row.int("account_id").map(AccountId)).transpose()
 }
 
-/// Appends an entry, made with the id of the account's ledger; gives its number, from 0. Takes a row's lock until the
+/// Appends an entry, made with the id of the account's ledger; returns its number, from 0. Takes a row's lock until the
 /// transaction ends.
 ///
 /// # Errors
@@ -120,7 +121,7 @@ fn append_to(
     Ok(index)
 }
 
-/// Counts one entry more; gives its number and the ledger's id.
+/// Counts one entry more; returns its number and the ledger's id.
 fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<(u64, Uuid), StoreFault> {
     let row = tx.row(&sql::ledger_count, args![account.0])?;
     let row = row.ok_or(StoreFault::Shape { statement: "ledger_count", column: "size" })?;
@@ -147,9 +148,9 @@ pub fn entries(
     rows.iter().map(|row| row.text("entry").map(str::to_owned)).collect()
 }
 
-/// Appends what another copy of this ledger has and this one lacks; `lines` begin with entry number `from`. An account
-/// that has no ledger, because a restore did not bring it back, gets this one. Gives how many were appended. Nothing is
-/// appended when an entry that both have differs, there is a gap, or an entry names another ledger.
+/// Appends the entries of another copy of this ledger that are missing here; `lines` begin with entry number `from`. An
+/// account that has no ledger, because a restore did not bring it back, gets this one. Returns how many were appended.
+/// Appends nothing when an entry that both have differs, there is a gap, or an entry names another ledger.
 ///
 /// # Errors
 /// [`LedgerFault::Other`] when `lines` do not continue this ledger; or when the store fails.
@@ -189,7 +190,7 @@ pub fn catch_up(
     Ok(new.len() as u64)
 }
 
-/// Signs what the ledger of an account is now.
+/// Signs the present ledger of an account.
 ///
 /// # Errors
 /// When the store fails, the account has no ledger, or the cryptographic library refuses.
@@ -232,7 +233,7 @@ pub fn inclusion(
     Ok(tree::hashes(tx, account, &ct_merkle::indices_for_inclusion_proof(size, index), size)?)
 }
 
-/// Proof that the ledger of `old` entries is the beginning of the one of `new` entries.
+/// Proof that the ledger of `old` entries is the beginning of the ledger of `new` entries.
 ///
 /// # Errors
 /// [`LedgerFault::Beyond`] when `old` is 0 or more than `new`, or the ledger has fewer than `new` entries; or
@@ -249,7 +250,7 @@ pub fn consistency(
     Ok(tree::hashes(tx, account, &ct_merkle::indices_for_consistency_proof(old, new - old), new)?)
 }
 
-/// Signs what the ledger is now, and proves that the one of `old` entries is its beginning.
+/// Signs the present ledger, and proves that the ledger of `old` entries is its beginning.
 ///
 /// # Errors
 /// As [`checkpoint`]; [`LedgerFault::Beyond`] when `old` is 0 or more than the ledger has.
@@ -284,8 +285,8 @@ pub fn issue(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, body: &Body) -> R
 /// The certificate, proved to the account's ledger as it is now. Its text is `to_string()`.
 ///
 /// # Errors
-/// [`LedgerFault::Beyond`] when there is no such entry, [`LedgerFault::Form`] when what is stored is damaged;
-/// or when the store fails or the cryptographic library refuses.
+/// [`LedgerFault::Beyond`] when there is no such entry, [`LedgerFault::Form`] when the stored entry is damaged; or when
+/// the store fails or the cryptographic library refuses.
 pub fn certificate(
     tx: &mut Tx<'_>,
     keys: &Keys,

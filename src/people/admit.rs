@@ -1,4 +1,4 @@
-//! The one way to a subject that may be written to: nothing about a person is stored but under one of these.
+//! The one way to a writable subject: everything about a person is stored under one of these.
 
 use crate::args;
 use crate::clock::{Day, Millis, second_of};
@@ -18,7 +18,7 @@ use crate::store::{StoreFault, Tx};
 
 /// Common context of the rows of one unit of work.
 pub struct Desk<'a> {
-    /// Gives tags and keys.
+    /// Source of tags and keys.
     pub keys: &'a Keys,
     /// The shop.
     pub account: AccountId,
@@ -26,7 +26,7 @@ pub struct Desk<'a> {
     pub seq: i64,
     /// The time.
     pub now: Millis,
-    /// Key slots for people who turn out to be new.
+    /// Key slots for new people.
     pub spares: &'a Spares,
 }
 
@@ -39,7 +39,7 @@ pub enum RowKind {
     Deed(Millis),
 }
 
-/// A row that asks to be stored. Cannot be printed.
+/// A row to be stored. Cannot be printed.
 pub struct SubjectRow<'a> {
     /// Identifiers that the row names.
     pub named: RowIdentifiers<'a>,
@@ -51,9 +51,9 @@ pub struct SubjectRow<'a> {
 pub enum Admitted {
     /// It may be stored under this subject.
     Known(WritableSubject),
-    /// It may be stored under a subject that is made for it.
+    /// It may be stored under a new subject.
     New(Vacancy),
-    /// The person is forgotten, or was removed after the row was sent, or it is of before they came back.
+    /// The person is forgotten, or was removed after the row was sent, or the row is older than their return.
     Dropped,
 }
 
@@ -70,8 +70,7 @@ pub struct WritableSubject {
 
 crate::unprintable::unprintable!(SubjectRow<'static>, WritableSubject);
 
-/// The subject of something that was let in before, to which more is to be noted; `None` when it is gone or is being
-/// forgotten.
+/// The subject of something that was let in before, for a further record; `None` when it is gone or is being forgotten.
 ///
 /// # Errors
 /// When the store fails or the key was destroyed.
@@ -90,8 +89,8 @@ pub fn let_in(
     Ok(Some(WritableSubject { id: *id, sealer: keys.sealer(slot)?, link: None }))
 }
 
-/// Finds the subject under which a row may be stored. In this order: the door, a removal that came later, a return, the
-/// subject that is known, else one that can be made.
+/// Finds the subject under which a row may be stored. In this order: the door, a later removal, a return, the known
+/// subject, else a new one.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -116,12 +115,12 @@ pub(super) enum Lookup<'a> {
     User(Tag),
     /// By that of the number in a cookie.
     Visitor(Tag),
-    /// As the guest or the company of which only this identifier is known.
+    /// As a guest or company known only by this identifier.
     Alone(&'a Identifier, LinkKind),
 }
 
 /// Chooses how to look up the subject of a row: by its user id, otherwise as the guest of its email, or as the company
-/// if the row names nothing else. Two user ids never become one person, and an email in an order makes nobody a user.
+/// if the row names nothing else. Two user ids never become one person, and an email in an order creates no user.
 pub(super) fn lookup_of<'a>(
     keys: &Keys,
     account: AccountId,
@@ -154,7 +153,7 @@ fn find_subject(
     }
 }
 
-/// Returns true if a later removal, or a return of the person, makes a row too old that the door let in.
+/// Returns true if a row that the door let in is too old, because of a later removal or a return of the person.
 fn is_outdated(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -185,8 +184,8 @@ fn counting<'a>(named: &RowIdentifiers<'a>, found: Option<&Led>) -> RowIdentifie
     }
 }
 
-/// A subject that is known. One whose key is lost can never be read again: it goes, so that the person can be stored
-/// anew.
+/// Opens a known subject. A subject whose key is lost can never be read again: it is removed, so that the person can be
+/// stored again.
 fn open_subject(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -203,11 +202,11 @@ fn open_subject(
     }
 }
 
-/// Gives a subject up that nobody can read. What is too much for one unit of work, nothing leads to any more, and
+/// Gives up an unreadable subject. If its rows exceed one unit of work, its identifiers go now, and
 /// [`crate::people::retention`] removes the rest.
 fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
     desk.spares.note_lost(*subject);
-    // Of many, the first one: the others go later, whole.
+    // If there are many, the first one: the others go later, whole.
     let is_first = desk.spares.lost_subjects().len() <= 1;
     let most = limits::UNIT_ROWS as i64;
     if is_first && rows::delete_some(tx, desk.account, subject, most)? {
@@ -218,7 +217,7 @@ fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), 
 }
 
 impl Admitted {
-    /// The subject, made now if nobody is known; `None` when the row is dropped.
+    /// The subject, created now if the person is unknown; `None` when the row is dropped.
     ///
     /// # Errors
     /// As [`Vacancy::fill`].
@@ -239,7 +238,7 @@ impl Vacancy {
     /// Makes a subject to which no identifier leads yet.
     ///
     /// # Errors
-    /// When the store or a key fails, or when more people are new than keys were set aside for.
+    /// When the store or a key fails, or when there are more new people than reserved keys.
     pub fn fill(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<WritableSubject, SubjectFault> {
         let Newcomer { id, slot } = desk.spares.take_newcomer()?;
         tx.exec_later(&sql::subject_insert, args![desk.account.0, &id, slot.row(), desk.now])?;
@@ -303,7 +302,7 @@ impl WritableSubject {
         Ok(self.sealer.open(&record_aad(account, &self.id, kind, n), row.blob("sealed")?)?)
     }
 
-    /// Opens the newest record of a kind, if there is one. Of a subject that was made for the row there is none.
+    /// Opens the newest record of a kind, if there is one. `None` for a subject created for the row.
     ///
     /// # Errors
     /// When the store fails, or when it does not open.
@@ -322,8 +321,8 @@ impl WritableSubject {
         Ok(Some(self.sealer.open(&aad, row.blob("sealed")?)?))
     }
 
-    /// Seals a record that is not kept for ever and stores it as the `n`th of its kind, which no other submission has:
-    /// until the UTC day `until`, counted from 1970.
+    /// Seals a record with an end and stores it as the `n`th of its kind, which no other submission has: until the UTC
+    /// day `until`, counted from 1970.
     ///
     /// # Errors
     /// When the store or sealing fails.
@@ -346,8 +345,8 @@ impl WritableSubject {
         self.link
     }
 
-    /// Leads the identifiers of a row to a subject that was made for it. An email beside a user id leads nowhere:
-    /// anybody can type an address.
+    /// Links the identifiers of a row to the subject created for it. An email that comes with a user id is not linked:
+    /// anyone can type an address.
     ///
     /// # Errors
     /// As [`WritableSubject::add_link`].
@@ -365,7 +364,7 @@ impl WritableSubject {
             let link = match role {
                 IdentifierRole::UserId => LinkKind::User,
                 IdentifierRole::UserAddress => LinkKind::Address,
-                // Beside a person a company is not stored, and its address is nobody's.
+                // A company is not stored when the row has a person, and its address belongs to no subject.
                 IdentifierRole::CompanyAddress if !named.is_company() => continue,
                 IdentifierRole::CompanyAddress => LinkKind::Address,
                 IdentifierRole::OrderEmail | IdentifierRole::ProfileEmail if is_user => continue,

@@ -1,5 +1,5 @@
-//! Log-ins in a browser and withdrawals of consent, by time. The person is not kept: events of that time that come late
-//! belong to no person, known or forgotten.
+//! Log-ins in a browser and withdrawals of consent, by time. The person is not kept: late events from that time belong
+//! to no person, known or forgotten.
 
 use crate::args;
 use crate::clock::{Day, Millis, day_of, millis};
@@ -39,12 +39,12 @@ impl<'a> Browser<'a> {
     }
 }
 
-/// Owner of what is done in a browser at a time, if only the browser's number is given.
+/// Owner of actions in a browser at a time, if only the browser's number is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BrowserOwner {
     /// The person who is logged in there, else the visitor.
     Now,
-    /// The visitor's own, whoever is logged in there now.
+    /// The visitor's own, independent of the present log-in.
     Own,
     /// Another person, or no one: nothing is stored.
     KeptOut,
@@ -76,7 +76,7 @@ pub(super) fn whose_of(
     find_owner(tx, Browser::new(desk, visitor), at, desk.now)
 }
 
-/// Says whose something is that was done at `at`, and is told `now`.
+/// Finds the owner of an action done at `at` and reported at `now`.
 ///
 /// # Errors
 /// When the store fails.
@@ -94,7 +94,7 @@ pub fn find_owner(
     let Some(open) = found.iter().find(|one| one.until.is_none()) else {
         return whose_without_log_in(tx, browser, now);
     };
-    // Somebody else may have been logged in then, or nobody.
+    // Another person may have been logged in then, or no one.
     let is_late = at < now - millis(limits::CLOCKS_APART_DURATION);
     if is_over(open.since, now) || is_late && at < open.since {
         return Ok(BrowserOwner::Own);
@@ -104,8 +104,8 @@ pub fn find_owner(
     Ok(if is_shut { BrowserOwner::KeptOut } else { BrowserOwner::Now })
 }
 
-/// The same where no log-in lasts. Of before log-ins were noted one may: as long as a log-in lasts, a link says it, or
-/// that the browser is shut.
+/// The owner where no log-in lasts. A log-in from before log-ins were recorded may last: until it would have ended, a
+/// link shows it, or the shut door of the browser.
 fn whose_without_log_in(
     tx: &mut Tx<'_>,
     browser: Browser<'_>,
@@ -137,12 +137,13 @@ pub fn is_logged_in(tx: &mut Tx<'_>, browser: Browser<'_>, now: Millis) -> Resul
     Ok(found.iter().any(|one| one.until.is_none() && !is_over(one.since, now)))
 }
 
-/// Returns true if a log-in without a log-out has ended by itself: whoever is there then is not kept out for ever.
+/// Returns true if a log-in without a log-out has ended by itself, so that the browser's next user is not kept out for
+/// ever.
 fn is_over(since: Millis, now: Millis) -> bool {
     since < now - millis(limits::LOG_IN_DURATION)
 }
 
-/// The log-in that lasts, if one does, and one that has ended in which `at` lies.
+/// The present log-in, if there is one, and a past one that includes `at`.
 fn log_ins_at(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<Vec<LogInPeriod>, StoreFault> {
     let tag = browser.tag();
     let rows = tx.run(&sql::browser_past_at, args![browser.account.0, &tag, at])?;
@@ -151,7 +152,7 @@ fn log_ins_at(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Result<Vec<L
         .collect()
 }
 
-/// Notes that somebody logs in; who was logged in before is not any more.
+/// Records a log-in; it ends the log-in of the previous person.
 ///
 /// # Errors
 /// When the store fails.
@@ -162,7 +163,7 @@ pub fn record_log_in(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Resul
     tx.exec(&sql::browser_past_begin, args![browser.account.0, &tag, at, None::<i64>, day]).map(drop)
 }
 
-/// Notes that somebody is logged in, unless that is known already.
+/// Records that a person is logged in, unless that is known already.
 ///
 /// # Errors
 /// When the store fails.
@@ -171,7 +172,7 @@ pub fn record_log_in_if_unknown(tx: &mut Tx<'_>, browser: Browser<'_>, at: Milli
     if is_known { Ok(()) } else { record_log_in(tx, browser, at) }
 }
 
-/// Notes that nobody is logged in any more.
+/// Records a log-out.
 ///
 /// # Errors
 /// When the store fails.
@@ -180,7 +181,7 @@ pub fn record_log_out(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> Resu
     tx.exec(&sql::browser_past_end, args![browser.account.0, &tag, at, day_until(at)]).map(drop)
 }
 
-/// Notes that consent was withdrawn: what was done before is not stored, also when it is told later.
+/// Records that consent was withdrawn: earlier actions are not stored, also when they arrive later.
 ///
 /// # Errors
 /// When the store fails.
@@ -190,7 +191,7 @@ pub fn record_withdrawal(tx: &mut Tx<'_>, browser: Browser<'_>, at: Millis) -> R
         .map(drop)
 }
 
-/// The day on which what ended then goes: what is told later of a visitor is not taken.
+/// The day on which data that ended then goes: late events of a visitor are not taken.
 fn day_until(at: Millis) -> Day {
     day_of(at + millis(limits::VISITS_KEPT_DURATION)) + 1
 }
@@ -204,7 +205,7 @@ pub struct Old {
     is_open: bool,
 }
 
-/// Some of what is not kept any longer, of all accounts.
+/// Some expired rows, of all accounts.
 ///
 /// # Errors
 /// When the store fails.
@@ -218,7 +219,7 @@ pub fn old(tx: &mut Tx<'_>, today: Day) -> Result<Vec<Old>, StoreFault> {
     old.collect()
 }
 
-/// Forgets those of an account. A browser that was shut is open again.
+/// Forgets these rows of an account. A shut browser is open again.
 ///
 /// # Errors
 /// When the store fails.

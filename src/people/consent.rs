@@ -1,5 +1,5 @@
-//! Consent that is withdrawn in a browser: what it did alone, without a log-in, goes with its key. What a person did
-//! there is theirs, and goes when they ask to be forgotten.
+//! Consent withdrawn in a browser: its data without a log-in goes with its key. A person's actions there are theirs,
+//! and go when they ask to be forgotten.
 
 use crate::args;
 use crate::ids::identifier::Identifier;
@@ -15,15 +15,15 @@ use crate::store::{StoreFault, Tx};
 pub struct Withdrawal {
     /// Their browser's.
     pub visitor: Identifier,
-    /// Told with the shop's secret, not by a page: pages may have as many visitors issued as they like.
+    /// Sent with the shop's secret, not by a page: pages may have as many visitors issued as they like.
     pub is_proven: bool,
 }
 
 crate::unprintable::unprintable!(Withdrawal);
 
-/// Ends what is held of a visitor, if anything is: nothing leads to it any more, no model has it, and
-/// [`crate::people::retention`] destroys the key within seconds. What a server tells late of the time before is not
-/// stored either.
+/// Ends the visitor's data, if there is any: no identifier leads to it any more, no model has it, and
+/// [`crate::people::retention`] destroys the key within seconds. Late events of a server about the time before are
+/// not stored either.
 ///
 /// # Errors
 /// When the store fails.

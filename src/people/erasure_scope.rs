@@ -1,10 +1,10 @@
-//! Whose is what was asked for: the one answer by which a request erases, a dry run, an export and a scan show, and a
-//! certificate and a letter tell.
+//! Ownership of the requested data: one answer for the erasure of a request, a dry run, an export and a scan, and for a
+//! certificate and a letter.
 //!
-//! An address is its owners', who go whole; without one, theirs who had it before. Of others whose orders came with
-//! it those orders go. A user id takes the guests under its addresses along, unless another user id owns them too.
-//! Where two readings are possible, the one that destroys less is taken; what it leaves is told, with the request
-//! that erases it too.
+//! The owners of an address are erased completely; if it has none, its former owners are. From other people only the
+//! orders that came with the address are erased. A user id takes the guests under its addresses along, unless another
+//! user id owns them too. Where two readings are possible, the one that destroys less is taken; the answer lists the
+//! remaining data, with the request that erases it too.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -29,16 +29,16 @@ type ErasureIdBytes = [u8; 16];
 pub struct Understood {
     /// Identifier that is meant.
     pub id: Identifier,
-    /// The erasure that it was before, with nothing known under it since.
+    /// The earlier erasure, if nothing was stored under it since.
     pub before: Option<ErasureIdBytes>,
-    /// Later readings under which a person is known.
+    /// Later readings that also lead to a known person.
     others: Vec<Identifier>,
 }
 
 crate::unprintable::unprintable!(Understood);
 
-/// Says how a request is understood: by the first reading under which somebody is known. One that an erasure was made
-/// of before, or shut, ends the search, so that the same request again never comes to a reading behind it.
+/// Chooses the reading of a request: the first under which a person is known. A reading with an earlier erasure, or
+/// shut out by one, ends the search, so that the same request again never comes to a later reading.
 ///
 /// # Errors
 /// When the store fails.
@@ -79,7 +79,7 @@ fn is_known(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -
     Ok(led.iter().any(|led| !led.is_closing && led.link != LinkKind::Leaving))
 }
 
-/// The erasure that an identifier was asked for with, or that shut it; not of one that came back.
+/// The erasure that an identifier was requested with, or that shut it out; none if the person came back.
 fn erased_as(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -99,7 +99,7 @@ fn erased_as(
     row.map(|row| row.bytes("id")).transpose()
 }
 
-/// Previews what a request would erase and leave. Changes nothing.
+/// Previews the erased and the remaining data of a request. Changes nothing.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -118,8 +118,8 @@ pub fn preview(
     Ok(person)
 }
 
-/// Does the same for an erasure that begins at `seq`: from now on nothing is stored for those who go. Of
-/// thousands only the first are opened here; [`complete`] opens all.
+/// Does the same for an erasure that begins at `seq`: from now on nothing is stored for the erased people. If there are
+/// thousands, only the first are opened here; [`complete`] opens all.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -145,7 +145,7 @@ pub fn begin(
     Ok(person)
 }
 
-/// Does the same for an erasure that has begun, of so many people that not all were opened.
+/// Does the same for a running erasure with so many people that not all were opened.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -195,7 +195,7 @@ struct ClosureWalk<'w> {
     account: AccountId,
     asked: &'w Identifier,
     asked_tag: Tag,
-    /// In the order in which they were found, and as a set.
+    /// In the order of discovery, and as a set.
     subjects: Vec<SubjectId>,
     whole: HashSet<SubjectId>,
     /// Guests that were found on the way.
@@ -248,14 +248,14 @@ impl<'w> ClosureWalk<'w> {
         Ok(led.into_iter().filter(|led| !led.is_closing && !self.whole.contains(&led.subject)).collect())
     }
 
-    /// Says which identifiers are the person's alone, and what is left.
+    /// Determines which identifiers are the person's alone, and the data that stays.
     fn person(mut self, tx: &mut Tx<'_>) -> Result<Person, SubjectFault> {
         let mut person = Person::unknown(self.asked.clone());
         let mut left = Leaving::new(self.asked);
         let asked_tag = self.asked_tag;
         let of_asked = self.staying(tx, &asked_tag)?;
         left.add(tx, (self.keys, self.account), &of_asked, None)?;
-        // Each identifier once, with everybody it leads to who stays.
+        // Each identifier once, with all remaining subjects that it leads to.
         let mut seen: HashMap<Tag, (usize, Vec<Led>)> = HashMap::new();
         for found in std::mem::take(&mut self.found) {
             if found.tag == asked_tag {
@@ -287,12 +287,12 @@ fn is_own(link: LinkKind, staying: &[Led]) -> bool {
             staying.iter().all(|led| !led.link.is_by_profile())
         }
         LinkKind::Typed => staying.iter().all(|led| led.link == LinkKind::Leaving),
-        // A group is shared by colleagues, a device by a family.
+        // Colleagues share a group, a family shares a device.
         LinkKind::Alone | LinkKind::Leaving | LinkKind::Visitor | LinkKind::LoggedIn => false,
     }
 }
 
-/// The identifiers of a subject, as far as they can be read.
+/// The readable identifiers of a subject.
 pub(super) fn identifiers_of(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -302,7 +302,7 @@ pub(super) fn identifiers_of(
     let sealer = match subject::open(tx, keys, account, subject) {
         Ok(Some(open)) => open.sealer,
         Ok(None) => return Ok(Vec::new()),
-        // Lost or damaged: nothing of the person can be read any more, so that nothing further is known of them. An
+        // Lost or damaged: the person's data is unreadable for ever, so that nothing further is known about them. An
         // erasure goes on; it must not wait for ever for a key that never comes back.
         Err(SubjectFault::Keys(fault)) if fault.is_lost() => {
             tracing::warn!(account = account.0, "a person's key is lost: what leads to them cannot be read");
@@ -334,7 +334,7 @@ fn open_identifier(
     let tag = row.bytes("tag")?;
     let link = LinkKind::from_row(row)?;
     let text = String::from_utf8_lossy(&text);
-    // It was in its normal form when it was stored, so it is accepted again.
+    // It was stored in its normal form, so it is accepted again.
     let id = kind.and_then(|kind| Identifier::parse(kind, &text).ok());
     Ok(id.map(|id| IdentifierLink { id, tag, link }))
 }

@@ -1,5 +1,5 @@
-//! Events: what a person did in the shop, sealed under the key of their subject. Those that follow each other closely
-//! are a session, which has a random id: it is stored with each of them and never drawn again.
+//! Events: actions of a person in the shop, sealed under the key of their subject. Events that follow each other
+//! closely are a session, which has a random id: it is stored with each event and never drawn again.
 
 use std::collections::HashMap;
 
@@ -22,11 +22,11 @@ use crate::store::Tx;
 /// be printed.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Actor {
-    /// The shop's id of them.
+    /// The shop's id of the person.
     pub user_id: Option<Identifier>,
     /// Their email address.
     pub email: Option<Identifier>,
-    /// Their company; of one that is named alone it is the company that did it.
+    /// Their company; a company that is named alone did it itself.
     pub company: Option<Identifier>,
     /// The number in their browser's cookie.
     pub visitor: Option<Identifier>,
@@ -37,15 +37,15 @@ pub struct Actor {
 pub enum EventAction {
     /// Looked at a product, by its catalogue id.
     ProductViewed(String),
-    /// Changed their basket: the catalogue ids of what is in it now, each once.
+    /// Changed their basket: the catalogue ids of its present content, each once.
     BasketSet(Vec<String>),
-    /// Ordered: the catalogue ids of what is in the order, each once. The order itself is a record of its own.
+    /// Ordered: the catalogue ids of the order's products, each once. The order itself is a record of its own.
     Ordered(Vec<String>),
     /// Searched.
     Searched(CountedSearch),
     /// Clicked a product, by its catalogue id, that was shown somewhere.
     Clicked(String, AttributionSource),
-    /// Saw what stands in zones.
+    /// Saw the content of zones.
     ZonesSeen(Vec<AttributionSource>),
 }
 
@@ -60,7 +60,7 @@ pub struct CountedSearch {
     pub is_corrected: bool,
 }
 
-/// An event that asks to be stored. Cannot be printed.
+/// An event to be stored. Cannot be printed.
 pub struct NewEvent {
     /// The actor.
     pub who: Actor,
@@ -91,8 +91,8 @@ pub struct Noted {
     pub number: u32,
     /// The action.
     pub what: EventAction,
-    /// True if a page sent it while the person was logged in there: it counts for the person, and moves nothing that
-    /// others are shown.
+    /// True if a page sent it while the person was logged in there: it counts for the person, and does not influence
+    /// other shoppers.
     pub is_for_person_alone: bool,
 }
 
@@ -133,8 +133,8 @@ impl Actor {
     }
 
     pub(super) fn collect_identifiers<'a>(&'a self, held: &'a AddressesInIds) -> RowIdentifiers<'a> {
-        // Devices are shared: the number in one says nothing of who is logged in there. A company is shared too: it did
-        // it when nothing else is named.
+        // Devices are shared: the number of one does not tell who is logged in there. A company is shared too: it owns
+        // the event only when nothing else is named.
         let is_person = self.user_id.is_some() || self.email.is_some();
         RowIdentifiers::default()
             .with_identifier(IdentifierRole::UserId, self.user_id.as_ref())
@@ -157,7 +157,7 @@ impl Actor {
         !is_somebody && self.company.is_none()
     }
 
-    /// The day, counted from 1970, on which a session that began then goes.
+    /// The day, counted from 1970, on which a session with this start goes.
     #[must_use]
     pub fn until(&self, start: Millis) -> Day {
         day_of(start + self.retention())
@@ -171,7 +171,7 @@ impl Actor {
 
 /// State of one run of a unit of work, outside the store.
 pub struct EventsRun<'a> {
-    /// The newest event of each subject that it has stored one for.
+    /// The newest stored event of each subject.
     newest: HashMap<SubjectId, (Millis, ShopperSession, u32)>,
     /// Number of new visitors that may still be stored.
     visitors: &'a VisitorReservation,
@@ -197,7 +197,7 @@ pub enum EventOutcome {
     Later,
 }
 
-/// Asks in one question what [`store`] is going to ask for each of many events.
+/// Prefetches, in one query, the rows that [`store`] needs for each of many events.
 ///
 /// # Errors
 /// When the store fails.
@@ -245,7 +245,7 @@ pub fn ask_ahead<'e>(
     Ok(tx.ask_ahead(&sql::record_newest, &known, |subject| newest(subject.into()))?)
 }
 
-/// Stores an event that was accepted with a request as the `number`th of it.
+/// Stores an event that was accepted with a request, as number `number`.
 ///
 /// # Errors
 /// As [`admit`].
@@ -275,7 +275,7 @@ pub fn store(
         _ => (ShopperSession { id: uuid::Uuid::new_v4().as_u128(), start: event.at }, 0),
     };
     let is_logged_in = subject.link() == Some(LinkKind::LoggedIn);
-    // Of somebody forgotten nothing is stored there: what a page tells must not show others who that is.
+    // Events of a forgotten person are not stored there: an event of a page must not show others who that is.
     let is_for_person_alone = is_logged_in && event.is_of_page;
     let what = event.what.clone();
     let noted = Noted { at: event.at, visit, number: place, what, is_for_person_alone };
@@ -286,7 +286,7 @@ pub fn store(
     Ok(EventOutcome::In(visit))
 }
 
-/// The day on which what a known person did goes.
+/// The day on which a known person's events go.
 pub(super) fn known_until(start: Millis) -> Day {
     day_of(start + millis(limits::EVENTS_KEPT_DURATION))
 }
@@ -315,7 +315,7 @@ fn newest_of(
         Err(SubjectFault::Keys(fault)) if fault.is_lost() => None,
         newest => newest?,
     };
-    // What was ordered is in a session of its own: a new one begins behind it.
+    // An order is in a session of its own: a new session begins after it.
     let noted = newest.and_then(|newest| decode(&newest).ok());
     let noted = noted.filter(|noted| !matches!(noted.what, EventAction::Ordered(_)));
     Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))

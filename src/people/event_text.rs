@@ -13,8 +13,8 @@ use crate::people::event::{
 use crate::reports::attribution::AttributionSource;
 
 /// An event in JSON: `[name, at, session, start of the session, number in it, texts]`; the last is the product of a
-/// view, and a list of others: products; what was searched, how much was found, and `corrected`; the product that was
-/// clicked and where; what stood in zones. Behind it stands `true` where the event is for its person alone.
+/// view, and a list for others: products; the search, its number of hits, and `corrected`; the product that was clicked
+/// and where; the content of zones. `true` follows where the event is for its person alone.
 pub(super) fn encode(noted: &Noted) -> Zeroizing<Vec<u8>> {
     let texts: EventTexts<'_> = match &noted.what {
         EventAction::ProductViewed(product) => EventTexts::One(product.into()),
@@ -66,10 +66,10 @@ impl EventTexts<'_> {
     }
 }
 
-/// Reads what was stored of an event.
+/// Reads a stored event.
 ///
 /// # Errors
-/// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
+/// [`KeyFault::SealBroken`] for any other bytes: Lethe sealed them, so they count as damaged.
 pub fn decode(json: &[u8]) -> Result<Noted, KeyFault> {
     type Written<'a> = (&'a str, Millis, &'a str, Millis, u32, EventTexts<'a>);
     type Alone<'a> = (&'a str, Millis, &'a str, Millis, u32, EventTexts<'a>, bool);

@@ -1,4 +1,4 @@
-//! Whom a row names: its identifiers, each in its role, and what a role means.
+//! Identifiers that a row names, each in its role, and the meaning of a role.
 
 use crate::ids::identifier::Identifier;
 
@@ -15,9 +15,9 @@ pub enum IdentifierRole {
     OrderEmail,
     /// The shop's id of their company.
     Company,
-    /// An address that the company's id holds: it leads with the company.
+    /// An address in the company's id: it leads to the subject together with the company.
     CompanyAddress,
-    /// The number in their browser's cookie, of somebody whom nothing else names.
+    /// The number in their browser's cookie, for a person without any other identifier.
     Visitor,
 }
 
@@ -27,7 +27,8 @@ pub struct RowIdentifiers<'a> {
     ids: Vec<(IdentifierRole, &'a Identifier)>,
 }
 
-/// The addresses that the ids of a row hold. An id that holds one is that address's. Cannot be printed.
+/// The addresses in the ids of a row. An id that holds an address belongs to the owner of the address. Cannot be
+/// printed.
 #[derive(Default)]
 pub struct AddressesInIds {
     user: Vec<Identifier>,
@@ -47,7 +48,7 @@ impl AddressesInIds {
 }
 
 impl<'a> RowIdentifiers<'a> {
-    /// Adds an identifier behind those that are stronger.
+    /// Adds an identifier after those that are stronger.
     #[must_use]
     pub fn with_identifier(mut self, role: IdentifierRole, id: Option<&'a Identifier>) -> Self {
         self.ids.extend(id.map(|id| (role, id)));
@@ -84,7 +85,7 @@ impl<'a> RowIdentifiers<'a> {
     }
 
     /// The identifiers that lead to the person, each with its role. A company is a group, which many people share: it
-    /// leads when the row has nothing else.
+    /// leads to a subject when the row has nothing else.
     pub fn leading(&self) -> impl Iterator<Item = (IdentifierRole, &'a Identifier)> {
         let is_alone = self.is_company();
         self.ids.iter().filter(move |(role, _)| *role != IdentifierRole::Company || is_alone).copied()

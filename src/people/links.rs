@@ -1,4 +1,4 @@
-//! Links: what leads to a subject, and in which role. Who sends a profile says whose an address is; what was typed
+//! Links: identifiers that lead to a subject, and their roles. A profile proves whose an address is; an address typed
 //! into an order does not.
 
 use std::collections::HashSet;
@@ -15,9 +15,9 @@ use crate::store::{Row, StoreFault, Tx};
 /// to 11 the subject owns the identifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LinkKind {
-    /// A user id, no profile of which ever had an address.
+    /// A user id whose profiles never had an address.
     User = 1,
-    /// A user id of which an earlier profile had an address, and the newest has none.
+    /// A user id with an address in an earlier profile, and none in the newest.
     UserBefore = 2,
     /// A user id whose newest profile has an address.
     UserNow = 3,
@@ -25,11 +25,11 @@ pub enum LinkKind {
     Profile = 4,
     /// An address that the user id holds, or the company's.
     Address = 5,
-    /// The number in the cookie of somebody whom nothing else names.
+    /// The number in the cookie of a person without any other identifier.
     Visitor = 6,
     /// The address in the newest profile, which was removed: its own until another user id's profile has it.
     Removed = 9,
-    /// The address of somebody who ordered without a user id.
+    /// The address of an order without a user id.
     Guest = 10,
     /// A company that is all that an order names.
     Alone = 11,
@@ -37,11 +37,11 @@ pub enum LinkKind {
     Former = 12,
     /// An address that only orders named.
     Typed = 13,
-    /// An address that was asked to be forgotten, of a subject that stays: the link goes, with the orders that came
-    /// with it.
+    /// An address with a request to forget it, of a subject that stays: the link goes, with the orders that came with
+    /// it.
     Leaving = 14,
-    /// The number in the cookie of a browser in which the person is logged in: until the log-out, or until somebody
-    /// else logs in there.
+    /// The number in the cookie of a browser in which the person is logged in: until the log-out, or until another
+    /// person logs in there.
     LoggedIn = 15,
 }
 
@@ -80,7 +80,7 @@ impl LinkKind {
         matches!(self, Self::User | Self::UserBefore | Self::UserNow)
     }
 
-    /// Returns true if a profile, or the user id itself, says that an address is this person's.
+    /// Returns true if a profile, or the user id itself, proves that an address is this person's.
     #[must_use]
     pub fn is_by_profile(self) -> bool {
         matches!(self, Self::Profile | Self::Address | Self::Removed)
@@ -104,7 +104,8 @@ pub struct Led {
     pub link: LinkKind,
     /// True if it is being erased.
     pub is_closing: bool,
-    /// True if it is the only address in the orders of a user id that never had one in a profile, and is none itself.
+    /// True if it is the only address in the orders of a user id that never had one in a profile, and is no profile
+    /// address itself.
     pub is_sole: bool,
 }
 
@@ -150,7 +151,7 @@ pub fn of_visitor(
     Ok(led.into_iter().max_by_key(|led| led.link.code()))
 }
 
-/// The subject of which this identifier is all that is known: a guest, or a company that ordered.
+/// The subject that only this identifier is known for: a guest, or a company that ordered.
 ///
 /// # Errors
 /// When the store fails.
@@ -183,15 +184,15 @@ pub fn find_link(
     row.map(|row| LinkKind::from_row(&row)).transpose()
 }
 
-/// Owners of an identifier among the subjects that stay: the whole subjects, or its former owners if it has no owner
-/// any more.
+/// Owners of an identifier among the subjects that stay: whole subjects, or its former owners if it has no owner any
+/// more.
 #[derive(Default)]
 pub struct Owners {
     /// Subjects of the owners.
     pub whole: Vec<SubjectId>,
     /// Links up to this code are theirs …
     up_to: i64,
-    /// … and those that only orders made, if there is no better one.
+    /// … and subjects known only from orders, if there is no better one.
     sole: i64,
 }
 

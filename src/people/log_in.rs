@@ -1,5 +1,5 @@
-//! Log-ins: while somebody is logged in in a browser, what comes with its number alone is theirs. What was done there
-//! before stays the visitor's, and what another person does who logs in there is that person's: nothing is passed on
+//! Log-ins: while a person is logged in in a browser, rows that carry only its number are theirs. Earlier actions there
+//! stay the visitor's, and the actions of another person who logs in there are that person's: nothing is passed on
 //! through a device.
 
 use serde_json::json;
@@ -21,7 +21,7 @@ use crate::people::suppression_gate;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// A log-in as it was told. Cannot be printed.
+/// A log-in as it was sent. Cannot be printed.
 pub struct LogIn {
     /// The number of the browser.
     pub visitor: Identifier,
@@ -33,8 +33,8 @@ pub struct LogIn {
 
 crate::unprintable::unprintable!(LogIn);
 
-/// Stores that somebody is logged in, as the `number`th of a request. Of somebody who is forgotten nothing is stored,
-/// and nothing of what is done in that browser until the log-out.
+/// Stores that a person is logged in, as number `number` of a request. A forgotten person's log-in is not stored, and
+/// neither are actions in that browser until the log-out.
 ///
 /// # Errors
 /// As [`admit`].
@@ -49,18 +49,18 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
     let named = who.collect_identifiers(&held);
     let admitted = admit(tx, desk, &SubjectRow { named: named.clone(), about: RowKind::Deed(*at) })?;
     if matches!(admitted, Admitted::Dropped) {
-        // It is not known who of the forgotten was there: the log-in of one goes on.
+        // It is unknown which forgotten person was there: the log-in of one goes on.
         if !was_shut {
             begin_log_in(tx, desk, log_in)?;
         }
         return Ok(suppression_gate::shut_until_log_out(tx, keys, account, visitor, *at)?);
     }
-    // A number that was forgotten is not stored again, also not as somebody's.
+    // A number that was forgotten is not stored again, also not as a person's.
     if is_kept_out(tx, desk, visitor)? {
         return begin_log_in(tx, desk, log_in);
     }
     let Some(subject) = admitted.into_subject(tx, desk)? else { return begin_log_in(tx, desk, log_in) };
-    // Shops say with each page who is logged in.
+    // Shops name the logged-in person with each page.
     let is_there = lasts && before.is_some_and(|led| led.subject == *subject.id());
     if !is_there {
         begin_log_in(tx, desk, log_in)?;
@@ -69,7 +69,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
     subject.add_link(tx, desk, visitor, LinkKind::LoggedIn)?;
     let others = limits::LOGGED_IN_BROWSERS - 1;
     tx.exec(&sql::identifier_crowd, args![account.0, subject.id(), &tag, others])?;
-    // Of somebody of whom this is all there is it says when they go.
+    // For a person without any other record it decides when they go.
     if subject.link().is_none() {
         let content = json!({"At": at}).to_string();
         let place = (LOG_IN, place_of(seq, number), known_until(*at));
@@ -85,7 +85,7 @@ fn begin_log_in(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), 
     Ok(browser::record_log_in(tx, Browser::new(desk, visitor), *at)?)
 }
 
-/// Ends the log-in in a browser: what comes with its number is the visitor's own again.
+/// Ends the log-in in a browser: rows that carry only its number are the visitor's own again.
 ///
 /// # Errors
 /// When the store fails.
@@ -98,7 +98,7 @@ pub fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(),
 
 /// Log-in state of a browser.
 pub enum LogInState {
-    /// A person is logged in who is known by one of these.
+    /// The person logged in, known by one of these.
     As(Actor),
     /// No one is logged in.
     Nobody,
@@ -131,7 +131,7 @@ pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<
     Ok(if who.is_nobody() { LogInState::Nobody } else { LogInState::As(who) })
 }
 
-/// The subject of what is done in a browser `now`; `None` when nobody is known there, or nothing may be stored.
+/// The subject of current actions in a browser; `None` when no person is known there, or nothing may be stored.
 ///
 /// # Errors
 /// When the store fails.
@@ -150,7 +150,7 @@ pub fn subject_at(
     Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
 }
 
-/// The subject of what was done in a browser while nobody was logged in there, whoever is now.
+/// The subject of actions in a browser without a log-in, independent of the present log-in.
 ///
 /// # Errors
 /// When the store fails.

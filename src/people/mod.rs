@@ -1,4 +1,4 @@
-//! People: who a request, a row or an event is about.
+//! People: the subjects of requests, rows and events.
 
 pub mod admit;
 pub mod browser;

@@ -1,4 +1,4 @@
-//! Orders: what a person bought, sealed under the key of their subject, each order id once.
+//! Orders: a person's purchases, sealed under the key of their subject, each order id once.
 
 use rust_decimal::Decimal;
 use zeroize::Zeroizing;
@@ -19,18 +19,18 @@ use crate::reports::attribution::AttributionSource;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Bytes of a line's record beside the product code: two numbers, a price and punctuation.
+/// Bytes of a line's record besides the product code: two numbers, a price and punctuation.
 const LINE_BYTES: usize = 96;
 
 /// An order, or some of its lines. Cannot be printed.
 pub struct Order {
-    /// The shop's id of it.
+    /// The shop's id of the order.
     pub id: String,
     /// Part of the id that is kept if the id holds the address of a forgotten person.
     pub blanked_id: Option<String>,
     /// The customer's user id.
     pub user_id: Option<Identifier>,
-    /// The customer's email; of a guest it is all there is.
+    /// The customer's email; the only identifier of a guest.
     pub email: Option<Identifier>,
     /// The company of the customer.
     pub company: Option<Identifier>,
@@ -50,13 +50,13 @@ pub struct Purchase {
 /// One line of an order. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PurchaseLine {
-    /// Its position in the file it came from, which tells whether it is stored already.
+    /// Its position in the file it came from, to recognise a stored line.
     pub number: u64,
     /// Id or SKU of the product, also of a variant.
     pub product: String,
     /// Quantity, above 0.
     pub quantity: Decimal,
-    /// For how much each, if the shop said so; in its own currency.
+    /// Price of each, if the shop gave it; in its own currency.
     pub unit_price: Option<Decimal>,
     /// Place where the product was found, as the shop states it.
     pub source: Option<AttributionSource>,
@@ -74,7 +74,7 @@ impl Order {
             .with_addresses(held)
     }
 
-    /// The same order of somebody.
+    /// The same order with this owner.
     #[must_use]
     pub fn with_owner(&self, who: Actor) -> Self {
         Self {
@@ -87,7 +87,7 @@ impl Order {
         }
     }
 
-    /// An order that does not count any more, whoever placed it.
+    /// A cancelled order, independent of its owner.
     #[must_use]
     pub fn new_cancelled(id: String) -> Self {
         let bought = Purchase { ordered_at: 0, lines: Vec::new() };
@@ -110,7 +110,7 @@ pub enum OrderOutcome {
     TakenBack,
     /// Another submission brought this order id before: dropped as a whole.
     Repeated,
-    /// Lines that name somebody else than the lines stored before: dropped.
+    /// Lines that name another person than the lines stored before: dropped.
     Mixed,
     /// More lines than an order may have: these were dropped.
     TooManyLines,
@@ -124,8 +124,8 @@ struct StoredOrder {
     has_email: bool,
 }
 
-/// Stores an order that a submission brings. Further lines of it join those stored before, each once, however
-/// often the submission runs. One without lines takes back the one that was stored.
+/// Stores an order that a submission brings. Further lines join those stored before, each once, however often the
+/// submission runs. An order without lines takes back the stored one.
 ///
 /// # Errors
 /// As [`admit`].
@@ -168,7 +168,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<OrderOut
     Ok(OrderOutcome::Kept)
 }
 
-/// Takes the lines out of an order. Its number stays known: the order does not come back when it is sent once more.
+/// Removes the lines of an order. Its number stays known: the order does not come back when it is sent once more.
 fn take_back(tx: &mut Tx<'_>, desk: &Desk<'_>, id: &str) -> Result<OrderOutcome, SubjectFault> {
     let tag = desk.keys.order_tag(desk.account, id);
     let Some(place) = place(tx, desk.account, &tag)? else { return Ok(OrderOutcome::TakenBack) };
@@ -187,8 +187,8 @@ fn take_back(tx: &mut Tx<'_>, desk: &Desk<'_>, id: &str) -> Result<OrderOutcome,
     Ok(OrderOutcome::TakenBack)
 }
 
-/// Leads the identifiers of an order to its subject. Gives the address that it came with, when only orders name it:
-/// that of a user id whose profile has none. Of one whose profile has one the order's is not stored at all.
+/// Links the identifiers of an order to its subject. Returns the address that it came with, if only orders name it:
+/// that of a user id whose profile has none. If the profile has one, the order's is not stored at all.
 fn link_identifiers(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -207,7 +207,7 @@ fn link_identifiers(
     match links::find_link(tx, desk.account, &tag, subject.id())? {
         None => subject.add_link(tx, desk, email, LinkKind::Typed)?,
         Some(LinkKind::Typed) => {}
-        // The user id's own, now or before: it says nothing about somebody else.
+        // The user id's own, now or before: it does not show another owner.
         Some(_) => return Ok(None),
     }
     Ok(Some(tag))
@@ -248,7 +248,7 @@ fn add_lines(
 }
 
 /// An order in JSON, as it is sealed: `[id, ordered_at, [[number, product, quantity, unit price or null], …]]`; a line
-/// that was found somewhere says where, as a fifth.
+/// with a source has it as a fifth value.
 #[must_use]
 pub fn encode(id: &str, bought: &Purchase) -> Zeroizing<Vec<u8>> {
     let lines: Vec<_> = bought
@@ -264,7 +264,7 @@ pub fn encode(id: &str, bought: &Purchase) -> Zeroizing<Vec<u8>> {
         })
         .collect();
     let bytes: usize = bought.lines.iter().map(|line| LINE_BYTES + 2 * line.product.len()).sum();
-    // Rarely longer: growing would leave copies behind.
+    // Rarely longer: growing would leave copies in memory.
     let mut json = Zeroizing::new(Vec::with_capacity(LINE_BYTES + 2 * id.len() + bytes));
     // Texts and numbers in memory can always be written.
     let _ = serde_json::to_writer(&mut *json, &(id, bought.ordered_at, lines));
@@ -279,10 +279,10 @@ enum WrittenLine {
     Five(u64, String, String, Option<String>, String),
 }
 
-/// Reads what [`encode`] wrote.
+/// Reads the output of [`encode`].
 ///
 /// # Errors
-/// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
+/// [`KeyFault::SealBroken`] for any other bytes: Lethe sealed them, so they count as damaged.
 pub fn decode(json: &[u8]) -> Result<(String, Purchase), KeyFault> {
     type Written = (String, Millis, Vec<WrittenLine>);
     let (id, ordered_at, lines): Written = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;

@@ -1,5 +1,5 @@
-//! The address that an order came with, of a user id that has none in a profile: kept as a keyed hash beside the
-//! order, so that whoever's address it is can have that order forgotten, and the rest of its customer stays.
+//! The address that an order came with, if the profile of its user id has none: kept as a keyed hash with the order, so
+//! that the owner of the address can have that order forgotten without the rest of its customer.
 
 use crate::args;
 use crate::ids::AccountId;
@@ -46,8 +46,8 @@ pub fn records(
     rows.iter().map(|row| Ok((row.int("n")?, row.opt_int("event_n")?))).collect()
 }
 
-/// From here on the links of an address that go are told from those that stay: those that led to the owners go with
-/// these.
+/// Marks the links of an address that go, to tell them from those that stay; links that led to the owners are marked
+/// too.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,5 +1,6 @@
-//! What orders say of taste: the products of each, as the shop's catalogue names them, noted as an event of whoever
-//! ordered. An order is stored whenever it comes; it is noted once the shop shows products, and again when it grows.
+//! Preferences from orders: the products of each, as the shop's catalogue names them, recorded as an event of the
+//! customer. An order is stored whenever it comes; its event is recorded once the shop shows products, and again when
+//! the order grows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +18,7 @@ use crate::people::subject::{SubjectFault, SubjectId};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Orders noted in one unit of work: each is up to six statements.
+/// Orders recorded in one unit of work: each is up to six statements.
 const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;
 
 /// An order that was not looked at since it came or grew.
@@ -25,19 +26,19 @@ pub struct PendingOrder {
     tag: Tag,
     subject: SubjectId,
     n: i64,
-    /// Ids and SKUs of its products, as they were sent; none of an order that nobody can read any more.
+    /// Ids and SKUs of its products, as they were sent; none if the order can no longer be read.
     pub products: Vec<String>,
 }
 
 crate::unprintable::unprintable!(PendingOrder);
 
-/// The session of an order with this keyed hash, of a shop's id of it.
+/// The session of an order with this keyed hash of its shop's id.
 #[must_use]
 pub fn session_of(tag: &[u8]) -> u128 {
     tag.iter().take(16).fold(0, |id, byte| id << 8 | u128::from(*byte))
 }
 
-/// The accounts that have orders that were not looked at.
+/// The accounts with orders that were not looked at.
 ///
 /// # Errors
 /// When the store fails.
@@ -46,8 +47,8 @@ pub fn accounts(tx: &mut Tx<'_>) -> Result<Vec<AccountId>, StoreFault> {
     rows.iter().map(|row| row.int("id").map(AccountId)).collect()
 }
 
-/// Some of the orders of an account that were not looked at, behind the one of the tag `after`, and the tag of the last
-/// of them; none behind the last one. Those of people who are being forgotten are passed over.
+/// Some orders of an account that were not looked at, after the one of the tag `after`, and the tag of the last one;
+/// none after the last. Orders of people who are being forgotten are passed over.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -91,9 +92,9 @@ fn products(bought: &Purchase) -> Vec<String> {
     bought.lines.iter().map(|line| line.product.clone()).collect()
 }
 
-/// Notes orders as events of the place `seq`, with the catalogue ids of their products, as many as the shop shows: what
-/// an order is about does not change any more. One that went meanwhile, or grew by a product that was not looked up, is
-/// passed over. Gives whether anything was noted.
+/// Records orders as events of the place `seq`, with the catalogue ids of their products, as many as the shop shows:
+/// these do not change any more. An order that went meanwhile, or grew by a product that was not looked up, is passed
+/// over. Returns whether any was recorded.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -115,7 +116,7 @@ pub fn record_events(
             Ok(Some((subject, bought))) => {
                 let Some(known) = find_catalogue_ids(&products(&bought), ids) else { continue };
                 let was_noted = row.opt_int("event_n")?.is_some();
-                // What was noted before is in models, which an order without products takes out of them.
+                // Products recorded before are in models; an order without products removes them.
                 if known.is_empty() && !was_noted {
                     None
                 } else {
@@ -124,7 +125,7 @@ pub fn record_events(
                 }
             }
             Ok(None) => continue,
-            // Nobody can read it any more.
+            // The order can no longer be read.
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => None,
             Err(fault) => return Err(fault),
         };
@@ -147,7 +148,7 @@ fn find_catalogue_ids(products: &[String], ids: &HashMap<String, Option<String>>
     Some(known)
 }
 
-/// Stores the event of an order, unless it would go at once. Gives its number.
+/// Stores the event of an order, unless it would go at once. Returns its number.
 fn add(
     tx: &mut Tx<'_>,
     (account, seq, n): (AccountId, i64, i64),

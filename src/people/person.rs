@@ -1,4 +1,4 @@
-//! A person as an erasure keeps them until it is done: every identifier, every subject, and what was left.
+//! A person as an erasure keeps them until it is done: every identifier, every subject, and the data that stays.
 
 use serde_json::json;
 use zeroize::Zeroizing;
@@ -39,11 +39,11 @@ pub enum RemainderReason {
     Guests,
     /// Other user ids with an address of the person, in a profile or in orders.
     Users,
-    /// User ids of which only the orders that came with the address went, or who had it before somebody else.
+    /// User ids that lost only the orders that came with the address, or that had it before its present owner.
     Rest,
     /// The same text is also an id of another kind.
     Readings,
-    /// Others in a browser in which the person is logged in, or whose number was asked for.
+    /// Others in a browser in which the person is logged in, or whose number was requested.
     Browser,
 }
 
@@ -98,14 +98,14 @@ pub struct Remainder {
     pub why: RemainderReason,
     /// Number of subjects or ids that stay.
     pub count: u64,
-    /// Some of the requests that would erase it too. Not kept with an erasure: others are in them.
+    /// Some requests that would erase it too. Not kept with an erasure: they name other people.
     pub requests: Vec<String>,
 }
 
 crate::unprintable::unprintable!(Person, Linked, Remainder);
 
 impl Person {
-    /// A person of whom only an identifier is known.
+    /// A person known only by an identifier.
     #[must_use]
     pub fn unknown(asked: Identifier) -> Self {
         Self { asked, linked: Vec::new(), subjects: Vec::new(), left: Vec::new() }
@@ -116,7 +116,8 @@ impl Person {
         std::iter::once(&self.asked).chain(self.linked.iter().map(|linked| &linked.id))
     }
 
-    /// The identifiers that are this person's alone, which are shut out: what was asked for, and what nobody shares.
+    /// The identifiers that are this person's alone, which are shut out: the requested one, and those that no other
+    /// person shares.
     pub fn own_identifiers(&self) -> impl Iterator<Item = &Identifier> {
         let own = self.linked.iter().filter(|linked| linked.is_own);
         std::iter::once(&self.asked).chain(own.map(|linked| &linked.id))
@@ -135,7 +136,7 @@ impl Person {
         let subjects: Vec<String> =
             self.subjects.iter().map(|id| uuid::Uuid::from_bytes(*id).simple().to_string()).collect();
         let bytes: usize = self.identifiers().map(|id| WRITTEN_BYTES + 2 * id.normal().len()).sum();
-        // Rarely longer: growing would leave copies behind.
+        // Rarely longer: growing would leave copies in memory.
         let mut json = Zeroizing::new(Vec::with_capacity(bytes + WRITTEN_BYTES * subjects.len()));
         let linked: Vec<_> = self
             .linked
@@ -151,7 +152,7 @@ impl Person {
     /// Reads [`Person::encode`].
     ///
     /// # Errors
-    /// When the bytes are something else: we sealed them, so they are as good as damaged.
+    /// When the bytes are something else: Lethe sealed them, so they count as damaged.
     pub fn decode(json: &[u8]) -> Result<Self, KeyFault> {
         type EncodedPerson = ((u8, String), Vec<(u8, String, bool)>, Vec<String>, Vec<(String, u64)>);
         let (asked, linked, subjects, left): EncodedPerson =

@@ -54,7 +54,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Prof
     Ok(ProfileOutcome::Kept)
 }
 
-/// Asks in one question what [`store`] is going to ask for each of many profiles.
+/// Prefetches, in one query, the rows that [`store`] needs for each of many profiles.
 ///
 /// # Errors
 /// When the store fails.
@@ -84,8 +84,8 @@ pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Resu
     Ok(())
 }
 
-/// Leads the identifiers of a newer profile to its subject. An address that it has no more is a former one; one that
-/// it has is no former one of another user id; and what only orders named says nothing any more.
+/// Links the identifiers of a newer profile to its subject. An address that it has no more is a former one; one that it
+/// has is no former one of another user id; and addresses that only orders named do not count any more.
 fn link_identifiers(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -100,7 +100,7 @@ fn link_identifiers(
         (None, Some(_)) => LinkKind::UserBefore,
     };
     if subject.link().is_none() {
-        // Asked before its own link is written, as it was asked ahead.
+        // Read before its own link is written, as in the prefetch.
         let had_before = has_formers(tx, desk, email)?;
         subject.add_link(tx, desk, &profile.user_id, user)?;
         for (_, address) in named.leading().filter(|(role, _)| *role == IdentifierRole::UserAddress) {
@@ -137,7 +137,7 @@ fn link_identifiers(
         tx.exec(&sql::order_known_untyped, args![desk.account.0, subject.id()])?;
         tx.exec(&sql::identifier_typed_delete, args![desk.account.0, subject.id()])?;
     }
-    // Also of a row that is sent again: somebody else may have had the address until now.
+    // Also for a row that is sent again: until now the address may have belonged to another user id.
     if has_formers(tx, desk, Some(email))? { end_formers(tx, desk, subject, Some(email)) } else { Ok(()) }
 }
 
@@ -161,11 +161,11 @@ fn end_formers(
     Ok(())
 }
 
-/// Removes a profile that is not newer than place `seq` (`DeleteUsers`: no erasure, nobody is suppressed). An
-/// older feed that is still open does not bring the user back.
+/// Removes a profile that is not newer than place `seq` (`DeleteUsers`: no erasure and no suppression). An older feed
+/// that is still open does not bring the user back.
 ///
-/// Returns the key slot of a subject of whom nothing is left; destroy it after the commit. A person who has
-/// orders stays, with the identifiers that lead to them.
+/// Returns the key slot of the subject if nothing else is stored about it; destroy the slot after the commit. A person
+/// who has orders stays, with the identifiers that lead to them.
 ///
 /// # Errors
 /// When the store fails.
@@ -177,7 +177,7 @@ pub fn remove(
     seq: i64,
 ) -> Result<Option<SlotNumber>, StoreFault> {
     let feeds = tx.row(&sql::submission_feeds_before, args![account.0, seq])?;
-    // A forgotten user is kept out by the suppression; nothing else remembers them.
+    // The suppression alone keeps a forgotten user out; nothing else remembers them.
     let is_forgotten = suppression_gate::find_suppression(tx, keys, account, user_id)?
         .is_some_and(|shut| shut.keeps_out(seq));
     if feeds.map_or(Ok(0), |row| row.int("counted"))? > 0 && !is_forgotten {
@@ -198,7 +198,7 @@ pub fn remove(
     Ok(Some(slot))
 }
 
-/// Forgets which users deltas removed, as far as no open feed can bring them back.
+/// Forgets which users deltas removed, unless an open feed could bring them back.
 ///
 /// # Errors
 /// When the store fails.

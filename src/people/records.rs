@@ -14,7 +14,7 @@ use crate::store::Tx;
 /// Records read in one unit of work of an export.
 const RECORDS_READ: i64 = 500;
 
-/// A kind of records. There are those of the table: nothing else can be stored.
+/// A kind of records. Only the kinds of the table exist: nothing else can be stored.
 pub struct RecordKind {
     name: &'static str,
     list: &'static str,
@@ -34,7 +34,7 @@ impl RecordKind {
         self.list
     }
 
-    /// A record of this kind in the form in which people read it.
+    /// A record of this kind in readable form.
     ///
     /// # Errors
     /// When the bytes are no record of this kind.
@@ -58,13 +58,13 @@ pub static ORDER: &RecordKind = &KINDS[1];
 /// Something that a person did in the shop.
 pub static EVENT: &RecordKind = &KINDS[2];
 
-/// Log-in of a person of whom nothing else is known.
+/// Log-in of a person with no other record.
 pub static LOG_IN: &RecordKind = &KINDS[3];
 
 /// Record that another program stored: exported unchanged.
 pub static OTHER: RecordKind = RecordKind { name: "", list: "Others", exported: as_sent };
 
-/// The lists of an export in which records stand, in order; that of what another program stored is not among them.
+/// The lists of an export in which records stand, in order; the list of data stored by another program is left out.
 pub fn lists() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(RecordKind::list)
 }
@@ -143,10 +143,10 @@ impl Default for RecordCursor {
     }
 }
 
-/// Records as people read them, each with the list in which it stands, and where reading goes on.
+/// Records in readable form, each with the list in which it stands, and the position at which reading continues.
 pub type RecordPage = (Vec<(&'static str, Value)>, Option<RecordCursor>);
 
-/// The records of a person behind a mark, opened. A subject whose key is lost has none that can be read.
+/// The records of a person after a mark, opened. A subject whose key is lost has none that can be read.
 ///
 /// # Errors
 /// When the store or a key fails.

@@ -1,4 +1,4 @@
-//! What a request to forget leaves, and the requests that would erase it too.
+//! Data that a request to forget leaves, and the requests that would erase it too.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::people::person::{Remainder, RemainderReason};
 use crate::people::subject::{SubjectFault, SubjectId};
 use crate::store::Tx;
 
-/// Collects and counts what is left.
+/// Collects and counts the data that stays.
 pub(super) struct Leaving {
     /// True if the request names the number of a browser.
     is_of_browser: bool,

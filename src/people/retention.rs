@@ -1,5 +1,4 @@
-//! The end of what is kept for a time: records go on their day, and with the last of them whoever was known by nothing
-//! else.
+//! The end of retention: records go on their day, and with the last one every person who was known by nothing else.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use crate::people::subject::SubjectId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Rows of somebody that go with their last record: up to two identifiers, as nothing else is known of them, and the
+/// Rows of a person that go with their last record: up to two identifiers, as nothing else is known of them, and the
 /// subject.
 const GOING_ROWS: usize = 3;
 
@@ -43,7 +42,7 @@ pub fn list_expired(tx: &mut Tx<'_>, today: Day) -> Result<Vec<ExpiredRecord>, S
     ended.collect()
 }
 
-/// A person to whom no identifier leads any more, and of whom rows are left.
+/// A person with rows left and no identifier that leads to them.
 pub struct GivenUp {
     /// Account of the shop.
     pub account: AccountId,
@@ -61,7 +60,7 @@ pub struct Withdrawn {
     pub slot: SlotNumber,
 }
 
-/// Some of those who withdrew their consent, of all accounts.
+/// Some people who withdrew their consent, of all accounts.
 ///
 /// # Errors
 /// When the store fails.
@@ -75,7 +74,7 @@ pub fn withdrawn(tx: &mut Tx<'_>) -> Result<Vec<Withdrawn>, StoreFault> {
     withdrawn.collect()
 }
 
-/// Notes that the keys of those of an account are destroyed.
+/// Records that the keys of these people of an account are destroyed.
 ///
 /// # Errors
 /// When the store fails.
@@ -100,7 +99,7 @@ pub fn is_somebody_going(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, St
         .is_some())
 }
 
-/// Finds a person who was given up because their key is lost, or who withdrew their consent and whose key is destroyed.
+/// Finds a person given up because their key is lost, or whose consent is withdrawn and whose key is destroyed.
 ///
 /// # Errors
 /// When the store fails.
@@ -112,7 +111,7 @@ pub fn given_up(tx: &mut Tx<'_>) -> Result<Option<GivenUp>, StoreFault> {
     Ok(Some(GivenUp { account: AccountId(row.int("account_id")?), subject: row.bytes("id")?, slot }))
 }
 
-/// Removes rows of who was given up, as many as one unit of work may. Gives whether the last one went now.
+/// Removes rows of a person given up, as many as one unit of work may. Returns whether the last one went now.
 ///
 /// # Errors
 /// When the store fails.
@@ -122,8 +121,8 @@ pub fn remove(tx: &mut Tx<'_>, given_up: &GivenUp) -> Result<bool, StoreFault> {
     Ok(is_there && rows::delete_some(tx, *account, subject, limits::UNIT_ROWS as i64)?)
 }
 
-/// Removes records of an account, as many as one unit of work may: those of whom nothing is left go with their last, so
-/// the others are found again. Gives the key slots of who went; destroy them after the commit.
+/// Removes records of an account, as many as one unit of work may: a subject goes with its last record, so the others
+/// are found again. Returns the key slots of the removed subjects; destroy them after the commit.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,5 +1,5 @@
 //! The tables that hold rows of a subject, once: how they are deleted and counted. An erasure, the end of a subject
-//! whose key is lost, and the question whether anybody is left of a removed profile all go through this list.
+//! whose key is lost, and the check whether a removed profile leaves any data all go through this list.
 
 use crate::args;
 use crate::ids::AccountId;
@@ -13,7 +13,7 @@ pub struct SubjectTable {
     pub table: &'static str,
     /// True if a row here means that the person exists; rows of the other tables only lead to them.
     pub is_somebody: bool,
-    /// Deletes some rows, at most so many, and says how many; 0 when none is left.
+    /// Deletes some rows, up to a maximum, and returns their number; 0 when none is left.
     pub delete: fn(&mut Tx<'_>, AccountId, &SubjectId, i64) -> Result<u64, StoreFault>,
     /// Counts the rows.
     pub count: fn(&mut Tx<'_>, AccountId, &SubjectId) -> Result<u64, StoreFault>,
@@ -55,10 +55,10 @@ pub const SUBJECTS: SubjectTable = SubjectTable {
     },
 };
 
-/// All of them, in the order in which they are deleted: the last one says whose the others are.
+/// All tables, in the order of deletion: the last one names the owner of the others' rows.
 pub const ALL: [&SubjectTable; 4] = [&RECORDS, &ORDER_NUMBERS, &IDENTIFIERS, &SUBJECTS];
 
-/// Deletes all that is stored of a subject, in this one transaction.
+/// Deletes everything stored about a subject, in this one transaction.
 ///
 /// # Errors
 /// When the store fails.
@@ -66,15 +66,15 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> Resul
     ALL.iter().try_for_each(|rows| (rows.delete)(tx, account, subject, i64::MAX).map(drop))
 }
 
-/// Value in place of the erasure of a subject: it has none, but it cannot be read and no identifier leads to it.
+/// Stands for an erasure where there is none: the subject is unreadable, and no identifier leads to it.
 pub const GIVEN_UP: i64 = 0;
-/// The same of a visitor who withdrew their consent: their key is to be destroyed, …
+/// The same for a visitor who withdrew their consent: their key is to be destroyed, …
 pub const WITHDRAWN: i64 = -1;
 /// … and is destroyed: its slot is put back when their rows are gone.
 pub const DESTROYED: i64 = -2;
 
-/// Deletes what is stored of a subject, at most so many rows of all tables that can have many, and says whether all of
-/// it is gone.
+/// Deletes the rows of a subject, at most this many from all tables that can have many, and returns whether all are
+/// gone.
 ///
 /// # Errors
 /// When the store fails.

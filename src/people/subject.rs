@@ -1,4 +1,4 @@
-//! Subjects: whom identifiers lead to, and the key under which everything about a person is sealed.
+//! Subjects: the people that identifiers lead to, each with the key that seals everything about the person.
 
 use crate::args;
 use crate::ids::AccountId;
@@ -20,10 +20,10 @@ pub enum SubjectFault {
     Keys(#[from] KeyFault),
 }
 
-/// The key of a row's subject, whose place the row has as `slot`; `None` when it is destroyed.
+/// The key of a row's subject, whose slot is in the row as `slot`; `None` when it is destroyed.
 ///
 /// # Errors
-/// When the row has no place of a key, or the key cannot be read.
+/// When the row has no key slot, or the key cannot be read.
 pub fn sealer_of(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault> {
     let slot = SlotNumber::from_row(row.int("slot")?).ok_or_else(|| row.unreadable("slot"))?;
     match keys.sealer(slot) {
@@ -37,13 +37,13 @@ pub fn sealer_of(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault>
 pub struct OpenSubject {
     /// Its id.
     pub id: SubjectId,
-    /// Opens what is about it.
+    /// Opens the data about it.
     pub sealer: Sealer,
 }
 
 crate::unprintable::unprintable!(OpenSubject);
 
-/// Opens a subject by its id; `None` when there is none.
+/// Opens a subject by its id; `None` when it does not exist.
 ///
 /// # Errors
 /// When the store fails or the key was destroyed.

@@ -1,4 +1,4 @@
-//! The door every row about a person passes: a forgotten person stays out.
+//! The door that every row about a person passes: a forgotten person stays out.
 
 use crate::args;
 use crate::clock::Millis;
@@ -16,7 +16,7 @@ use crate::store::{StoreFault, Tx};
 pub struct Shut {
     /// The erasure that shut the door, or the row that tied the identifier to a forgotten one.
     pub seq: i64,
-    /// Behind this place rows are let in again: the person came back.
+    /// After this place rows are let in again: the person came back.
     pub lifted_seq: Option<i64>,
     /// Time of that return.
     pub lifted_at: Option<Millis>,
@@ -92,8 +92,7 @@ pub fn lift(
     lift_tag(tx, account, &keys.suppression_tag(account, id), seq, now)
 }
 
-/// Finds the time at which the person of a row came back, if they were forgotten before. Earlier actions are not stored
-/// again.
+/// Finds the time at which a forgotten person of a row came back. Earlier actions are not stored again.
 ///
 /// # Errors
 /// When the store fails.
@@ -110,8 +109,8 @@ pub fn came_back_at(
     Ok(last)
 }
 
-/// Shuts the door for an identifier, until the person comes back of their own will, and drops the note that a
-/// delta removed them. Returns false if it was shut already.
+/// Shuts the door for an identifier, until the person comes back of their own will, and deletes the record that a delta
+/// removed them. Returns false if it was shut already.
 ///
 /// # Errors
 /// When the store fails.
@@ -129,8 +128,8 @@ pub fn suppress(
     Ok(shut)
 }
 
-/// As [`suppress`], for a caller who knows only the suppression tag and the kind and version of its `spelling`.
-/// Keeps the note that a delta removed the person.
+/// As [`suppress`], for a caller who knows only the suppression tag and the kind and version of its `spelling`. Keeps
+/// the record that a delta removed the person.
 ///
 /// # Errors
 /// When the store fails.
@@ -145,8 +144,8 @@ pub fn shut_tag(
     Ok(tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])? == 1)
 }
 
-/// Shuts the door for the number of a browser in which somebody who is forgotten is logged in: what is done there is
-/// theirs, and nobody stores it, until the log-out. It says nothing of whether the number itself was forgotten.
+/// Shuts the door for the number of a browser in which a forgotten person is logged in: actions there are theirs, and
+/// are not stored until the log-out. This does not say whether the number itself was forgotten.
 ///
 /// # Errors
 /// When the store fails.
@@ -191,8 +190,8 @@ pub fn open_at_log_out(
     Ok(())
 }
 
-/// Repeats, on another state of the store, the return of somebody at the time `at`. A door that was shut
-/// after `at` stays shut: the person asked once more.
+/// Repeats, on another state of the store, a return at the time `at`. A door that was shut after `at` stays shut: the
+/// person asked once more.
 ///
 /// # Errors
 /// When the store fails.
@@ -209,7 +208,7 @@ pub fn lift_again(
     }
 }
 
-/// Lets in again, behind `seq`, whom a suppression tag keeps out.
+/// Lets in again, after `seq`, the person that a suppression tag keeps out.
 fn lift_tag(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -220,10 +219,10 @@ fn lift_tag(
     Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq, now])? == 1)
 }
 
-/// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to
-/// a user id that no profile gave an address before shuts the door for that user id too: the same person under a new
-/// number. What is stored under it stays, as nobody asked for it. An order shuts nothing: anybody can type an address.
-/// It is kept, without the address, of a user id whose profile has another one.
+/// Checks a whole row at the door, with the subject that was found, if there is one. A profile that ties a forgotten
+/// email to a user id that no profile gave an address before shuts the door for that user id too: the same person under
+/// a new number. Data stored under that user id stays, as no request named it. An order shuts nothing: anyone can type
+/// an address. It is kept, without the address, if the profile of its user id has another address.
 ///
 /// # Errors
 /// When the store fails.
@@ -240,7 +239,7 @@ pub fn admits(
         };
         match (role, named.identifier(IdentifierRole::UserId)) {
             (IdentifierRole::OrderEmail, Some(_)) if is_others(tx, desk, id, found)? => continue,
-            // What was accepted before somebody came back says nothing about who they are now.
+            // A row accepted before the person came back does not say who they are now.
             (IdentifierRole::ProfileEmail, Some(user_id))
                 if !is_known_by_profile(found) && shut.lifted_seq.is_none() =>
             {

@@ -1,4 +1,5 @@
-//! What people did, as reports count it: read a person after the other, each record opened with the key of its person.
+//! Actions of people as reports count them: read one person after the other, each record opened with the key of its
+//! person.
 
 use std::collections::HashMap;
 
@@ -25,9 +26,9 @@ pub struct TimelineCursor {
     n: i64,
 }
 
-/// Some of what people did. Cannot be printed.
+/// Some actions of people. Cannot be printed.
 pub struct TimelinePage {
-    /// Each with its subject; those of one stand together. Products of orders as the shop called them.
+    /// Each with its subject; a subject's facts stand together. Products of orders have the shop's names.
     pub facts: Vec<(SubjectId, Fact)>,
     /// Position at which reading continues; `None` after the last record.
     pub next: Option<TimelineCursor>,
@@ -47,7 +48,7 @@ pub fn page(
     (first, last): (Day, Day),
     after: &TimelineCursor,
 ) -> Result<TimelinePage, SubjectFault> {
-    // What is stored of an event outside of its seal is the day on which it goes: so long after its session began.
+    // Outside of its seal an event has only the day on which it goes: a fixed time after its session began.
     let of_day = |kept| (first - 1 + days(kept), last + days(kept));
     let [visits, events] = [limits::VISITS_KEPT_DURATION, limits::EVENTS_KEPT_DURATION].map(of_day);
     let most = limits::REPORT_PAGE_RECORDS;
@@ -64,7 +65,7 @@ pub fn page(
         let Some((_, Some(sealer))) = &open else { continue };
         match fact(account, subject, sealer, row) {
             Ok(fact) => facts.extend(fact.map(|fact| (subject, fact))),
-            // Damaged: nobody can read it.
+            // Damaged: unreadable.
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => {}
             Err(fault) => return Err(fault),
         }
@@ -106,7 +107,7 @@ fn fact(
         EventAction::Searched(event::CountedSearch { query, found, is_corrected }) => {
             ReportedAction::Searched { query, found, is_corrected }
         }
-        // What was ordered is read from the order itself.
+        // Ordered products are read from the order itself.
         EventAction::ProductViewed(_) | EventAction::BasketSet(_) | EventAction::Ordered(_) => {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! The id of an item as the listing keeps it: short ones without a place of their own in memory.
+//! The id of an item as the listing keeps it: short ones without a heap allocation of their own.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -21,7 +21,7 @@ impl ListedId {
         }
     }
 
-    /// Memory beside the 24 bytes, in bytes.
+    /// Memory besides the 24 bytes, in bytes.
     pub(super) fn outside_bytes(text: &str) -> usize {
         if text.len() <= SHORT_BYTES { 0 } else { text.len() }
     }

@@ -1,4 +1,4 @@
-//! Following what an account shows: reads, in pages, what leads from one position to the next.
+//! Following what an account shows: reads, in pages, the steps from one position to the next.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub trait Follower: Send {
     /// Fault of a follower that cannot take something.
     type Fault: From<CatalogueFault> + Send;
 
-    /// Drops everything that was taken: all items come again.
+    /// Drops everything: all items come again.
     fn clear(&mut self);
 
     /// Takes items as they are shown; an item that comes again replaces its earlier version.
@@ -26,11 +26,11 @@ pub trait Follower: Send {
     fn apply_items(&mut self, items: Vec<CurrentItem>) -> Result<(), Self::Fault>;
 }
 
-/// Brings a follower to what the account shows now, from the position `from` (`None`: it has nothing yet).
-/// Returns the new position. A change made meanwhile may be read in part; the next steps name it again.
+/// Brings a follower from the position `from` (`None`: it has nothing yet) to what the account shows now. Returns the
+/// new position. A change made meanwhile may be read in part; the next steps name it again.
 ///
 /// # Errors
-/// When the store fails, a file cannot be read, or the follower fails, which has to begin anew then.
+/// When the store fails, a file cannot be read, or the follower fails, which then has to start over.
 pub async fn catch_up<F: Follower>(
     store: &Store,
     blobs: &Blobs,
@@ -43,7 +43,7 @@ pub async fn catch_up<F: Follower>(
         match next_steps(store, blobs, account, from.clone()).await? {
             Next::There(position) => return Ok(position),
             Next::Again => from = None,
-            // What is read in the transaction that names it is all there was to read.
+            // Items read in the transaction that names them are complete.
             Next::Seen(items, position) => {
                 follower.apply_items(items)?;
                 return Ok(position);
@@ -56,7 +56,7 @@ pub async fn catch_up<F: Follower>(
             }
         }
     }
-    // Something is applied all the time: this is where it was when the last steps began.
+    // Changes are applied all the time: this is the position when the last steps began.
     from.ok_or_else(|| CatalogueFault::Overtaken.into())
 }
 
@@ -80,7 +80,7 @@ pub async fn read_once<F: Follower>(
         let steps = steps.of_sections(sections);
         follower.clear();
         let mut named = HashSet::new();
-        // What several changes are about comes with each page that has one of them.
+        // An item of several changes comes with each page that has one of these changes.
         let mut take = |mut page: Vec<CurrentItem>| {
             page.retain(|seen| named.insert((seen.section, seen.id.clone())));
             follower.apply_items(page)
@@ -130,7 +130,7 @@ async fn next_steps(
     read.await
 }
 
-/// Reads all that steps name; false when something was swept meanwhile, so that the follower has to begin anew.
+/// Reads all that the steps name; false when something was swept meanwhile, so that the follower has to start over.
 async fn read_plan<F: Follower>(
     store: &Store,
     blobs: &Blobs,

@@ -1,6 +1,6 @@
-//! What the server itself sees of shoppers: what stood in their zones, and what they searched through a plugin. It is
-//! stored a moment later, together, as an answer need not wait for it: what was seen within a second may be lost. It is
-//! noted of whom something is stored already, and stored only if what is done in that browser is still theirs.
+//! Observations of the server itself: impressions in shoppers' zones, and searches through a plugin. They are stored a
+//! moment later, together, as an answer need not wait for it: those of the last second may be lost. They are recorded
+//! for known subjects only, and stored only if the browser still belongs to the subject.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
@@ -33,7 +33,7 @@ struct OfAccount {
     waiting: VecDeque<(SubjectId, NewEvent)>,
     /// True if a task is storing the waiting events.
     is_taken: bool,
-    /// Hashes of what each subject saw in zones in this minute.
+    /// Hashes of each subject's impressions of zones in this minute.
     seen: HashSet<(SubjectId, u64)>,
     minute: i64,
     /// Approximate bytes of both.
@@ -41,8 +41,8 @@ struct OfAccount {
 }
 
 impl Observed {
-    /// Queues a search or an impression of zones; an impression of the same minute is left out. `subject` owns what
-    /// is done in that browser; `is_of_page` is true for a request without the secret. False if there was no room.
+    /// Queues a search or an impression of zones; an impression of the same minute is left out. `subject` owns the
+    /// actions in that browser; `is_of_page` is true for a request without the secret. False if there was no room.
     pub fn record_event(
         &self,
         account: AccountId,
@@ -80,7 +80,7 @@ impl Observed {
         true
     }
 
-    /// The accounts of which something waits that nobody is storing: they are taken by who asks.
+    /// The accounts with waiting observations that no task is storing: the caller takes them over.
     pub fn take_accounts(&self) -> Vec<AccountId> {
         let take = |account: AccountId, own: &Mutex<OfAccount>| {
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,10 +91,10 @@ impl Observed {
         self.lock().iter().filter_map(|(account, own)| take(*account, own)).collect()
     }
 
-    /// Some of what waits of an account, each with whose it is; nothing, and who took the account has it no longer,
-    /// when nothing waits.
+    /// Some waiting observations of an account, each with its owner; with none left it returns nothing, and the caller
+    /// no longer holds the account.
     pub fn take_events(&self, account: AccountId) -> Option<Vec<(SubjectId, NewEvent)>> {
-        // So few that the shop's own events have turns beside them.
+        // So few that the shop's own events get turns too.
         const AT_ONCE: usize = limits::EVENTS_OF_ACCOUNT / 4;
         let own = self.lock().get(&account)?.clone();
         let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +107,7 @@ impl Observed {
         Some(own.waiting.drain(..some).collect())
     }
 
-    /// Accounts of which nothing waits and nobody saw anything in this minute go.
+    /// Forgets accounts without waiting observations and without one in this minute.
     pub fn tidy(&self, now: Millis) {
         self.lock().retain(|_, own| {
             let own = own.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,5 @@
-//! The list of what accounts show: every item with the hash of its row, in the order of the ids. From it the
-//! catalogue is counted and paged. Made when somebody asks, and kept up to date from then on while there is room for
-//! it.
+//! The list of what accounts show: every item with the hash of its row, in the order of the ids. From it the catalogue
+//! is counted and paged. The first request builds it; it is kept up to date from then on while there is room.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
@@ -27,7 +26,7 @@ use crate::store::Store;
 /// Bytes of an item with a short id in memory: its id, its hash and its share of the tree.
 const ITEM_BYTES: usize = 36;
 
-/// Why there is no list.
+/// Reason why there is no list.
 #[derive(Debug, thiserror::Error)]
 pub enum ListingFault {
     /// A fault of the catalogue.
@@ -46,7 +45,7 @@ pub struct CatalogueListings {
     room: Arc<ListingMemory>,
     /// Number of loaded lists that are being brought up to date.
     behind: Arc<AtomicUsize>,
-    /// Counts uses, so that the list that was not used for longest is known.
+    /// Counts uses, to find the least recently used list.
     uses: AtomicU64,
 }
 
@@ -67,7 +66,7 @@ struct ListingEntry {
 pub struct CatalogueListing {
     /// Position at which it shows them.
     position: CataloguePosition,
-    /// The number of that position, or of one before it.
+    /// The number of that position, or of an earlier one.
     number: i64,
     sections: BTreeMap<Section, BTreeMap<ListedId, u64>>,
     bytes: usize,
@@ -97,7 +96,7 @@ impl CatalogueListing {
         self.sections.get(&section).map_or(0, BTreeMap::len)
     }
 
-    /// Ids greater than `after`, from the first one on when there is none, with the hashes (xxh3-64) of their rows.
+    /// Ids greater than `after`, or from the first on if it is `None`, with the hashes (xxh3-64) of their rows.
     pub fn items<'a>(
         &'a self,
         section: Section,
@@ -178,7 +177,7 @@ impl CatalogueListings {
         }
     }
 
-    /// Calls `look` with the list of what an account shows now. Loads the list first if it is not loaded.
+    /// Calls `look` with the list of the account's present items. Loads the list first if it is not loaded.
     ///
     /// # Errors
     /// When the store fails or a file cannot be read; [`ListingFault::TooLarge`] when the list is too large.
@@ -190,7 +189,7 @@ impl CatalogueListings {
         let entry = self.entry(account);
         entry.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         let mut list = entry.list.lock().await;
-        // Taken out meanwhile: one that is left in the middle is not whole, and is made anew.
+        // Taken out meanwhile: a list that is left in the middle is incomplete, and is rebuilt.
         let (begun, from) = match list.take() {
             Some(loaded) => {
                 let position = loaded.position.clone();
@@ -230,7 +229,7 @@ impl CatalogueListings {
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Throws the lists away that were not used for longest, until the others have room.
+    /// Throws the least recently used lists away, until the others have room.
     fn make_room(&self, growing: AccountId) -> Result<(), ListingFault> {
         if self.room.taken.load(Ordering::Relaxed) <= limits::LISTED_BYTES {
             return Ok(());
@@ -269,13 +268,13 @@ impl Derived for CatalogueListings {
             let from = loaded.position.clone();
             match self.bring_up(account, loaded, Some(from)).await {
                 Ok(current) => *list = Some(current),
-                // It is made anew when somebody asks.
+                // The next request rebuilds it.
                 Err(fault) => tracing::warn!(%fault, account = account.0, "a list was thrown away"),
             }
         })
     }
 
-    /// Ids and hashes of items: nobody is in it.
+    /// Ids and hashes of items: no people.
     fn forget<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }

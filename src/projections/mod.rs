@@ -1,5 +1,5 @@
-//! Derived state: whatever a node makes of what accounts show and can throw away. The node holds it once; feeds,
-//! deltas, erasures and the start tell it that there is something to catch up with.
+//! Derived state: structures that a node makes from what accounts show, and can throw away. The node holds it once;
+//! feeds, deltas, erasures and the start notify it of something to catch up with.
 
 mod compact_id;
 pub mod follow;
@@ -28,16 +28,16 @@ use listing::CatalogueListings;
 use models::Models;
 use search::SearchIndices;
 
-/// Something a node makes of what accounts show. What is not loaded of an account needs no catching up: it is made when
-/// somebody asks.
+/// State that a node derives from what accounts show. State of an account that is not loaded needs no catching up: the
+/// first request makes it.
 pub trait Derived: Send + Sync {
-    /// The name under which it is told of.
+    /// Its name in logs.
     fn name(&self) -> &'static str;
 
-    /// Brings what is loaded of an account to what the account shows now, or throws it away.
+    /// Updates the loaded state of an account to what it shows now, or throws it away.
     fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()>;
 
-    /// Leaves people out from now on, as if they had never been.
+    /// Removes people from now on, as if they had never been.
     fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()>;
 
     /// Number of these people that it knows something of.
@@ -59,7 +59,7 @@ pub struct AllDerived {
 }
 
 impl AllDerived {
-    /// Nothing of which is loaded yet. What lies on the disk of it is below `folder`.
+    /// Starts with nothing loaded. Its files are below `folder`.
     #[must_use]
     pub fn new(store: &Store, blobs: &Blobs, (keys, clock): (&Keys, &Clock), folder: &Path) -> Self {
         let listing = Arc::new(CatalogueListings::new(store, blobs));
@@ -71,7 +71,7 @@ impl AllDerived {
         Self { listing, searches, models, observed, left: Mutex::default(), all: RwLock::new(all) }
     }
 
-    /// Adds something that is kept up with, and that people are left out of, from now on.
+    /// Adds derived state that is kept up to date, and that people are removed from, from now on.
     pub fn add(&self, derived: Arc<dyn Derived>) {
         self.all.write().unwrap_or_else(PoisonError::into_inner).push(derived);
     }
@@ -80,7 +80,7 @@ impl AllDerived {
         self.all.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The list of what is shown.
+    /// The list of the visible items.
     #[must_use]
     pub fn listing(&self) -> &CatalogueListings {
         &self.listing
@@ -104,8 +104,8 @@ impl AllDerived {
         &self.observed
     }
 
-    /// Waits until everything that is loaded of an account shows what the account shows now, but no longer than
-    /// [`limits::DERIVED_WAIT_DURATION`]: what is slower goes on by itself.
+    /// Waits until everything loaded of an account is up to date, but no longer than [`limits::DERIVED_WAIT_DURATION`]:
+    /// slower parts go on by themselves.
     pub async fn catch_up(&self, account: AccountId) {
         let catching_up = self.list_derived().into_iter().map(|running| {
             let name = running.name();
@@ -139,7 +139,7 @@ impl AllDerived {
         left.get(&account).copied().unwrap_or_default()
     }
 
-    /// Sums up how many of these people each thing still knows.
+    /// Sums up how many of these people each derived state still knows.
     pub async fn count(&self, account: AccountId, people: &[SubjectId]) -> u64 {
         let all = self.list_derived();
         let counts = join_all(all.iter().map(|derived| derived.count(account, people))).await;

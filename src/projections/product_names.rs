@@ -1,4 +1,4 @@
-//! What products are called: the catalogue id of an id, an SKU or a variant that somebody sends.
+//! Product lookup: the catalogue id for an id, an SKU or a variant.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use crate::limits;
 use crate::store::Store;
 
 impl AllDerived {
-    /// The catalogue ids of what is named, each once; none of what the account does not show.
+    /// The catalogue ids of the named products, each once; products that the account does not show are left out.
     ///
     /// # Errors
     /// When the store or a catalogue file fails.
@@ -25,7 +25,7 @@ impl AllDerived {
     ) -> Result<HashMap<String, Option<String>>, CatalogueFault> {
         let mut ids = HashMap::with_capacity(named.len());
         let mut named = named.into_iter().peekable();
-        // A basket has hundreds, and a request many of them: others read between two parts.
+        // A basket has hundreds, and a request many baskets: other readers get their turn between two parts.
         while named.peek().is_some() {
             let some: Vec<_> = named.by_ref().take(limits::UNIT_ROWS).collect();
             ids.extend(self.some_ids_of(store, blobs, account, some).await?);
@@ -41,8 +41,8 @@ impl AllDerived {
         account: AccountId,
         named: Vec<String>,
     ) -> Result<Vec<(String, Option<String>)>, CatalogueFault> {
-        // Most are ids of what a search shows, and asking it costs little. One that cannot be read is as one that does
-        // not have it.
+        // Most are ids of search hits, and looking there costs little. An unreadable index counts as one without the
+        // product.
         let search = self.searches().shown_if_open(account);
         let is_shown =
             |name: &String| search.as_ref().is_some_and(|shown| matches!(shown.snapshot.has(name), Ok(true)));

@@ -1,9 +1,9 @@
-//! What was found of each item that may be recommended.
+//! Signals of each candidate item.
 
 use super::fixed_point::FixedPoint;
 use super::items::ItemNumber;
 
-/// An item that may be recommended, with what speaks for it.
+/// An item that may be recommended, with its signals.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ItemCandidate {
     /// Its number.
@@ -12,7 +12,7 @@ pub struct ItemCandidate {
     pub next: FixedPoint,
     /// Nearness to the newest item, after it and before it.
     pub near: [FixedPoint; 2],
-    /// The same beside the items before the newest.
+    /// The same next to the items before the newest.
     pub near_older: [FixedPoint; 2],
     /// Weight of the sessions like this one that hold it.
     pub alike: FixedPoint,
@@ -29,7 +29,7 @@ pub struct CandidateSet {
 }
 
 impl CandidateSet {
-    /// Takes all candidates out and makes room for so many items.
+    /// Takes all candidates out and makes room for items with numbers below `items_end`.
     pub fn clear(&mut self, items_end: usize) {
         for candidate in self.list.drain(..) {
             self.places[candidate.item as usize] = 0;

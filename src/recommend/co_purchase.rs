@@ -1,4 +1,4 @@
-//! What goes with what shoppers buy: from what was ordered together, and what stands together in baskets.
+//! Co-purchase: items ordered together, and items that stand together in baskets.
 
 use rustc_hash::FxHashMap;
 
@@ -6,23 +6,23 @@ use super::fixed_point::{FixedPoint, ONE};
 use super::leave_one_out::OtherSessions;
 use super::model::{Model, Person};
 
-/// So many of what is named ask: the last ones.
+/// Number of named items that are used: the last ones.
 const ASKING: usize = 16;
-/// So many of the newest sessions of each are read, …
+/// Maximum of the newest sessions read for each item, …
 const SESSIONS: usize = 200;
-/// … and so many items of each of these.
+/// … and of items in each session.
 const ITEMS: usize = 200;
-/// So many buyers count, …
+/// Maximum of buyers that count, …
 const BUYERS: usize = 500;
-/// … with so many of the newest orders of each.
+/// … with this many of the newest orders of each.
 const ORDERS: usize = 50;
-/// As if every item had been bought so often without the others: what came together once says little.
+/// As if every item had been bought this often without the others: a pair bought once says little.
 const ALONE: FixedPoint = 20;
 
 /// An item by its catalogue id, with its score.
 pub type Goods<'h> = (i64, &'h str);
 
-/// Sessions in which something was bought, and what it counts to be together in one of them.
+/// Sessions with a purchase, and the weight of two items together in one session.
 pub type Among<'h> = (OtherSessions<'h>, FixedPoint);
 
 /// Products that stand together most with the named ones, each once: scored by how often they do, against how often
@@ -83,7 +83,7 @@ pub fn bought_again<'m>(model: &'m Model, person: &Person, size: usize) -> Vec<G
     goods.into_iter().map(|(id, (often, _))| (often as i64, id)).collect()
 }
 
-/// The last of what is named.
+/// The last of the named items.
 fn asking(ids: &[impl AsRef<str>]) -> impl Iterator<Item = &str> {
     ids[ids.len().saturating_sub(ASKING)..].iter().map(AsRef::as_ref)
 }
@@ -112,7 +112,7 @@ fn anywhere(among: &[Among<'_>], id: &str) -> FixedPoint {
     counted.sum()
 }
 
-/// Scores what stands together, but what is named.
+/// Scores the items that stand together, without the named ones.
 fn score_goods<'h>(
     mut together: FxHashMap<&'h str, FixedPoint>,
     ids: &[impl AsRef<str>],

@@ -1,4 +1,4 @@
-//! The simple recommenders: what was clicked beside an item, and what was clicked most.
+//! The simple recommenders: items clicked next to an item, and the items clicked most.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Walks from an item to what was clicked near it. Frequent walks are cached as rows; integer sums make cached and
-//! fresh results identical.
+//! Walks from an item to the clicks near it. Frequent walks are cached as rows; integer sums make cached and fresh
+//! results identical.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ const NEAR_DECAY: [FixedPoint; 10] = powers(90);
 /// Weight of the 2nd and the 3rd newest item, in hundredths.
 const OLDER_COUNT: [FixedPoint; 2] = [100, 60];
 
-/// An item that shoppers come back to is one step from itself.
+/// An item that a shopper comes back to is one step from itself.
 const SECOND: Reach = Reach { clicks: 50, decay: &SECOND_DECAY, itself: true };
 const SECOND_DECAY: [FixedPoint; 5] = powers(78);
 
@@ -27,7 +27,7 @@ const _: () = assert!(SECOND.clicks <= u8::MAX as usize, "a row counts in bytes"
 /// Clicks that are walked as fast as a row is read.
 const FEW_CLICKS: usize = 8;
 
-/// Adds what was clicked near the newest items, which are each once, the newest first. Nothing was added before.
+/// Adds the clicks near the newest items, each once, the newest first. `candidates` must be empty.
 pub fn add_near(others: &OtherSessions<'_>, items: &[ItemNumber], candidates: &mut CandidateSet) {
     add_newest(others, items[0], candidates);
     for (age, item) in items[1..].iter().enumerate().take(OLDER_COUNT.len()) {
@@ -106,7 +106,7 @@ fn older_row(others: &OtherSessions<'_>, item: ItemNumber) -> Box<[ItemNeighbour
     })
 }
 
-/// Adds what was clicked near items, each of which has a weight, one step on.
+/// Adds the clicks near weighted items, one step on.
 pub fn add_second(others: &OtherSessions<'_>, steps: &[(i64, ItemNumber)], candidates: &mut CandidateSet) {
     let sum: FixedPoint = steps.iter().map(|(weight, _)| *weight as FixedPoint).sum();
     for (weight, item) in steps {

@@ -1,5 +1,5 @@
-//! How good recommendations are, measured on sessions of a shop: shown what was clicked so far, is what was clicked
-//! next among the first twenty?
+//! Quality of recommendations, measured on sessions of a shop: given the clicks so far, is the next click among the
+//! first twenty?
 
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -11,9 +11,9 @@ use super::leave_one_out::OtherSessions;
 use super::session::{CLICKS, SessionRecommender};
 use super::vmis::VmisKnn;
 
-/// So many are recommended.
+/// Number of recommendations.
 pub const SIZE: usize = 20;
-/// So many cases a thread takes at once.
+/// Number of cases that a thread takes at once.
 const CHUNK: usize = 256;
 
 /// Recommenders that are measured.
@@ -82,7 +82,7 @@ pub fn read_cases(text: &str) -> Result<Vec<Case>, RecommenderEvalFault> {
     Ok(cases)
 }
 
-/// Cuts the last sessions off, so many percent of all, and makes every beginning of them a case: as many of its newest
+/// Cuts the last sessions off, this percentage of all, and makes each beginning of one a case: as many of its newest
 /// clicks as any recommender reads.
 #[must_use]
 pub fn split_test_cases(sessions: &mut Vec<ClickedIds>, percent: usize) -> Vec<Case> {
@@ -95,7 +95,7 @@ pub fn split_test_cases(sessions: &mut Vec<ClickedIds>, percent: usize) -> Vec<C
     tested.iter().flat_map(of_session).collect()
 }
 
-/// A history of sessions without times: a session's place is its start and its id.
+/// A history of sessions without times: a session's place serves as its start and its id.
 #[must_use]
 pub fn history_of(sessions: &[ClickedIds]) -> ClickHistory {
     let mut history = ClickHistory::default();
@@ -232,8 +232,8 @@ impl RecommenderEval<'_> {
         quality.repeats_allowed.add_case(&recommended[..recommended.len().min(SIZE)], next);
     }
 
-    /// Recommends one more than is asked for, since one may be left out. Where a recommender finds too few, what was
-    /// clicked most follows.
+    /// Recommends one more than requested, since one may be left out. Where a recommender finds too few, the most
+    /// clicked items follow.
     fn recommend(&self, clicks: &[String], recommender: &mut SessionRecommender) -> Vec<ItemNumber> {
         let size = SIZE + 1;
         let known = || clicks.iter().filter_map(|id| self.history.item(id)).collect::<Vec<ItemNumber>>();

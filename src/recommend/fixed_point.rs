@@ -42,7 +42,7 @@ const fn log2_of_fraction(numerator: u64) -> u32 {
 #[must_use]
 pub const fn log2(number: u64) -> i64 {
     let exponent = number.ilog2();
-    // 20 bits behind the first one: 10 name the entry, 10 the place between it and the next.
+    // 20 bits after the first one: 10 name the entry, 10 the place between it and the next.
     let mantissa = (number << (63 - exponent)) << 1 >> 44;
     let entry = (mantissa >> TABLE_BITS) as usize;
     let low = LOGARITHMS[entry] as i64;

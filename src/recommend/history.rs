@@ -1,6 +1,7 @@
-//! What shoppers clicked, as recommenders read it: sessions, and each item's places in them.
+//! Clicks of shoppers as recommenders read them: sessions, and each item's places in them.
 //!
-//! Nothing is cut when it is stored, and nothing is summed up: what is taken out leaves what was never there.
+//! Nothing is cut when it is stored, and nothing is summed up: after a removal the history is as if the session had
+//! never been there.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -32,8 +33,8 @@ pub struct ClickPlace {
     pub position: u32,
 }
 
-/// The items of a session. Most have few clicks: these stand beside those of other sessions, and reading hundreds of
-/// sessions is one way to the memory each, not two.
+/// The items of a session. Most have few clicks, stored inline: reading hundreds of sessions is one way to the memory
+/// each, not two.
 type Clicks = SmallVec<[ItemNumber; 6]>;
 
 /// All sessions of a shop.
@@ -78,13 +79,13 @@ impl ClickHistory {
         places.insert(at, place);
     }
 
-    /// Makes a session hold these items and no others, in this order.
+    /// Sets the items of a session, in this order.
     pub fn set_session(&mut self, key: SessionKey, items: &[String]) {
         self.remove(key);
         items.iter().for_each(|item| self.add(key, item));
     }
 
-    /// Takes a session out, and returns how many clicks it had.
+    /// Takes a session out, and returns its number of clicks.
     pub fn remove(&mut self, key: SessionKey) -> usize {
         let Some(slot) = self.slot_of(key) else { return 0 };
         let mut items = self.clicks(slot).to_vec();
@@ -100,7 +101,7 @@ impl ClickHistory {
             let places = &mut self.places[item as usize];
             places.drain(from..from + count);
             if places.is_empty() {
-                // Nobody who is left clicked it: it is unknown again.
+                // No remaining session clicked it: it is unknown again.
                 *places = Vec::new();
                 self.items.free(item);
             }
@@ -113,7 +114,7 @@ impl ClickHistory {
         clicks
     }
 
-    /// The item with this catalogue id, if somebody clicked it.
+    /// The item with this catalogue id, if any session clicked it.
     #[must_use]
     pub fn item(&self, id: &str) -> Option<ItemNumber> {
         self.items.number_of(id)
@@ -149,8 +150,8 @@ impl ClickHistory {
         self.slots.len()
     }
 
-    /// Approximate bytes of memory: of each click its item and its place, half as much again for what grows, and what
-    /// is kept of it in rows; of each session and item its share of the tables.
+    /// Approximate bytes of memory: for each click its item and its place, half as much again for growth, and its share
+    /// of the rows; for each session and item its share of the tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
         const CLICK_BYTES: usize = 18;
@@ -167,7 +168,7 @@ impl ClickHistory {
         self.places.get(item as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The items that somebody clicked, in no order.
+    /// The clicked items, in no order.
     pub fn items(&self) -> impl Iterator<Item = ItemNumber> + '_ {
         (0..self.places.len() as ItemNumber).filter(|item| !self.places(*item).is_empty())
     }
@@ -178,7 +179,7 @@ impl ClickHistory {
         &self.sessions[session as usize]
     }
 
-    /// The same by its key; none of a session that is not there.
+    /// The same by its key; empty for an unknown session.
     #[must_use]
     pub fn clicks_in(&self, key: SessionKey) -> &[ItemNumber] {
         self.slot_of(key).map(|slot| self.clicks(slot)).unwrap_or_default()
@@ -207,7 +208,7 @@ impl ClickHistory {
         self.keys[session as usize]
     }
 
-    /// A row of an item: kept, or made now. `None` if there is no room for it.
+    /// A row of an item: cached, or computed now. `None` if there is no room for it.
     pub fn row<T>(
         &self,
         item: ItemNumber,

@@ -10,7 +10,7 @@ pub type Person = [u8; 16];
 pub struct Deed {
     /// The person.
     pub person: Person,
-    /// Session of the action; an order is one of its own.
+    /// Session of the action; an order has one of its own.
     pub session: SessionKey,
     /// The day from which on the session does not count any longer.
     pub ends: i64,
@@ -23,7 +23,7 @@ pub struct Deed {
 pub enum Act {
     /// Looked at a product.
     Viewed(String),
-    /// Changed their basket: what is in it now.
+    /// Changed their basket: its present content.
     Basket(Vec<String>),
     /// Looked at a product, which counts for them alone.
     ViewedAlone(String),
@@ -31,7 +31,7 @@ pub enum Act {
     BasketAlone(Vec<String>),
     /// Ordered: all that is in the order.
     Ordered(Vec<String>),
-    /// Searched: what is no id, but a text.
+    /// Searched: a text, not an id.
     Searched(String),
 }
 

@@ -1,5 +1,5 @@
-//! Numbers for the catalogue ids of items that somebody clicked. A number says nothing: it is never compared with that
-//! of another item, and never stored.
+//! Numbers for the catalogue ids of clicked items. A number has no meaning: it is never compared with that of another
+//! item, and never stored.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl ItemTable {
         self.numbers.get(id).copied()
     }
 
-    /// The id of a number; empty if it is nobody's.
+    /// The id of a number; empty if no item has it.
     #[must_use]
     pub fn id(&self, item: ItemNumber) -> &str {
         self.ids.get(item as usize).and_then(Option::as_deref).unwrap_or_default()

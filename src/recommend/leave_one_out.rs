@@ -1,5 +1,5 @@
-//! A history as a session sees it that asks, or a person with all of theirs: without what they did themselves. It is
-//! what they ask with; counted among what others did, it would recommend itself.
+//! A history as seen by the asking session, or by a person with all their sessions: without their own actions. These
+//! are the request; counted as others' actions, they would recommend themselves.
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,7 @@ pub struct OtherSessions<'h> {
 }
 
 impl<'h> OtherSessions<'h> {
-    /// All sessions: who asks is none of them.
+    /// All sessions: the caller's is not in the history.
     #[must_use]
     pub fn including_all(history: &'h ClickHistory) -> Self {
         Self::than_all(history, &[])
@@ -38,7 +38,7 @@ impl<'h> OtherSessions<'h> {
         Self { history, asking, own }
     }
 
-    /// The history with all sessions in it.
+    /// The history with all sessions.
     #[must_use]
     pub fn history(&self) -> &'h ClickHistory {
         self.history
@@ -56,7 +56,7 @@ impl<'h> OtherSessions<'h> {
     #[must_use]
     pub fn clicks_since(&self, item: ItemNumber, key: SessionKey) -> usize {
         let places = self.history.places(item);
-        // Of most items there are none, and the newest click says so.
+        // Most items have no such click, and the newest click shows that.
         if places.last().is_none_or(|place| self.history.key(place.session) < Some(key)) {
             return 0;
         }
@@ -73,8 +73,8 @@ impl<'h> OtherSessions<'h> {
         self.history.item(id).filter(|item| self.clicks_of(*item) > 0)
     }
 
-    /// A row of an item that has more than a few clicks: kept, or made now. `None` if a session that asks has the
-    /// item, for a row does not leave it out, or if there is no room.
+    /// A row of an item that has more than a few clicks: cached, or computed now. `None` if an asking session has the
+    /// item, because a row does not leave it out, or if there is no room.
     pub fn row<T>(
         &self,
         item: ItemNumber,
@@ -89,7 +89,7 @@ impl<'h> OtherSessions<'h> {
         self.history.row(item, row, make)
     }
 
-    /// An item's newest clicks, at most so many, the newest session first.
+    /// An item's newest clicks, up to a maximum, the newest session first.
     pub fn newest(&self, item: ItemNumber, most: usize) -> impl Iterator<Item = ClickPlace> + '_ {
         let places = self.history.places(item).iter().rev().copied();
         let is_others = |place: &ClickPlace| !self.asking.contains(&place.session);

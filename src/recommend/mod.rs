@@ -1,9 +1,8 @@
-//! What to recommend, from what shoppers clicked: pure, without a store, a clock or a network.
+//! Recommendations from shoppers' clicks: pure, without a store, a clock or a network.
 //!
-//! A `History` holds the sessions of a shop, and everything is computed from it when somebody asks: no total, no
-//! weight and no shortened list is learned from the shop, so that a session that is taken out leaves nothing behind.
-//! All that decides an answer is whole numbers in an order that ends with the catalogue id; but for `vmis`, which is
-//! there to be measured.
+//! A `History` holds the sessions of a shop, and each request computes everything from it: no total, no weight and no
+//! shortened list is learned from the shop, so that a session that is taken out leaves no trace. An answer depends on
+//! whole numbers, in an order that ends with the catalogue id; except for `vmis`, which is there for measurement.
 
 pub mod candidates;
 pub mod co_purchase;

@@ -1,7 +1,7 @@
-//! What a shop's recommendations are made of: the sessions of the last days, and whose they are.
+//! The model of a shop's recommendations: the sessions of the last days, and their owners.
 //!
-//! A model is a function of the events that are stored and of the day, and of nothing else: whoever makes it anew from
-//! what is left after an erasure gets the same bytes and the same answers.
+//! A model depends on the stored events and on the day, and on nothing else: a model rebuilt from the events that an
+//! erasure leaves has the same bytes and gives the same answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ struct Ending {
     ends: i64,
 }
 
-/// Approximate bytes of a click in memory; so many bytes of searches count as one click.
+/// Approximate bytes of a click in memory; the same bytes of searches count as one click.
 const CLICK_BYTES: usize = 100;
 
-/// The sessions of a shop that count today. Of more clicks than a model may have those go first that would go first
-/// anyway: whole days, from the earliest end on. Clicks that count for their person alone have a limit of their own, of
-/// half as many: whoever tells them without a secret pushes nothing out that moves what others are shown.
+/// The sessions of a shop that count today. If there are more clicks than a model may have, those go first that would
+/// expire first: whole days, by their end. Clicks that count for their person alone have a limit of their own, half as
+/// high: clicks sent without a secret push out none that influences other shoppers.
 #[derive(Debug)]
 pub struct Model {
     views: ClickHistory,
@@ -42,9 +42,9 @@ pub struct Model {
     /// People whose sessions end on a day.
     ending: BTreeMap<i64, FxHashSet<Person>>,
     day: i64,
-    /// Most clicks that move what others are shown.
+    /// Most clicks that influence other shoppers.
     most: usize,
-    /// Sessions that end on this day or before are not in it, because there are too many clicks.
+    /// Sessions that end on this day or before are left out, because there are too many clicks.
     cut: i64,
 }
 
@@ -55,7 +55,7 @@ impl Default for Model {
 }
 
 impl Model {
-    /// An empty one, that is never of more clicks than this.
+    /// An empty model, which never has more clicks than this.
     #[must_use]
     pub fn of_most(most: usize) -> Self {
         Self {
@@ -91,14 +91,14 @@ impl Model {
         &self.orders
     }
 
-    /// The session with this id, if anything was looked at or laid into a basket in it.
+    /// The session with this id, if it has a view or a basket.
     #[must_use]
     pub fn session(&self, id: u128) -> Option<SessionKey> {
         let mut histories = [&self.views, &self.baskets].into_iter().chain(self.alone.histories());
         histories.find_map(|history| history.session(id))
     }
 
-    /// The products that were looked at in a session, in the order in which that was told.
+    /// The products viewed in a session, in the order in which the views were sent.
     #[must_use]
     pub fn views_of(&self, session: SessionKey) -> Vec<Arc<str>> {
         self.alone.views_among(session, self.views.ids_of(session))
@@ -115,7 +115,7 @@ impl Model {
         newest.into_iter().find_map(of).unwrap_or_default()
     }
 
-    /// Searches that begin with a text and that at least so many people made, the most frequent first: each with the
+    /// Searches that begin with a text and that at least this many people made, the most frequent first: each with its
     /// number of people.
     #[must_use]
     pub fn popular_searches<'m>(&'m self, begin: &'m str, people: usize) -> Vec<(usize, &'m str)> {
@@ -126,27 +126,27 @@ impl Model {
         found
     }
 
-    /// All of them: three that move what others are shown, then two of what counts for its person alone.
+    /// All histories: three that influence other shoppers, then two that count for their own person alone.
     pub(super) fn histories(&self) -> [&ClickHistory; 5] {
         let [views_alone, baskets_alone] = self.alone.histories();
         [&self.views, &self.baskets, &self.orders, views_alone, baskets_alone]
     }
 
-    /// The day of which it is.
+    /// The day of the model.
     #[must_use]
     pub fn day(&self) -> i64 {
         self.day
     }
 
-    /// Returns true if stored sessions that count today are not in it. After a person is removed they may have room
+    /// Returns true if stored sessions that count today are missing. After a person is removed they may have room
     /// again: the model then has to be rebuilt.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.cut.max(self.alone.cut) > self.day
     }
 
-    /// A day begins: whole sessions that do not count any longer go. An earlier one changes nothing: what went does not
-    /// come back before it is made anew.
+    /// Begins a day: whole sessions that do not count any longer go. An earlier day changes nothing: a session that
+    /// went comes back only when the model is rebuilt.
     pub fn begin_day(&mut self, day: i64) {
         if day <= self.day {
             return;
@@ -155,7 +155,7 @@ impl Model {
         self.end_until(day);
     }
 
-    /// Sessions that end on a day or before go, and what is done for it grows with them alone.
+    /// Drops the sessions that end on a day or before, in time proportional to them.
     fn end_until(&mut self, day: i64) {
         let later = self.ending.split_off(&(day + 1));
         let ended = std::mem::replace(&mut self.ending, later);
@@ -171,8 +171,7 @@ impl Model {
         }
     }
 
-    /// Adds what somebody did: a view at the end of its session, a basket or an order in the place of what it was
-    /// before.
+    /// Adds an action: a view goes to the end of its session, a basket or an order replaces its earlier state.
     pub fn add(&mut self, deed: &Deed) {
         if deed.ends <= self.day {
             return;
@@ -207,7 +206,7 @@ impl Model {
         self.cut_off();
     }
 
-    /// Whole days go while there are too many clicks.
+    /// Drops whole days while there are too many clicks.
     fn cut_off(&mut self) {
         while self.clicks() > self.most {
             let Some(first) = self.ending.keys().next().copied() else { return };
@@ -223,7 +222,7 @@ impl Model {
         }
     }
 
-    /// Leaves out of the sessions that end on a day what counts for their person alone.
+    /// Removes, from the sessions that end on a day, the clicks that count for their person alone.
     fn end_alone(&mut self, day: i64) {
         let people = self.ending.get(&day).into_iter().flatten();
         let sessions = people.filter_map(|person| self.people.get(person)).flatten();
@@ -237,14 +236,14 @@ impl Model {
         }
     }
 
-    /// Number of clicks that move what others are shown, products in baskets and orders included.
+    /// Number of clicks that influence other shoppers, products in baskets and orders included.
     fn clicks(&self) -> usize {
-        // Those that move others come first.
+        // The ones that influence others come first.
         let clicks: usize = self.histories()[..3].iter().map(|history| history.all_clicks()).sum();
         clicks + self.searches.bytes() / CLICK_BYTES
     }
 
-    /// Takes a session out, and gives how many clicks that were.
+    /// Takes a session out, and returns its number of clicks.
     fn remove(&mut self, session: SessionKey) -> usize {
         self.owners.remove(&session.id);
         let histories = [&mut self.views, &mut self.baskets, &mut self.orders];
@@ -252,7 +251,7 @@ impl Model {
         clicks + self.alone.remove(session) + self.searches.remove(session.id)
     }
 
-    /// Leaves a person out, as if they had never been. Gives how many clicks that were.
+    /// Leaves a person out, as if they had never been. Returns the number of their clicks.
     pub fn forget(&mut self, person: &Person) -> usize {
         let sessions = self.people.remove(person).unwrap_or_default();
         let mut clicks = 0;
@@ -268,7 +267,7 @@ impl Model {
         clicks
     }
 
-    /// Leaves a session out, as if it had never been; whoever did it stays.
+    /// Leaves a session out, as if it had never been; its owner stays.
     pub fn leave_out(&mut self, session: u128) {
         let Some(person) = self.owners.remove(&session) else { return };
         let sessions = self.people.get_mut(&person).map(std::mem::take).unwrap_or_default();
@@ -319,7 +318,7 @@ impl Model {
         self.people.len()
     }
 
-    /// All of it as bytes: the same for equal models, however they came about.
+    /// The whole model as bytes: the same for equal models, however they came about.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -350,7 +349,7 @@ impl Model {
     #[must_use]
     pub fn bytes(&self) -> usize {
         const PERSON_BYTES: usize = 64;
-        // In the list of its person, half as much again for what grows, in that of its day, and whose it is.
+        // In the list of its person, half as much again for growth, in that of its day, and its owner.
         const SESSION_BYTES: usize = 170;
         let of_people = self.people.len() * PERSON_BYTES;
         let histories: usize = self.histories().iter().map(|history| history.bytes()).sum();

@@ -1,4 +1,4 @@
-//! Two models of one shop compared: all of their bytes, and what they answer.
+//! Two models of one shop compared: all their bytes, and their answers.
 
 use super::co_purchase::{also_bought, bought_together};
 use super::co_view::{also_viewed, most_viewed};
@@ -8,7 +8,7 @@ use super::model::Model;
 use super::session::SessionRecommender;
 use super::trending::trending;
 
-/// So many items of each answer are compared.
+/// Number of items of each answer that are compared.
 const SIZE: usize = 20;
 
 /// Result of a comparison.
@@ -16,7 +16,7 @@ const SIZE: usize = 20;
 pub struct ModelComparison {
     /// True if all bytes are the same.
     pub has_same_bytes: bool,
-    /// Number of questions that both were asked.
+    /// Number of questions put to both.
     pub asked: usize,
     /// Number of questions that both answered alike.
     pub answered_alike: usize,
@@ -30,8 +30,8 @@ impl ModelComparison {
     }
 }
 
-/// Compares two models. Both are asked what belongs to single items, with the item that comes before it by its id: to
-/// at most `sample` items of either, spread over all of them.
+/// Compares two models. Asks both for the recommendations of single items, each with the item before it in the order of
+/// ids: for at most `sample` items of either, spread evenly.
 #[must_use]
 pub fn compare_models(one: &Model, other: &Model, sample: usize) -> ModelComparison {
     let mut ids: Vec<&str> = [one, other].into_iter().flat_map(ids_of).collect();
@@ -50,7 +50,7 @@ pub fn compare_models(one: &Model, other: &Model, sample: usize) -> ModelCompari
     ModelComparison { has_same_bytes: one.canonical() == other.canonical(), asked, answered_alike }
 }
 
-/// Scores with catalogue ids: numbers of items are compared with nothing.
+/// Scores with catalogue ids: numbers of items cannot be compared.
 type ScoredIds = Vec<(i64, String)>;
 
 fn ids_of(model: &Model) -> impl Iterator<Item = &str> {

@@ -1,4 +1,4 @@
-//! What a model is made of goes without a trace, and what it says of baskets and orders.
+//! A model forgets without a trace; its answers about baskets and orders.
 
 use super::co_purchase::bought_together;
 use super::history::{ClickHistory, SessionKey};
@@ -25,7 +25,7 @@ fn filled(mut model: Model, people: impl Iterator<Item = u8>) -> Model {
             for click in 0..2 + number % 4 {
                 add(key(session), Act::Viewed(item_of(session, click)));
             }
-            // A basket changes; what counts of it is how it is left.
+            // A basket changes; its last state counts.
             let goods = |from: u64| (from..from + 3).map(|click| item_of(session, click)).collect();
             add(key(session), Act::Basket(goods(0)));
             add(key(session), Act::Basket(if number % 5 == 0 { Vec::new() } else { goods(1) }));
@@ -107,7 +107,7 @@ fn what_stands_together_often_counts_more_than_what_stands_everywhere() {
     assert_eq!(ids(&["phone"]), ["case", "bag", "once"]);
     assert_eq!(ids(&["phone", "case"]), ["bag", "once"]);
     assert!(ids(&["unknown"]).is_empty());
-    // Who asks is left out of what goes with their basket.
+    // The caller's own session is left out of the items that go with their basket.
     let asking = [(OtherSessions::than(&orders, key(20)), 2)];
     assert_eq!(bought_together(&asking, &["phone"], 9).len(), 2);
 }
@@ -229,7 +229,7 @@ fn searches_count_by_the_room_that_they_take() {
 #[test]
 fn views_of_a_session_are_in_the_order_in_which_they_were_told() {
     let mut model = Model::default();
-    // `s` is told by the server, `p` by a page.
+    // `s` is sent by the server, `p` by a page.
     let all = ["s", "p", "sp", "ps", "psspp", "spsps", "ppss", "ssppssp"];
     let add = |model: &mut Model, number: usize, at: usize, by: u8| {
         let item = at.to_string();
@@ -262,7 +262,7 @@ fn views_of_a_session_are_in_the_order_in_which_they_were_told() {
     assert!(compare_models(&model, &Model::default(), usize::MAX).is_same());
 }
 
-/// Adds the sessions of a day: three clicks that move others, and six that count for their person alone.
+/// Adds the sessions of a day: three clicks that influence others, and six that count for their person alone.
 fn told_by_pages(model: &mut Model, day: u8, has_alone: bool) {
     let view = |number: u64| item_of(u64::from(day), number);
     let deeds = [
@@ -301,7 +301,7 @@ fn what_counts_for_its_person_alone_cuts_nothing_else() {
         let found = compare_models(&cut, &expected, usize::MAX);
         assert!(found.is_same(), "{order:?}: {found:?}");
     }
-    // Others have the whole of their limit for themselves.
+    // Others have the whole limit for themselves.
     let mut few = Model::of_most(11);
     let mut last = Model::default();
     (0..10).for_each(|day| told_by_pages(&mut few, day, true));

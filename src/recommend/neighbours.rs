@@ -1,4 +1,4 @@
-//! What was clicked shortly before and after an item.
+//! Items clicked shortly before and after an item.
 
 use super::fixed_point::FixedPoint;
 use super::items::ItemNumber;
@@ -10,7 +10,7 @@ pub struct Reach {
     pub clicks: usize,
     /// Weight of a neighbour, by the number of clicks between; beyond, it weighs nothing.
     pub decay: &'static [FixedPoint],
-    /// True if the item, where it comes again, is its own neighbour. Nothing beyond it is looked at either way.
+    /// True if a repeated item is its own neighbour. Nothing beyond the repetition is looked at either way.
     pub itself: bool,
 }
 
@@ -35,11 +35,11 @@ impl Reach {
     }
 }
 
-/// Visits the neighbours in an item's newest clicks, up to where the item itself comes again.
+/// Visits the neighbours in an item's newest clicks, up to the next click on the item itself.
 #[inline]
 pub fn visit(others: &OtherSessions<'_>, item: ItemNumber, reach: &Reach, mut take: impl FnMut(Neighbour)) {
     let far = reach.decay.len();
-    // Whether to go on behind this one.
+    // Returns true to continue after this one.
     let mut meet = |neighbour: ItemNumber, side: usize, between: usize| {
         let is_itself = neighbour == item;
         if !is_itself || reach.itself {

@@ -1,4 +1,4 @@
-//! Events that count only for the people who did them: nothing here moves what others are shown.
+//! Events that count only for the people who did them: they do not influence other shoppers.
 
 use std::sync::Arc;
 
@@ -12,31 +12,31 @@ pub struct Alone {
     views: ClickHistory,
     /// Products in the basket of each session when it was changed last.
     baskets: ClickHistory,
-    /// Number of views that move others before each view here, by session. Absent where there were none.
+    /// Number of views that influence others before each view here, by session. Missing where there were none.
     before: FxHashMap<u128, Vec<u32>>,
-    /// Sessions without an event that moves others.
+    /// Sessions without an event that influences others.
     only: FxHashSet<u128>,
-    /// Nothing is kept here of sessions that end on this day or before, because there were too many clicks.
+    /// Sessions that end on this day or before are not kept here, because there were too many clicks.
     pub(super) cut: i64,
 }
 
 impl Alone {
-    /// Notes that a session begins.
+    /// Records the begin of a session.
     pub(super) fn note_new(&mut self, session: u128) {
         self.only.insert(session);
     }
 
-    /// Notes that a session has an event that moves others.
+    /// Records that a session has an event that influences others.
     pub(super) fn note_other(&mut self, session: u128) {
         self.only.remove(&session);
     }
 
-    /// Returns true if a session has no event that moves others.
+    /// Returns true if a session has no event that influences others.
     pub(super) fn is_only_here(&self, session: u128) -> bool {
         self.only.contains(&session)
     }
 
-    /// Adds a view at the end of its session, behind `before` views that move others.
+    /// Adds a view at the end of its session, after `before` views that influence other sessions.
     pub(super) fn add_view(&mut self, session: SessionKey, item: &str, before: usize) {
         if before > 0 {
             let earlier = self.views.clicks_in(session).len();
@@ -52,7 +52,7 @@ impl Alone {
         self.baskets.set_session(session, items);
     }
 
-    /// Drops the basket of a session: a newer one moves others.
+    /// Drops the basket of a session: a newer one influences others.
     pub(super) fn drop_basket(&mut self, session: SessionKey) {
         self.baskets.remove(session);
     }
@@ -62,7 +62,7 @@ impl Alone {
         &self.baskets
     }
 
-    /// The views of a session among its views that move `others`, in the order in which they were told.
+    /// The views of a session among its views that influence `others`, in the order in which they were sent.
     pub(super) fn views_among(
         &self,
         session: SessionKey,
@@ -79,7 +79,7 @@ impl Alone {
         views
     }
 
-    /// Takes a session out, and gives how many clicks it had.
+    /// Takes a session out, and returns its number of clicks.
     pub(super) fn remove(&mut self, session: SessionKey) -> usize {
         self.before.remove(&session.id);
         self.only.remove(&session.id);
@@ -96,7 +96,7 @@ impl Alone {
         self.histories().iter().map(|history| history.all_clicks()).sum()
     }
 
-    /// Positions of the views among those that move others, as bytes: the same for equal models.
+    /// Positions of the views among those that influence others, as bytes: the same for equal models.
     pub(super) fn canonical(&self) -> Vec<u8> {
         let mut all: Vec<_> = self.before.iter().collect();
         all.sort_unstable();
@@ -111,7 +111,7 @@ impl Alone {
 
     /// Approximate bytes of memory, without its histories.
     pub(super) fn bytes(&self) -> usize {
-        // What grows has room for half as much again.
+        // A growing collection has room for half as much again.
         const PLACE_BYTES: usize = 6;
         const ORDER_BYTES: usize = 80;
         const SESSION_BYTES: usize = 32;

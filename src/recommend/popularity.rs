@@ -1,5 +1,5 @@
-//! How much products are liked that somebody found by other means: by all, and by a session that goes on. Shares of 1,
-//! in parts of 2⁻²⁰.
+//! Popularity of products that another source found: among all sessions, and in a session that goes on. Shares of 1, in
+//! parts of 2⁻²⁰.
 
 use rustc_hash::FxHashMap;
 
@@ -16,12 +16,12 @@ const BASKET_COUNTS: u64 = 2;
 const ORDER_COUNTS: u64 = 4;
 /// Count that the most popular product needs for the whole share: a few looks say little.
 const MOST: u64 = 63;
-/// So many products are popular by each of these.
+/// Number of products that are popular by each signal.
 const MOST_POPULAR: usize = 300;
-/// So many products are called for by a session.
+/// Number of products that a session calls for.
 const CALLED: usize = 200;
 
-/// Popularity of products, by catalogue ids, relative to the most popular of them: the logarithms are compared.
+/// Popularity of products, by catalogue ids, relative to the most popular one: the logarithms are compared.
 #[must_use]
 pub fn popular(model: &Model, ids: &[&str]) -> Vec<FixedPoint> {
     let among =
@@ -34,7 +34,8 @@ pub fn popular(model: &Model, ids: &[&str]) -> Vec<FixedPoint> {
     counts.iter().map(|count| ONE * log2(1 + count) as u64 / most).collect()
 }
 
-/// The products of which most is looked at, in baskets and in orders, by catalogue ids, so many of each; some twice.
+/// The products with most views, in most baskets and in most orders, by catalogue ids, the same number of each; some
+/// twice.
 #[must_use]
 pub fn most_popular(model: &Model) -> Vec<&str> {
     let most = |history| {
@@ -54,8 +55,8 @@ pub fn most_called_for<'m, Id: AsRef<str>>(
     called.into_iter().map(|(_, item)| others.history().id(item)).collect()
 }
 
-/// Shares in which the clicks of a session call for products, all by catalogue ids, the newest click last. The product
-/// that they call for most has the whole, and those after it less with each place.
+/// Shares in which the clicks of a session call for products, all by catalogue ids, the newest click last. The first
+/// product has the whole share, and those after it less with each place.
 pub fn called_for<Id: AsRef<str>>(
     others: &OtherSessions<'_>,
     recommender: &mut SessionRecommender,

@@ -1,4 +1,4 @@
-//! By what products are recommended, and the names of it on the wire.
+//! Recommenders, and their names on the wire.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub enum Recommender {
 }
 
 impl Recommender {
-    /// All of them.
+    /// All recommenders.
     pub const ALL: [Self; 14] = [
         Self::Default,
         Self::AlsoViewed,
@@ -77,7 +77,7 @@ impl Recommender {
         }
     }
 
-    /// The one of a name, in any case; `None` for any other.
+    /// The recommender of a name, in any case; `None` for any other.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(name))

@@ -1,30 +1,30 @@
-//! What is near an item, summed up once and kept until a click near it comes or goes. A row is a function of the
-//! history as it is: who changes the history drops the rows of every item that it is about, and nothing else can
-//! change them.
+//! Neighbours of an item, summed up once and cached until a click near it comes or goes. A row depends on the current
+//! history alone: a change of the history drops the rows of every item that it is about, and nothing else can change
+//! them.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::items::ItemNumber;
 
-/// So many bytes of rows are kept for each click of the history; what does not fit is walked each time.
+/// Bytes of rows that are kept for each click of the history; further rows are computed each time.
 pub const ROW_BYTES_OF_CLICK: usize = 16;
 /// The same for a shop that has few clicks.
 const LEAST_BYTES: usize = 1 << 16;
 
-/// A neighbour of an item, and what it counts beside it: parts of 2⁻²⁰.
+/// A neighbour of an item, and its weight next to it: parts of 2⁻²⁰.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ItemNeighbour {
     /// The neighbour.
     pub item: ItemNumber,
-    /// Behind the item and before it.
+    /// By side: after the item, and before it.
     pub sides: [u32; 2],
-    /// In a row of the newest item: directly behind it, and 0. In one of an older item, of which `sides` is what counts
-    /// where it is the 2nd newest: what counts where it is the 3rd.
+    /// In a row of the newest item: the weight directly after it, and 0. In a row of an older item, where `sides` is
+    /// the weight if it is the 2nd newest: the weight if it is the 3rd.
     pub beside: [u32; 2],
 }
 
-/// A neighbour of an item, and how often it is behind it and before it, by how many clicks lie between.
+/// A neighbour of an item, and how often it comes after and before the item, by the number of clicks between.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Often {
     /// The neighbour.
@@ -36,11 +36,11 @@ pub struct Often {
 /// The rows of an item.
 #[derive(Debug, Default)]
 pub struct RowsOfItem {
-    /// Beside it as the newest item.
+    /// Neighbours for its place as the newest item.
     pub newest: OnceLock<Box<[ItemNeighbour]>>,
-    /// Beside it as one of those before.
+    /// Neighbours for its place among the older items.
     pub older: OnceLock<Box<[ItemNeighbour]>>,
-    /// One step on from it.
+    /// Neighbours one step on.
     pub second: OnceLock<Box<[Often]>>,
 }
 
@@ -52,14 +52,14 @@ pub struct NeighbourCache {
 }
 
 impl NeighbourCache {
-    /// Makes room for so many items.
+    /// Makes room for items with numbers below `items_end`.
     pub fn reserve_items(&mut self, items_end: usize) {
         if self.of_items.len() < items_end {
             self.of_items.resize_with(items_end, RowsOfItem::default);
         }
     }
 
-    /// Drops those of an item.
+    /// Drops the rows of an item.
     pub fn drop_of(&mut self, item: ItemNumber) {
         let Some(rows) = self.of_items.get_mut(item as usize) else { return };
         let RowsOfItem { newest, older, second } = std::mem::take(rows);
@@ -68,7 +68,7 @@ impl NeighbourCache {
         *self.bytes.get_mut() -= near[0] + near[1] + often;
     }
 
-    /// A row of an item, which is made if it is not there; `None` if there is no room.
+    /// A row of an item, computed if it is missing; `None` if there is no room.
     pub fn get_or_make<T>(
         &self,
         item: ItemNumber,

@@ -1,4 +1,4 @@
-//! What was searched, in which sessions.
+//! Searches, and their sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::model::Person;
 
-/// So many searches are looked through for those that begin with a text, …
+/// Maximum number of searches that are looked through for a beginning, …
 const LOOKED_AT: usize = 1_000;
-/// … and of each so many sessions: who asked in more counts no more.
+/// … and of sessions for each: more of them do not count.
 const SESSIONS_LOOKED_AT: usize = 200;
 
 /// The searches of a shop.
@@ -32,7 +32,7 @@ impl SearchHistory {
         }
     }
 
-    /// Takes a session out, and gives how many searches it had.
+    /// Takes a session out, and returns its number of searches.
     pub fn remove(&mut self, session: u128) -> usize {
         let queries = self.by_session.remove(&session).unwrap_or_default();
         for query in &queries {
@@ -47,7 +47,7 @@ impl SearchHistory {
         queries.len()
     }
 
-    /// Searches that begin with a text, each with how many people made it.
+    /// Searches that begin with a text, each with the number of people who made it.
     pub fn beginning_with<'s>(
         &'s self,
         begin: &'s str,
@@ -67,7 +67,7 @@ impl SearchHistory {
         self.count
     }
 
-    /// All of them as bytes: the same for equal ones, however they came about.
+    /// All searches as bytes: the same for equal ones, however they came about.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -83,7 +83,7 @@ impl SearchHistory {
     /// Approximate bytes of memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        // Two texts, a place in a set and one in a list, each with what stands around it in memory.
+        // Two texts, a place in a set and one in a list, each with its overhead in memory.
         const SEARCH_BYTES: usize = 430;
         self.count * SEARCH_BYTES + 2 * self.text_bytes
     }

@@ -1,4 +1,4 @@
-//! What a session that goes on calls for: the default recommender.
+//! Recommendations for the current session: the default recommender.
 
 use super::candidates::{CandidateSet, ItemCandidate};
 use super::cooccurrence;
@@ -14,7 +14,7 @@ const STEPS: usize = 19;
 /// Number of the session's newest clicks that count.
 pub const CLICKS: usize = 64;
 
-/// Recommends by what others did in sessions like this one.
+/// Recommends from other sessions that are like this one.
 #[derive(Debug, Default)]
 pub struct SessionRecommender {
     candidates: CandidateSet,
@@ -24,20 +24,19 @@ pub struct SessionRecommender {
 /// Reason why an item is recommended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecommendationReason {
-    /// The session looked at it before.
+    /// The session viewed it before.
     ViewedBefore,
-    /// Others looked at it right after the newest item.
+    /// Others viewed it right after the newest item.
     Next,
     /// Sessions like this one hold it.
     Alike,
-    /// Others looked at it beside what they looked at beside the newest items.
+    /// Other sessions viewed it next to items that they viewed next to the newest items.
     Near,
 }
 
 impl SessionRecommender {
-    /// The best items for the clicks of a session, by catalogue ids, the newest click last; `is_wanted` says which may
-    /// be among them. Items that nobody clicked in the history are passed over. A score is in hundredths of parts of
-    /// 2⁻¹⁶.
+    /// The best items for the clicks of a session, by catalogue ids, the newest click last; `is_wanted` admits them.
+    /// Items without a click in the history are passed over. A score is in hundredths of parts of 2⁻¹⁶.
     pub fn recommend<Id: AsRef<str>>(
         &mut self,
         others: &OtherSessions<'_>,
@@ -88,7 +87,7 @@ impl SessionRecommender {
         all.into_iter().max_by_key(|(counts, _)| *counts).map_or(RecommendationReason::Alike, |(_, why)| why)
     }
 
-    /// Adds what was clicked near what is near: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
+    /// Adds the clicks near the near items: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
     fn second_step(&mut self, others: &OtherSessions<'_>, newest: ItemNumber) {
         let base = |candidate: &ItemCandidate| {
             let [after, before] = candidate.near;
@@ -102,8 +101,8 @@ impl SessionRecommender {
     }
 }
 
-/// The sum of the logarithms of what speaks for an item, less that of its clicks, and what its places among the
-/// session's clicks count, the newest first.
+/// The sum of the logarithms of an item's signals, less that of its clicks, and the weights of its places among the
+/// session's clicks, the newest first.
 fn score(others: &OtherSessions<'_>, candidate: &ItemCandidate, clicks: &[ItemNumber]) -> i64 {
     let ItemCandidate { item, next, alike, two_steps: [after, before], .. } = *candidate;
     let popular = log2(1 + others.clicks_of(item) as u64);

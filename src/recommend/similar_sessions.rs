@@ -1,4 +1,4 @@
-//! Sessions that are like the one that goes on: they hold the same items, the newest of them above all.
+//! Sessions that are like the current one: they share its items, above all the newest ones.
 
 use rustc_hash::FxHashMap;
 
@@ -8,11 +8,11 @@ use super::history::{ClickPlace, SessionSlot};
 use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
 
-/// So many items of the session that goes on are looked for.
+/// Number of items of the current session that are looked for.
 const ITEMS: usize = 8;
-/// So many sessions of each.
+/// Number of sessions of each.
 const SESSIONS_OF_ITEM: usize = 500;
-/// So many of them all count.
+/// Number of similar sessions that count.
 const SESSIONS: usize = 375;
 /// Weight of an item, by the number of items that came after it.
 const AGE: [FixedPoint; ITEMS] = powers(58);
@@ -39,7 +39,7 @@ struct Alike {
     position: u32,
 }
 
-/// Sessions that are like one; what they take of memory serves one request after the other.
+/// Sessions that are like one; their memory serves one request after the other.
 #[derive(Debug, Default)]
 pub struct AlikeSessions {
     all: Vec<Alike>,
@@ -47,7 +47,7 @@ pub struct AlikeSessions {
     places: FxHashMap<SessionSlot, u32>,
 }
 
-/// Adds what sessions like this one hold: `items` are those of this session, each once, the newest first.
+/// Adds the items of sessions like this one: `items` are those of this session, each once, the newest first.
 pub fn add(
     others: &OtherSessions<'_>,
     items: &[ItemNumber],
@@ -63,7 +63,7 @@ pub fn add(
         alike.shared = alike.shared * part / ONE;
     }
     if all.len() > SESSIONS {
-        // Keys are far apart in memory, and looked at for ties alone.
+        // Keys are far apart in memory, and read for ties alone.
         let newest = |a: &Alike, b: &Alike| history.key(b.session).cmp(&history.key(a.session));
         let rank = |a: &Alike, b: &Alike| b.shared.cmp(&a.shared).then_with(|| newest(a, b));
         all.select_nth_unstable_by(SESSIONS - 1, rank);
@@ -82,7 +82,7 @@ pub fn add(
 }
 
 impl AlikeSessions {
-    /// Finds sessions that hold one of the items, with the sum of what these count.
+    /// Finds sessions that hold one of the items, with the sum of the items' weights.
     fn find_sessions(&mut self, others: &OtherSessions<'_>, items: &[ItemNumber]) {
         let Self { all, places } = self;
         all.clear();

@@ -1,4 +1,4 @@
-//! Recommenders as functions of a history: what comes first, and what a session that was taken out leaves.
+//! Recommenders as functions of a history: their order, and the history after a session was taken out.
 
 use std::num::NonZero;
 
@@ -47,7 +47,7 @@ fn recommended_by(others: &OtherSessions<'_>, ids: &[String]) -> Vec<(i64, Strin
     best.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
 }
 
-/// All that can be asked: the bytes, and answers of every recommender for every item.
+/// Everything observable: the bytes, and answers of every recommender for every item.
 fn answers(history: &ClickHistory) -> (Vec<u8>, Vec<String>) {
     let mut all = Vec::new();
     let named = |scored: Vec<(i64, ItemNumber)>| -> Vec<_> {
@@ -119,14 +119,14 @@ fn what_follows_in_sessions_like_this_one_comes_first() {
     assert!(place("chair") < place("mat") && place("lamp") < place("mat"), "{beside_the_desk:?}");
     assert_eq!(recommended(&history, &["nothing".to_owned()]), []);
     assert_eq!(recommended(&history, &[]), []);
-    // What may not be shown leaves its place to the next.
+    // An item that may not be shown leaves its place to the next.
     let lamp = history.item("lamp");
     let others = OtherSessions::including_all(&history);
     let shown = SessionRecommender::default().recommend(&others, &["tent"], 20, |item| Some(item) == lamp);
     assert_eq!(shown.len(), 1);
 }
 
-/// What a session did is what it asks with: among what others did it is not counted.
+/// A session's own actions are its request, and are not counted among those of other sessions.
 #[test]
 fn a_session_that_asks_is_answered_as_if_it_were_not_in_the_history() {
     let history_of = |numbers: &mut dyn Iterator<Item = u64>| {
@@ -152,7 +152,7 @@ fn a_session_that_asks_is_answered_as_if_it_were_not_in_the_history() {
     assert!(OtherSessions::than(&whole, key(999)).item("mine alone").is_some());
 }
 
-/// Who clicks on everything brings nothing to what others are shown but what stands beside it.
+/// A session that clicks on everything contributes only each item's close neighbours.
 #[test]
 fn a_session_of_thousands_of_clicks_brings_what_stands_near() {
     let mut history = ClickHistory::default();
@@ -175,8 +175,8 @@ fn a_session_of_thousands_of_clicks_brings_what_stands_near() {
     assert_eq!(best, recommended(&history, newest), "the newest clicks decide");
 }
 
-/// Sessions that were taken out leave the bytes and the answers of a history in which they never were, whatever lists
-/// they stood in: each item has more clicks than are ever read.
+/// Sessions that were taken out leave the bytes and the answers of a history in which they never were, in every list:
+/// each item has more clicks than are ever read.
 #[test]
 fn sessions_that_were_taken_out_were_never_there() {
     const SESSIONS: u64 = 12_000;
@@ -207,7 +207,7 @@ fn sessions_that_were_taken_out_were_never_there() {
     assert_eq!(answers(&history), answers(&never));
 }
 
-/// Rows are made by whoever asks; each click and each session that goes drops those that it changes. The sessions are
+/// A reader builds missing rows; each click and each session that goes drops the rows that it changes. The sessions are
 /// long enough that rows are read, and clicks stand beyond the reach of others.
 #[test]
 fn rows_are_those_of_the_history_as_it_is() {
@@ -240,7 +240,8 @@ fn rows_are_those_of_the_history_as_it_is() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Clicks of many sessions come mixed; what is left is what was never taken out, in any order.
+    /// Clicks of many sessions come mixed; the result is the history of the sessions that were never taken out, in any
+    /// order.
     #[test]
     fn any_order_of_clicks_and_removals_leaves_the_same(
         events in prop::collection::vec((0_u64..12, 0_u8..9, any::<bool>()), 0..120),

@@ -3,7 +3,7 @@
 use super::history::ClickHistory;
 use super::items::ItemNumber;
 
-/// An item with its score, in whatever unit the recommender counts.
+/// An item with its score, in the recommender's own unit.
 pub type ScoredItem = (i64, ItemNumber);
 
 /// The best, by score, then by catalogue id.

@@ -1,5 +1,5 @@
-//! What is looked at more than it was: of whole days, so that an answer changes at midnight and by what is done, and by
-//! nothing else.
+//! Trending items, with more views than before: from whole days, so that an answer changes only at midnight and with
+//! the shopper's actions.
 
 use super::fixed_point::inverse_root;
 use super::history::SessionKey;

@@ -1,8 +1,8 @@
-//! VMIS-kNN, the reference beside which our own recommender is measured: Kersbergen, Sprangers and Schelter,
-//! "Serenade: Low-Latency Session-Based Recommendation in e-Commerce at Scale", SIGMOD 2022.
+//! VMIS-kNN, the reference that our own recommender is compared with: Kersbergen, Sprangers and Schelter, "Serenade:
+//! Low-Latency Session-Based Recommendation in e-Commerce at Scale", SIGMOD 2022.
 //!
-//! Sessions that share items with the newest clicks are alike by the sum of what these count, the newest most; each
-//! item of the most alike is worth their likeness, less the older the newest shared click, times its idf.
+//! Sessions that share items with the newest clicks are similar by the sum of these clicks' weights, the newest most;
+//! each item of the most similar scores their similarity, less the older the newest shared click, times its idf.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use super::leave_one_out::OtherSessions;
 
 /// The newest sessions that are compared.
 const SESSIONS: usize = 500;
-/// The most alike of them, whose items are recommended.
+/// The most similar sessions, whose items are recommended.
 const NEIGHBOURS: usize = 100;
 /// The newest clicks of the session that goes on.
 const CLICKS: usize = 9;
@@ -29,7 +29,7 @@ struct VmisNeighbour {
     key: Option<SessionKey>,
     session: SessionSlot,
     likeness: f64,
-    /// The newest click that is shared: 0 is the newest of all.
+    /// The newest shared click: 0 is the newest of all.
     age: usize,
 }
 

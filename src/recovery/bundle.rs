@@ -39,8 +39,8 @@ impl RecoveryKey {
         Ok(Self(KeyPair::random().map_err(KeyFault::from)?))
     }
 
-    /// Reads the text that was shown: 64 hexadecimal digits and 8 of checksum behind a prefix. Ignores blanks
-    /// and what `lethe recovery-key new` prints around the key.
+    /// Reads the text that was shown: a prefix, then 64 hexadecimal digits and 8 of checksum. Ignores blanks and the
+    /// text that `lethe recovery-key new` prints around the key.
     ///
     /// # Errors
     /// [`RecoveryFault::Refused`] when the text holds no key or its checksum is wrong.
@@ -69,7 +69,7 @@ impl RecoveryKey {
         Ok(Zeroizing::new(format!("{PREFIX}{}-{}", hex::encode(&key), checksum(&key))))
     }
 
-    /// Makes its public half the one to which bundles are sealed from now on.
+    /// Makes its public half the one that bundles are sealed to from now on.
     ///
     /// # Errors
     /// When the file in the key folder cannot be written.

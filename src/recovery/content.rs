@@ -1,4 +1,4 @@
-//! What a backup holds, looked at before anything relies on it.
+//! Content of a backup, checked before anything relies on it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -19,12 +19,11 @@ pub fn blobs_needed(database: &Path) -> Result<HashSet<BlobName>, RecoveryFault>
     Ok(read_copy(database, base::blobs_needed)?)
 }
 
-/// Opens a backup and checks that it is whole: every file is what the manifest says, the database is sound,
-/// and every file that a row names is there with the content that its name says.
+/// Opens a backup and checks that it is whole: every file matches the manifest, the database is sound, and every file
+/// that a row names is there with the content that its name requires.
 ///
 /// # Errors
-/// [`RecoveryFault::Unusable`] says what is wrong; [`RecoveryFault::Store`] when the schema is that of
-/// another build.
+/// [`RecoveryFault::Unusable`] names the fault; [`RecoveryFault::Store`] when the schema is that of another build.
 pub fn check(folder: &Path, manifest: &Manifest, tell: &mut ReportProgress<'_>) -> Result<(), RecoveryFault> {
     use ManifestFault::{Database, File};
     for (done, name) in (0..).zip(manifest.files.keys()) {

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 const KEM: &[u8] = b"KEM\x00\x20";
 const SUITE: &[u8] = b"HPKE\x00\x20\x00\x01\x00\x02";
-/// Size of a public key, and of what begins a message.
+/// Size of a public key, and of the beginning of a message.
 pub const PUBLIC_BYTES: usize = 32;
 
 type Hash = Zeroizing<[u8; 32]>;
@@ -18,7 +18,7 @@ type Hash = Zeroizing<[u8; 32]>;
 /// A key pair of the operator.
 pub struct KeyPair {
     private: PrivateKey,
-    /// The half that everybody may know.
+    /// The public half.
     pub public: [u8; PUBLIC_BYTES],
 }
 
@@ -86,7 +86,7 @@ pub fn seal(
     Ok([ephemeral.public.as_slice(), &sealed].concat())
 }
 
-/// Sections 4.1 and 5.1; `context` is what the message begins with, and the receiver's public key.
+/// Sections 4.1 and 5.1; `context` is the beginning of the message, and the receiver's public key.
 fn key_and_nonce(
     own: &PrivateKey,
     other: &[u8; PUBLIC_BYTES],
@@ -112,7 +112,7 @@ fn extract(suite: &[u8], salt: &[u8], label: &[u8], text: &[u8]) -> Hash {
     mac(salt, &[b"HPKE-v1", suite, label, text])
 }
 
-/// LabeledExpand of at most one hash; the bytes behind `length` mean nothing.
+/// LabeledExpand to at most one hash; the bytes after `length` mean nothing.
 fn expand(suite: &[u8], prk: &Hash, label: &[u8], info: &[u8], length: u16) -> Hash {
     mac(&**prk, &[&length.to_be_bytes(), b"HPKE-v1", suite, label, info, &[1]])
 }
@@ -133,7 +133,7 @@ mod tests {
         (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
     }
 
-    /// Of the test vectors published with RFC 9180: mode 0, KEM 0x0020, KDF 1, AEAD 2, the first message.
+    /// One of the test vectors published with RFC 9180: mode 0, KEM 0x0020, KDF 1, AEAD 2, the first message.
     #[test]
     fn the_published_vector_opens() {
         let pair =

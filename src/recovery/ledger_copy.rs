@@ -1,8 +1,8 @@
-//! The copy of the ledgers in the journal: what was signed outlives the store it was signed in.
+//! The copy of the ledgers in the journal: signed entries outlive their store.
 //!
-//! A ledger grows in the transaction of what it tells, and the journal follows; a crash between the two is
-//! made good by the next start. An older state of the store gets back what it lacks, also of accounts that it does not
-//! know, so that nobody's checkpoint is ahead of it.
+//! A ledger grows in the transaction that it reports, and the journal follows; a crash between the two is made good by
+//! the next start. An older state of the store gets back the missing entries, also for accounts that it does not know,
+//! so that no checkpoint held by others is ahead of it.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{args, sql};
 /// Entries copied at once.
 const ENTRIES: u64 = 1000;
 
-/// Records what happened to people of an account, and whatever its ledger has and the journal lacks.
+/// Records events of people of an account, and the entries that its ledger has and the journal lacks.
 ///
 /// # Errors
 /// When the store fails or the journal cannot be written.
@@ -31,7 +31,7 @@ pub async fn record(
     follow(store, journal, account).await
 }
 
-/// Copies what the ledger of an account has and the journal lacks.
+/// Copies the entries that the ledger of an account has and the journal lacks.
 ///
 /// # Errors
 /// When the store fails or the journal cannot be written.
@@ -79,8 +79,8 @@ async fn copy(
     Ok(())
 }
 
-/// Gives the ledgers of an older state of the store the entries that the journal has after them; returns how many.
-/// One that went on differently stays as it is, and from now on the journal follows it.
+/// Gives the ledgers of an older state of the store the later entries of the journal; returns their number. A ledger
+/// that went on differently stays as it is, and from now on the journal follows it.
 ///
 /// # Errors
 /// When the store fails or the journal cannot be read.
@@ -99,7 +99,7 @@ pub async fn bring_back(store: &Store, journal: &Journal) -> Result<u64, ReplayF
             lines.push(line);
         }
     }
-    // No new account gets the number, and with it the ledger, of one that is lost.
+    // The number of a lost account, and with it its ledger, is never given to a new account.
     store.write(Owner::STORE, move |tx| tx.exec(&sql::node_journal_account, args![last.0])).await?;
     let mut grown = 0;
     for (account, lines) in ledgers {

@@ -17,7 +17,7 @@ const PEOPLE: i64 = 200;
 type AccountSubject = (AccountId, SubjectId);
 const FIRST: AccountSubject = (AccountId(0), [0; 16]);
 
-/// Deletes what is stored of people whose keys are gone; returns how many there were.
+/// Deletes the stored data of people whose keys are gone; returns their number.
 ///
 /// # Errors
 /// When the store fails or the keys cannot be read.
@@ -47,8 +47,8 @@ fn clear_some(
     Ok((last, lost.len() as u64))
 }
 
-/// Counts the people who are stored and whose keys are gone, for each account that has any. Opens one sealed
-/// identifier of each: microseconds a person.
+/// Counts the stored people whose keys are gone, for each account that has any. Opens one sealed identifier for each:
+/// microseconds a person.
 ///
 /// # Errors
 /// When the store or the key folder cannot be read.
@@ -92,8 +92,7 @@ pub fn has_any(
     Ok(false)
 }
 
-/// The people behind `after` whose keys are gone, and the last one of all that were looked at; `None` when there are no
-/// more.
+/// The people after `after` whose keys are gone, and the last one that was looked at; `None` when there are no more.
 fn lost_of_page(
     tx: &mut Tx<'_>,
     keys: &Keys,

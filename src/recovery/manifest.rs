@@ -1,6 +1,7 @@
-//! `manifest.json`: what a backup consists of, under a seal that only its own set of keys can make.
+//! `manifest.json`: the content of a backup, under a seal that only its own set of keys can make.
 //!
-//! It is written last, and its bytes have one form: what does not read back into exactly the same bytes is refused.
+//! It is written last, and its bytes have one form: a file that does not read back into exactly the same bytes is
+//! refused.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +35,7 @@ pub struct Manifest {
     pub engine: String,
     /// Version of the schema.
     pub schema: i32,
-    /// When the state in it was the newest, as text in UTC.
+    /// Time at which its state was the newest, as text in UTC.
     pub made_at: String,
     /// Rows of each table.
     pub rows: BTreeMap<String, u64>,
@@ -66,7 +67,7 @@ pub enum ManifestFault {
     /// No manifest.
     #[error("it has no manifest.json, so it is no backup, or one that was broken off")]
     Missing,
-    /// Not what was written.
+    /// The manifest differs from the written one.
     #[error("its manifest.json is damaged")]
     Damaged,
     /// A format that this program does not know.
@@ -78,10 +79,10 @@ pub enum ManifestFault {
     /// Not sealed with these keys.
     #[error("its manifest.json was changed, or was not made with these keys")]
     SealBroken,
-    /// A file is not what it was.
+    /// A file has changed.
     #[error("{0} is missing, cut off or damaged")]
     File(String),
-    /// The database in it.
+    /// The database of the backup.
     #[error("its database is damaged")]
     Database,
 }
@@ -115,18 +116,18 @@ impl Manifest {
         hex::encode(&recognition.mac("backup", &unsealed.bytes()))
     }
 
-    /// Seals it and gives its bytes.
+    /// Seals it and returns its bytes.
     #[must_use]
     pub fn into_sealed_bytes(mut self, recognition: &Recognition) -> Vec<u8> {
         self.seal = self.seal_with(recognition);
         self.bytes()
     }
 
-    /// Reads the manifest of a backup. Nothing in it can be trusted before [`Manifest::check`].
+    /// Reads the manifest of a backup. Its content cannot be trusted before [`Manifest::check`].
     ///
     /// # Errors
-    /// [`ManifestFault::Missing`] when it cannot be read, [`ManifestFault::Damaged`] when it is not what was
-    /// written, [`ManifestFault::Format`] when its format is another.
+    /// [`ManifestFault::Missing`] when it cannot be read, [`ManifestFault::Damaged`] when it differs from the written
+    /// one, [`ManifestFault::Format`] when its format is another.
     pub fn load(folder: &Path) -> Result<Self, ManifestFault> {
         let path = folder.join(MANIFEST);
         let found = std::fs::metadata(&path).map_err(|_| ManifestFault::Missing)?;
@@ -157,7 +158,7 @@ impl Manifest {
         }
     }
 
-    /// Checks that a file of the backup is what it was.
+    /// Checks that a file of the backup is unchanged.
     ///
     /// # Errors
     /// [`ManifestFault::File`] when it is missing, changed, or not in the manifest.
@@ -179,7 +180,7 @@ impl Manifest {
         self.files.values().map(|file| file.bytes).sum()
     }
 
-    /// True if the database is among the files, and every path is one that a backup may have.
+    /// True if the database is among the files, and every path is allowed in a backup.
     #[must_use]
     pub fn has_known_files_only(&self, others: &[&str]) -> bool {
         self.files.contains_key(DATABASE)
@@ -190,7 +191,7 @@ impl Manifest {
     }
 }
 
-/// Where a catalogue file stands, in a backup as in the data folder.
+/// Path of a catalogue file, in a backup as in the data folder.
 pub fn blob_path(name: &BlobName) -> String {
     let name = name.to_string();
     format!("{BLOBS}/{}/{name}", &name[..2])

@@ -1,9 +1,9 @@
-//! Recovery: what is kept for the day a disk is lost, and the way back, which brings no forgotten person along.
+//! Recovery: preparation for the day a disk is lost, and the way back, which brings no forgotten person along.
 //!
 //! Three things with three lives. A *backup* holds the database and the files it names, never a key of a person. The
-//! *bundle* holds the keys that recognise, sealed to the operator. The *journal* says what was erased, is replayed at
-//! every start, and has a copy of every account's ledger. The keys of people are in none of them: they have one live
-//! second copy at most (`--key-mirror`).
+//! *bundle* holds the keys that recognise, sealed to the operator. The *journal* lists the erasures, is replayed at
+//! every start, and has a copy of every account's ledger. The keys of people are in none of the three: they have one
+//! live second copy at most (`--key-mirror`).
 
 pub mod bundle;
 pub mod content;
@@ -30,10 +30,10 @@ pub const DATABASE: &str = "lethe.db";
 /// Folder of the catalogue files, in a backup as in the data folder.
 const BLOBS: &str = "blobs";
 
-/// Why a backup or a restore did not come about. Nothing of it names a person.
+/// Failure of a backup or a restore. It names no person.
 #[derive(Debug, thiserror::Error)]
 pub enum RecoveryFault {
-    /// The operator has to choose or do something else; the sentence says what.
+    /// The operator has to choose or do something else; the sentence names it.
     #[error("{0}")]
     Refused(String),
     /// The backup cannot be used, and nothing was changed.
@@ -66,7 +66,7 @@ pub enum RecoveryFault {
     BrokeOff,
 }
 
-/// For `map_err`: a [`RecoveryFault::File`] that says what was being done.
+/// For `map_err`: a [`RecoveryFault::File`] that names the failed step.
 pub fn while_doing(doing: &'static str) -> impl FnOnce(io::Error) -> RecoveryFault {
     move |error| RecoveryFault::File { doing, error }
 }

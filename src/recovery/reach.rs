@@ -1,5 +1,5 @@
-//! Progress of a key folder: the store and the folder go forward together, and each records how far the other was, so
-//! that an older copy of either is noticed at the start.
+//! Progress of a key folder: the store and the folder advance together, and each records the other's progress, so that
+//! an older copy of either is noticed at the start.
 
 use crate::args;
 use crate::config::Config;
@@ -19,7 +19,7 @@ pub struct KeysReached {
 }
 
 impl KeysReached {
-    /// Reads how far the folder was that the store went on with last; nothing before its first start.
+    /// Reads the progress of the folder with which the store last went on; nothing before its first start.
     ///
     /// # Errors
     /// When the store fails.
@@ -30,8 +30,8 @@ impl KeysReached {
     }
 }
 
-/// Counts a start in the key folder, its mirror and the store, in this order: after a crash between two of them a
-/// folder is ahead, which is no older copy.
+/// Counts a start in the key folder, its mirror and the store, in this order: after a crash in between a folder is
+/// ahead, which is no older copy.
 ///
 /// # Errors
 /// When a folder cannot be read or written, or the store fails.
@@ -49,7 +49,7 @@ pub async fn count_start(
     Ok(())
 }
 
-/// Notes in the store the epoch that the key folder has come to. What is not noted is noted by the next start.
+/// Records in the store the epoch that the key folder has reached. If this fails the next start does it.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,9 +1,9 @@
-//! Replaying the journal at every start, before anybody can ask anything.
+//! Replaying the journal at every start, before it serves any request.
 //!
-//! The store remembers the last record that took effect in it: number and chain. What the journal has behind
-//! that record is done again: a backup was restored, the machine went back to a snapshot, or a crash came
-//! between the record and the transaction. A store that remembers more than there is, or something else, is
-//! not started, nor is an older copy beside newer keys.
+//! The store remembers the last record that took effect in it: number and chain. Later records of the journal are done
+//! again: a backup was restored, the machine went back to a snapshot, or a crash came between the record and the
+//! transaction. A store that remembers more records than the journal has, or others, is not started, nor is an older
+//! copy with newer keys.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -32,13 +32,13 @@ pub struct Replayed {
     pub records: u64,
     /// Those of erasures.
     pub erasures: u64,
-    /// People who were stored and are not any more.
+    /// People who were stored and no longer are.
     pub subjects: u64,
     /// Identifiers that were not suppressed and are now.
     pub tags: u64,
     /// Records of accounts that the store does not know.
     pub unknown_accounts: u64,
-    /// True if a part of the journal is missing, and the operator said to go on.
+    /// True if a part of the journal is missing, and the operator chose to go on.
     pub gap_accepted: bool,
 }
 
@@ -70,9 +70,9 @@ impl From<SubjectFault> for ReplayFault {
 pub struct Before {
     /// It comes out of a backup.
     pub is_restored: bool,
-    /// The operator says to go on although a part of the journal is missing …
+    /// The operator chooses to go on although a part of the journal is missing …
     pub accept_gap: bool,
-    /// … and said so already when it was restored.
+    /// … and chose so already at the restore.
     pub has_gap: bool,
 }
 
@@ -85,16 +85,16 @@ pub struct PendingReplay {
     /// The store comes out of a backup.
     pub is_restored: bool,
     gap_accepted: bool,
-    /// Erasures that the store does not know: more than a crash explains, so the ledger says it.
+    /// Erasures that the store does not know: more than a crash explains, so the ledger reports it.
     unknown_erasures: usize,
 }
 
 /// Compares the journal with the store; `None` when there is nothing to do. Changes nothing.
 ///
 /// # Errors
-/// [`JournalFault::OlderStore`] for an older copy beside newer keys, unless it comes out of a backup or the
-/// keys went back too; a fault when the store has seen more than the journal has or something else, unless
-/// that gap is accepted; or when either cannot be read.
+/// [`JournalFault::OlderStore`] for an older copy with newer keys, unless it comes out of a backup or the keys went
+/// back too; a fault when the store has seen more records than the journal has, or others, unless that gap is accepted;
+/// or when either cannot be read.
 pub async fn compare(
     store: &Store,
     journal: &Journal,
@@ -111,7 +111,7 @@ pub async fn compare(
     let from = match behind(&items, seen) {
         Ok(from) => from,
         Err(fault) if !before.accept_gap => return Err(fault.into()),
-        // What was seen is not there: all that is counts.
+        // The last record seen is not there: all present ones count.
         Err(_) => {
             gap_accepted = true;
             0
@@ -137,7 +137,7 @@ pub async fn compare(
     Ok(Some(PendingReplay { records, end, last_account, is_restored, gap_accepted, unknown_erasures }))
 }
 
-/// The numbers of those records whose erasure the store does not know: it was accepted in a later state of it.
+/// The numbers of the records whose erasure the store does not know: it was accepted in a later state of the store.
 fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, StoreFault> {
     let mut unknown = Vec::new();
     for (number, id) in erasures {
@@ -148,7 +148,8 @@ fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, St
     Ok(unknown)
 }
 
-/// Does again what the store has not seen, and says so in every ledger unless the reason was only a crash.
+/// Repeats the records that the store has not seen, and reports that in every ledger unless the reason was only a
+/// crash.
 ///
 /// # Errors
 /// When the store fails, or the journal or a key cannot be read.
@@ -180,8 +181,8 @@ pub async fn replay_pending(
     Ok(replayed)
 }
 
-/// Enters a restore in every ledger, also of closed and lost accounts. Each is told what was done again for this
-/// account alone, under an id of its own.
+/// Enters a restore in every ledger, also of closed and lost accounts. Each gets the number of records repeated for
+/// this account alone, under an id of its own.
 fn tell_all(
     tx: &mut Tx<'_>,
     redone: &BTreeMap<AccountId, u64>,
@@ -223,9 +224,8 @@ fn behind(
     }
 }
 
-/// Notes, in the transaction in which erasures take effect, that the journal has them, up to `end`. An
-/// earlier record that has not taken effect belongs to an erasure that is fenced in this very state of the
-/// store; its job ends it.
+/// Records, in the transaction in which erasures take effect, that the journal has them, up to `end`. An earlier record
+/// that has not taken effect belongs to an erasure that is fenced in this very state of the store; its job ends it.
 ///
 /// # Errors
 /// When the store fails.
@@ -248,7 +248,7 @@ async fn redo(
     let looked = some.to_vec();
     let doomed = store.read(move |tx| list_doomed(tx, &of_reader, &looked)).await?;
     let slots: Vec<SlotNumber> = doomed.iter().filter_map(|doomed| doomed.slot).collect();
-    // First the keys: a crash behind this line leaves records that open for nobody.
+    // First the keys: a crash after this line leaves records that can never be opened.
     let destroying = keys.clone();
     let overwritten = slots.clone();
     let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&overwritten)).await;
@@ -274,7 +274,7 @@ async fn redo(
     Ok(())
 }
 
-/// Deletes what is stored of some people of an account, slice by slice.
+/// Deletes the stored data of some people of an account, slice by slice.
 async fn delete(store: &Store, account: AccountId, subjects: Arc<[SubjectId]>) -> Result<(), StoreFault> {
     loop {
         let subjects = subjects.clone();
@@ -287,8 +287,8 @@ async fn delete(store: &Store, account: AccountId, subjects: Arc<[SubjectId]>) -
     }
 }
 
-/// Removes the orders of others that came with the address that was asked for, and the links from it. Of somebody who
-/// in this state of the store came back since nothing is removed: what is there may be newer.
+/// Removes other people's orders that came with the requested address, and its links. Removes nothing if the person has
+/// come back since in this state of the store: their data may be newer.
 async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Result<(), ReplayFault> {
     let (Some(asked), Some(tag)) = (record.asked, record.tags.first().map(|tag| tag.tag)) else {
         return Ok(());
@@ -318,8 +318,8 @@ struct Doomed {
     slot: Option<SlotNumber>,
 }
 
-/// The subjects of the records that are stored, with their key slots. What an erasure's own job is at work on
-/// is left to it: it counts what it removes.
+/// The subjects of the records that are stored, with their key slots. The subjects of a running erasure are left to its
+/// own job, which counts its removals.
 fn list_doomed(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Vec<Doomed>, SubjectFault> {
     let mut doomed = Vec::new();
     for record in records {
@@ -346,13 +346,13 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed
             done.unknown_accounts += 1;
             continue;
         }
-        // Its doors are shut in this very state of the store, and are its own.
+        // Its doors were shut in this very state of the store, and are its own.
         if record.kind == JournalRecordKind::Erasure
             && erasure::goes_on(tx, keys, erasure::ErasureId::from_bytes(record.id))?
         {
             continue;
         }
-        // Everything in the store was accepted before this place, whatever number the erasure had once.
+        // Everything in the store was accepted before this place, whatever number the erasure had.
         let seq = match places.get(&account) {
             Some(seq) => *seq,
             None => *places.entry(account).or_insert(accounts::next_seq(tx, account)?),

@@ -1,7 +1,7 @@
-//! `lethe restore`: a backup becomes the data folder and the database again, after all of it was checked.
+//! `lethe restore`: a backup becomes the data folder and the database again, after it was checked completely.
 //!
 //! A marker stands in the data folder from before the first byte is written until the last one is on the disk. With it
-//! no server starts, and a restore may be repeated: what is there is its own.
+//! no server starts, and a restore may be repeated: the present content is its own.
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,8 @@ use crate::store::StoreOptions;
 
 /// The marker of a restore that has not ended.
 pub const RESTORING: &str = "restoring";
-/// The marker of one that has ended: the next start clears up what it cannot bring back. It says whether a gap in the
-/// journal was accepted, for the ledger.
+/// The marker of a finished restore: the next start removes the data that it cannot bring back. It says whether a gap
+/// in the journal was accepted, for the ledger.
 pub const RESTORED: &str = "restored";
 /// Content of the marker after a gap was accepted; otherwise it is empty.
 const GAP: &[u8] = b"a gap in the journal of erasures was accepted\n";
@@ -36,21 +36,20 @@ pub struct RestoreRequest {
     pub change_engine: bool,
 }
 
-/// Restores into the locked data folder of `config` and into its database, after all of the backup was checked. The
-/// next start of a server replays what was forgotten since. Blocks.
+/// Restores into the locked data folder of `config` and into its database, after the whole backup was checked. The next
+/// start of a server replays the erasures since. Blocks.
 ///
 /// # Errors
-/// When the data folder or the database is not empty, unless an earlier restore broke off. When the backup is
-/// damaged or sealed by other keys, or the keys belong to a store on another engine and the change was not
-/// asked for. When the keys or the journal are lost and nothing given replaces them. When a folder or the
-/// database cannot be read or written.
+/// When the data folder or the database is not empty, unless an earlier restore broke off. When the backup is damaged
+/// or sealed by other keys, or the keys belong to a store on another engine and the change was not requested. When the
+/// keys or the journal are lost and nothing replaces them. When a folder or the database cannot be read or written.
 pub fn restore_backup(
     config: &Config,
     lock: &Lock,
     asked: &RestoreRequest,
     tell: &mut ReportProgress<'_>,
 ) -> Result<Manifest, RecoveryFault> {
-    // The start at the end would refuse it too, and then the work is done.
+    // The start at the end would refuse it too, after the work is done.
     start::check_mirror(config)?;
     if let Some(mirror) = &config.key_mirror
         && Recognition::load(&config.key_dir)?.is_none()
@@ -92,8 +91,8 @@ pub fn restore_backup(
     Ok(manifest)
 }
 
-/// Refuses to make a store beside the keys of one on the other engine: its start would overwrite the keys of everybody
-/// who came after the backup, and that other store would not be lost at all.
+/// Refuses to make a store next to the keys of one on the other engine: its start would overwrite the keys of all
+/// people that came after the backup, although that other store is not lost at all.
 fn check_engine(config: &Config, keys: &Path, asked: &RestoreRequest) -> Result<(), RecoveryFault> {
     let mark = StoreMark::load(keys)?;
     let named = config.store_options().engine();
@@ -126,7 +125,7 @@ fn is_journal_lost(config: &Config, keys: &Path, asked: &RestoreRequest) -> Resu
     Ok(is_lost || marker.is_ok_and(|marker| marker.len() > 0))
 }
 
-/// The ledger has to say that a gap was accepted, also when this restore breaks off and is repeated.
+/// The ledger has to report that a gap was accepted, also when this restore breaks off and is repeated.
 fn note_gap(data: &Path) -> Result<(), RecoveryFault> {
     disk::write_atomically(&data.join(RESTORING), GAP)
         .map_err(while_doing("the data folder cannot be written"))

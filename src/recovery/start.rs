@@ -1,4 +1,4 @@
-//! What a start does for the sake of recovery, before anybody can ask anything.
+//! Recovery steps of a start, before it serves any request.
 
 use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
 use super::replay::{self, Before, PendingReplay, Replayed};
@@ -20,11 +20,11 @@ use crate::store::{Owner, Store};
 pub struct Recovered {
     /// Result of replaying the journal of erasures.
     pub replayed: Replayed,
-    /// People of a restored backup whose keys are gone, so that nothing is stored of them any more.
+    /// People of a restored backup whose keys are gone, so that nothing is stored about them any more.
     pub lost: u64,
 }
 
-/// Checks that the settings still name the mirror of the journal if one was in use: it may know more than the
+/// Checks that the settings still name the mirror of the journal if one was in use: it may have more records than the
 /// key folder.
 ///
 /// # Errors
@@ -50,8 +50,8 @@ pub fn journal(config: &Config, recognition: &Recognition) -> Result<Journal, Re
     Ok(journal)
 }
 
-/// A database that lost what it had acknowledged is an older state of the store, as after a restore: the mark of one is
-/// made before anything is compared, so that it holds also when this start is broken off.
+/// A database that lost acknowledged writes is an older state of the store, as after a restore: it is marked as one
+/// before anything is compared, so that the mark also holds when this start is broken off.
 ///
 /// # Errors
 /// When the mark cannot be written.
@@ -69,7 +69,7 @@ pub fn note_loss(store: &Store, config: &Config) -> Result<(), RecoveryFault> {
     marked.map_err(while_doing("the mark of an older state of the store cannot be made"))
 }
 
-/// Compares the journal with the store, before the keys that the store does not name are destroyed.
+/// Compares the journal with the store, before keys that the store does not name are destroyed.
 ///
 /// # Errors
 /// When the store or the journal cannot be read, or they do not fit together.
@@ -87,8 +87,7 @@ pub async fn compare(
     Ok(replay::compare(store, journal, before).await?)
 }
 
-/// Does again what was erased since this state of the store. After a restore, also clears up what cannot be
-/// read.
+/// Repeats the erasures since this state of the store. After a restore, also removes unreadable data.
 ///
 /// # Errors
 /// When the store fails, or the journal or a key cannot be read or written.
@@ -153,7 +152,7 @@ async fn redo(
     if is_restored {
         lost = lost::clear(store, keys).await?;
         clear_contacts(store, keys).await?;
-        // Who was logged in then may have logged out since.
+        // People logged in then may have logged out since.
         store.write(Owner::STORE, |tx| tx.exec(&sql::identifier_log_out_all, args![])).await?;
         store.write(Owner::STORE, position::begin_history).await?;
         store.write(Owner::STORE, operators::lock_out_all).await?;

@@ -1,4 +1,4 @@
-//! Counting what people did, a person at a time.
+//! Counting people's actions, one person at a time.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub enum ReportKind {
 pub struct Tallies {
     /// The days of the report.
     pub(super) days: Range<Day>,
-    /// The days that are counted, before and after them too.
+    /// The counted days, including those before and after the report's.
     counted: Range<Day>,
     pub(super) cells: Cells,
     /// Queries, by their marks.
@@ -49,9 +49,9 @@ impl Tallies {
         Self { days, counted, cells: Cells::default(), queries, control: Control::default() }
     }
 
-    /// Counts all that a person did, in any order. What was clicked before says where products of orders were found.
+    /// Counts all actions of a person, in any order. Earlier clicks show where products of orders were found.
     pub fn add(&mut self, mut facts: Vec<Fact>) {
-        // What was clicked in the moment of an order was clicked before it.
+        // A click in the moment of an order was before it.
         facts.sort_by_key(|fact| (fact.at, matches!(fact.did, ReportedAction::Ordered(_))));
         let mut own = PersonTally::default();
         for Fact { at, did } in facts {
@@ -78,7 +78,7 @@ enum CountedAction {
     Searched(String),
 }
 
-/// Deeds of one person, as far as they are counted.
+/// Counted deeds of one person.
 #[derive(Default)]
 struct PersonTally {
     did: PersonCounts,
@@ -87,9 +87,9 @@ struct PersonTally {
     counted: HashMap<CountedAction, Millis>,
     /// Place and time of the last click on each product.
     clicked: HashMap<String, (Millis, AttributionSource)>,
-    /// A search that may be the beginning of one that is still being typed.
+    /// A search that may be the beginning of a longer one, still being typed.
     search: Option<TypedSearch>,
-    /// True if what is counted was done in the days of the report.
+    /// True if the counted action is in the days of the report.
     is_in_report: bool,
     /// Two flags: zones were left out, and some were shown.
     control: (bool, bool),
@@ -136,7 +136,7 @@ impl PersonTally {
         self.did.entry((place, act, day_of(at))).or_default().0 += 1;
     }
 
-    /// Returns true if it did not count in the minute before, and then notes that it counts now.
+    /// Returns true if it did not count in the minute before, and then records that it counts now.
     fn is_new(&mut self, at: Millis, deed: CountedAction) -> bool {
         const MINUTE: Millis = 60_000;
         let last = self.counted.get(&deed);
@@ -160,7 +160,7 @@ impl PersonTally {
         }
     }
 
-    /// A search that goes on soon with more letters was still being typed.
+    /// A search continued soon with more letters was still being typed.
     fn count_search(&mut self, typed: TypedSearch, queries: &mut HashMap<String, String>) {
         let goes_on = |before: &TypedSearch| {
             let is_soon = typed.at - before.at <= millis(limits::TYPING_DURATION);
@@ -209,7 +209,7 @@ impl PersonTally {
         self.attribute(at, found);
     }
 
-    /// Counts an order for the first place of those where most of it was found, and apart for all others: so it is
+    /// Counts an order for the first of the places with its largest part, and separately for all other places: so it is
     /// in one sum once.
     fn attribute(&mut self, at: Millis, found: Vec<(AttributionSource, Decimal)>) {
         let most = found.iter().map(|(_, amount)| *amount).max();

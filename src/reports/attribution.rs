@@ -1,5 +1,5 @@
-//! Where a shopper found a product. It goes out with what is shown, as `RefId`, and comes back with a click or a line
-//! of an order: nothing of the shopper is in it.
+//! Attribution: the place where a shopper found a product. It goes out with each item shown, as `RefId`, and comes back
+//! with a click or a line of an order: it holds nothing about the shopper.
 
 use std::fmt::{Display, Formatter};
 
@@ -18,16 +18,16 @@ pub enum AttributionSource {
         zone: String,
         /// Recommender of its products.
         recommender: String,
-        /// The campaign; empty for what stands there without one.
+        /// The campaign; empty for content without one.
         campaign: String,
     },
-    /// A search, by the [`query::mark`] of what was searched.
+    /// A search, by the [`query::mark`] of its text.
     Search(String),
-    /// The zones of a page that were left out, as the visitor is in the control group.
+    /// The zones of a page that were left out, because the visitor is in the control group.
     Control,
 }
 
-/// Signs that stand for themselves: none of them means anything in HTML, a script, an address, or between two parts.
+/// Signs that stand for themselves: they mean nothing in HTML, a script, an address, or between two parts.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
 
 impl AttributionSource {
@@ -42,7 +42,7 @@ impl AttributionSource {
         size_of::<Self>() + texts
     }
 
-    /// Reads one that was sent: where something was shown. One that holds an address is none.
+    /// Reads a source that a client sent. A text that holds an address is refused.
     #[must_use]
     pub fn parse_sent(text: &str) -> Option<Self> {
         Self::parse(text).filter(|source| *source != Self::Control && !source.holds_address())
@@ -54,7 +54,7 @@ impl AttributionSource {
         [zone, recommender, campaign].into_iter().any(is_address)
     }
 
-    /// Reads what [`Display`] wrote; `None` of anything else.
+    /// Reads the output of [`Display`]; `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > limits::REF_ID_BYTES {

@@ -1,5 +1,5 @@
-//! What zones are worth: who sees them beside who does not. A share of the visitors, drawn by a keyed hash of their
-//! number, sees no recommendations; the others do.
+//! Value of zones: people who see recommendations compared with people who do not. A share of the visitors, drawn by a
+//! keyed hash of their number, sees none; the others do.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -11,14 +11,14 @@ use crate::limits;
 pub struct Control {
     with: GroupSums,
     without: GroupSums,
-    /// People of both: on two devices, or logged in where somebody else was.
+    /// People in both groups: on two devices, or logged in where another person was.
     mixed: u64,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 struct GroupSums {
     people: f64,
-    /// Number of them who ordered.
+    /// Number of people who ordered.
     buyers: f64,
     orders: Sums,
     revenue: Sums,
@@ -31,21 +31,21 @@ struct Sums {
     squares: f64,
 }
 
-/// A comparison of the two groups. It is no sum of groups of five people, so that nothing of it is exact.
+/// A comparison of the two groups. It is no sum of groups of five people, so that none of its numbers is exact.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ControlGroup {
     /// People who saw zones, at least: as are all people here a multiple of five.
     pub people_with: u64,
-    /// People from whom they were kept.
+    /// People without recommendations.
     pub people_without: u64,
     /// People of both groups, who count for neither.
     pub people_of_both: u64,
-    /// Orders of a person; not there when fewer than five people of a group ordered.
+    /// Orders per person; missing when fewer than five people of a group ordered.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Means)]
     pub orders: Option<Means>,
-    /// Revenue of a person, in the shop's currency; as with orders.
+    /// Revenue per person, in the shop's currency; missing likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Means)]
     pub revenue: Option<Means>,
@@ -88,7 +88,7 @@ impl Sums {
         if count > 0.0 { self.sum / count } else { 0.0 }
     }
 
-    /// The variance of the mean, over its square; `None` when that says nothing.
+    /// The variance of the mean, over its square; `None` when it is meaningless.
     fn relative_variance(self, count: f64) -> Option<f64> {
         let mean = self.mean(count);
         if count < 2.0 || mean <= 0.0 {
@@ -100,7 +100,7 @@ impl Sums {
 }
 
 impl Control {
-    /// Counts a person: whether zones were kept from them, whether they saw some, what they ordered, for how much.
+    /// Counts a person: whether zones were kept from them, whether they saw some, their orders, and the revenue.
     pub fn add(&mut self, (was_kept, saw): (bool, bool), orders: u64, revenue: Decimal) {
         let group = match (was_kept, saw) {
             (true, true) => {
@@ -117,7 +117,7 @@ impl Control {
         group.revenue.add(revenue.to_f64().unwrap_or_default());
     }
 
-    /// Both groups beside each other; `None` when one has too few people to be shown.
+    /// Both groups side by side; `None` when one has too few people to be shown.
     #[must_use]
     pub fn compare_groups(&self) -> Option<ControlGroup> {
         let Self { with, without, mixed } = *self;

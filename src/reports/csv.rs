@@ -4,11 +4,12 @@ use super::aggregate::ReportKind;
 use super::k_anonymity::{Arranged, Measures, ReportRow};
 use crate::addresses::sheet_cell;
 
-/// The columns of what is counted, behind what a row is about.
+/// The columns of counts, after those that name the subject of a row.
 const COUNTED: [&str; 7] = ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
 
 impl Arranged {
-    /// The report as a table: a line with the names of the columns, the rows, and the rest, which has no people.
+    /// The report as a table: a line with the names of the columns, the rows, and the rest, which has no number of
+    /// people.
     ///
     /// # Errors
     /// Never: memory can always be written.

@@ -1,8 +1,8 @@
-//! The one rule of what reports tell: all that people did is cut into groups, each of one thing that was done in one
-//! place by five people or more, and whatever a report shows is a sum of whole groups
+//! The one rule of reports: all actions of people are cut into groups, each of one kind of action in one place by five
+//! people or more, and every number that a report shows is a sum of whole groups
 //! (docs/decisions/0040-groups-of-five.md).
 //!
-//! The groups are a function of the records and not of the question: two reports never cut the same deeds in two ways.
+//! The groups depend on the records and not on the question: two reports never cut the same deeds in two ways.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -17,15 +17,15 @@ use crate::limits;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum ReportPlace {
     Of(AttributionSource),
-    /// All zones, or all searches, where too few people did it to be told apart.
+    /// All zones, or all searches, with too few people to be shown separately.
     Others {
         is_search: bool,
     },
-    /// Orders of which nothing was found in a zone or a search.
+    /// Orders with no product found in a zone or a search.
     Nowhere,
 }
 
-/// Kind of deed in a place. What one kind counts no other does.
+/// Kind of deed in a place. The kinds do not overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ActionKind {
     Saw,
@@ -34,9 +34,9 @@ pub(super) enum ActionKind {
         is_found: bool,
         is_corrected: bool,
     },
-    /// An order, in the place where most of it was found.
+    /// An order, in the place with its largest part.
     Ordered,
-    /// An order, in another place where some of it was found.
+    /// An order, in another place with a part of it.
     OrderedToo,
     /// Cost of the order lines that were found there.
     Spent,
@@ -49,7 +49,7 @@ pub(super) type PersonCounts = BTreeMap<(ReportPlace, ActionKind, Day), (u64, De
 #[derive(Debug, Default)]
 struct Cell {
     people: u64,
-    /// The first of them: as many as have to be there.
+    /// The first people: as many as have to be there.
     first: Vec<u32>,
     count: u64,
     amount: Decimal,
@@ -85,7 +85,7 @@ pub fn cover_periods(days: &Range<Day>) -> Range<Day> {
     period(days.start) * length..(period(days.end - 1) + 1) * length
 }
 
-/// The number of the period in which a day lies. Groups begin anew in each.
+/// The number of the period in which a day lies. Groups begin again in each.
 pub(super) fn period(day: Day) -> Day {
     day.div_euclid(limits::REPORT_PERIOD_DAYS)
 }
@@ -111,7 +111,7 @@ impl Cell {
     }
 }
 
-/// Adds people who are not there yet, up to as many as have to be there.
+/// Adds people who are missing, up to the required number.
 fn unite(first: &mut Vec<u32>, others: &[u32]) {
     for person in others {
         if first.len() < limits::REPORT_ROW_PEOPLE && !first.contains(person) {
@@ -131,7 +131,7 @@ impl Cells {
         self.people += 1;
     }
 
-    /// The number of a place; that of all others, when so many cells of the period are counted already.
+    /// The number of a place; that of all others, when the maximum of cells of the period is reached.
     fn number(&mut self, place: ReportPlace, act: ActionKind, day: Day) -> u32 {
         let known = self.places.get(&place).copied();
         let others = match (&place, place.is_search()) {
@@ -154,8 +154,8 @@ impl Cells {
         *self.places.entry(place).or_insert(next)
     }
 
-    /// The groups of each place. What is left of a place in a period, of fewer than five people, is grouped with what
-    /// is left of all others there; what is left then is told nowhere.
+    /// The groups of each place. The rest of a place in a period, of fewer than five people, is grouped with the rests
+    /// of all others there; the rest of these is shown nowhere.
     pub(super) fn groups(&self) -> BTreeMap<ReportPlace, Vec<AnonymousGroup>> {
         let names: HashMap<u32, &ReportPlace> =
             self.places.iter().map(|(place, number)| (*number, place)).collect();
@@ -194,8 +194,8 @@ impl Cells {
     }
 }
 
-/// Groups of days that follow each other: each ends with the day on which its fifth person comes. Gives the days behind
-/// the last group too.
+/// Groups of days that follow each other: each ends with the day on which its fifth person comes. Returns the days
+/// after the last group too.
 fn close_groups<'a>(
     act: ActionKind,
     days: impl Iterator<Item = (Day, &'a Cell)>,

@@ -1,4 +1,4 @@
-//! Rows as they are shown: each a sum of whole groups of people, and the rest another.
+//! Rows as they are shown: each a sum of whole groups of people, and the rest another sum.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -30,12 +30,12 @@ pub const MEASURES: [&str; 8] = [
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ReportRows)]
 pub struct Arranged {
-    /// One for each zone and what stood in it, for each search, for each measure, or for each measure of a day.
+    /// One for each zone and its content, for each search, for each measure, or for each measure of a day.
     pub rows: Vec<ReportRow>,
-    /// Number of rows that are not shown and are in the sum below. What fewer than five people did is no row.
+    /// Number of rows that are not shown and are in the sum below. Actions of fewer than five people are no row.
     pub rest_rows: usize,
-    /// The sum of these rows, and of what fewer than five people did in each of several places together; not there
-    /// when there is nothing to tell.
+    /// The sum of these rows, and of the actions of fewer than five people in each of several places together; missing
+    /// when there is nothing to report.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Measures)]
     pub rest: Option<Measures>,
@@ -57,7 +57,7 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub recommender: Option<String>,
-    /// The campaign; empty for what stands there without one.
+    /// The campaign; empty for content without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub campaign: Option<String>,
@@ -80,7 +80,7 @@ pub struct ReportRow {
     pub measures: Measures,
 }
 
-/// Measures of a row. Each is a sum of what five people or more did; without that it is not there.
+/// Measures of a row. Each is a sum of the actions of five people or more; otherwise it is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Measures {
@@ -90,7 +90,7 @@ pub struct Measures {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub without_result: Option<u64>,
-    /// Number of searches for something else than was typed.
+    /// Number of searches for a corrected query.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub corrected: Option<u64>,
@@ -172,7 +172,7 @@ impl ReportRow {
 }
 
 impl Tallies {
-    /// A report of a kind, of up to so many rows; that of days has them all.
+    /// A report of a kind, with a limited number of rows; the report of days has them all.
     #[must_use]
     pub fn build_report(&self, kind: ReportKind, size: usize) -> Arranged {
         let arranged = match kind {
@@ -208,7 +208,7 @@ impl Tallies {
                 row.add_group(group);
                 is_told = true;
             }
-            // Pages say where something was clicked, and may say anything: a row is what was seen or searched.
+            // Pages report the place of a click, and may report anything: a row needs an impression or a search.
             if row.people > 0 && (row.zone.is_some() || row.query.is_some()) {
                 rows.push(row);
             } else if is_told {
@@ -225,7 +225,7 @@ impl Tallies {
         Arranged { rows, rest_rows: beyond.len(), rest, control: None }
     }
 
-    /// The rows of the report of searches that tell of searches without a result, the most missed first.
+    /// The report's rows of searches without a result, the most missed first.
     fn missed_searches(&self, size: usize) -> Arranged {
         let mut all = self.by_place(true, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
@@ -258,7 +258,7 @@ impl Tallies {
         Arranged { rows: rows.collect(), rest_rows: 0, rest: None, control: None }
     }
 
-    /// A row with its name, if the server knows it: nothing is counted in it.
+    /// A row with its name, if the server knows it, and no counts.
     fn name(&self, place: &ReportPlace) -> ReportRow {
         let row = ReportRow::default();
         match place {

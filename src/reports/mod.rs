@@ -1,8 +1,8 @@
-//! Reports of what shoppers saw, clicked, searched and bought, without the shoppers. Pure: facts are read elsewhere, a
-//! person at a time, and what is said of them is counted here.
+//! Reports of what shoppers saw, clicked, searched and bought, without the shoppers. Pure: facts are read elsewhere,
+//! one person at a time, and are counted here.
 //!
-//! A report is a function of the records that are stored and of its days, and of nothing else: after an erasure it is
-//! that of a shop where the person has never been. What is shown is a sum of whole groups of five people or more.
+//! A report depends on the stored records and on its days, and on nothing else: after an erasure it is that of a shop
+//! where the person has never been. Every number is a sum of whole groups of five people or more.
 
 mod aggregate;
 pub mod attribution;
@@ -25,7 +25,7 @@ pub use k_anonymity::{Arranged, MEASURES, Measures, ReportRow};
 use crate::clock::Millis;
 use attribution::AttributionSource;
 
-/// Action of a person, as far as reports count it. Cannot be printed.
+/// Action of a person, in the detail that reports count. Cannot be printed.
 #[derive(Clone)]
 pub struct Fact {
     /// Time of the action.
@@ -37,7 +37,7 @@ pub struct Fact {
 /// Action of a person. Products by their catalogue ids.
 #[derive(Clone)]
 pub enum ReportedAction {
-    /// Saw what stands in zones.
+    /// Saw the content of zones.
     Saw(Vec<AttributionSource>),
     /// Clicked a product that was shown there.
     Clicked {
@@ -62,11 +62,11 @@ pub enum ReportedAction {
 /// A line of an order.
 #[derive(Clone)]
 pub struct ReportOrderLine {
-    /// The product; of one that is shown no more what the shop called it.
+    /// The product; for one that is no longer shown, the shop's name for it.
     pub product: String,
     /// Price of the whole line, if the shop said so.
     pub amount: Option<Decimal>,
-    /// Place where it was found, as the shop says.
+    /// Place where it was found, according to the shop.
     pub source: Option<AttributionSource>,
 }
 

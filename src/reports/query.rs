@@ -1,4 +1,4 @@
-//! What was searched, as it is counted: nothing that may say who searched.
+//! Searches as they are counted: without anything that may identify the searcher.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use lethe_verify::hex;
@@ -6,14 +6,14 @@ use lethe_verify::hex;
 use crate::addresses;
 use crate::limits;
 
-/// So many digits, also with other signs between them, may be a number of a telephone, a card or a customer.
+/// Digits that, also with other signs between them, may be a number of a telephone, a card or a customer.
 const DIGITS_OF_NUMBER: usize = 7;
 
-/// Bytes of a mark: enough for all that is searched in a shop.
+/// Bytes of a mark: enough for all searches of a shop.
 const MARK_BYTES: usize = 8;
 
-/// A search as it is counted: small letters, single spaces. `None` when nothing is left, when it is too long to be one,
-/// and when it looks as if it held an email address or a long number.
+/// A search as it is counted: small letters, single spaces. `None` when nothing is left, when it is too long to be a
+/// search, and when it seems to hold an email address or a long number.
 #[must_use]
 pub fn normalize(typed: &str) -> Option<String> {
     let query = spelt(typed);

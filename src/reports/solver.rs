@@ -1,8 +1,8 @@
-//! A solver that looks for single people in reports. It knows nothing of how they are counted: it asks what everything
-//! that is shown becomes when one person did one thing once more, and so gets the equations from outside. Then it looks
-//! for a sum or difference of what is shown in which fewer than five people are left.
+//! A solver that looks for single people in reports. It does not know how they are counted: it compares everything that
+//! is shown before and after one person does one more thing, and so gets the equations from outside. Then it looks for
+//! a sum or difference of shown numbers that is about fewer than five people.
 //!
-//! `LETHE_TEST_HISTORIES` sets how many small random histories are looked at, `LETHE_TEST_SEED` the first.
+//! `LETHE_TEST_HISTORIES` sets the number of small random histories to check, `LETHE_TEST_SEED` the first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,12 +17,13 @@ use crate::limits;
 const DAY: Millis = 24 * 60 * 60 * 1000;
 const KINDS: [ReportKind; 5] =
     [ReportKind::Zones, ReportKind::Search, ReportKind::Missed, ReportKind::Quality, ReportKind::Days];
-/// Windows that overlap, also over the end of four weeks that are counted together: first day, day behind the last.
+/// Windows that overlap, also over the end of four weeks that are counted together: first day, and the day after the
+/// last.
 const WINDOWS: [(Millis, Millis); 5] = [(20, 40), (26, 29), (26, 28), (27, 30), (28, 29)];
 const DAYS: [Millis; 4] = [26, 27, 28, 29];
 const SIZES: [usize; 2] = [1, 100];
 
-/// Deed of a person on a day, done several times: a cell that must not be seen alone.
+/// Deed of a person on a day, done several times: a cell that must not be visible alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct SolverDeed {
     person: u8,
@@ -34,7 +35,7 @@ struct SolverDeed {
 enum SolverAction {
     Saw(u8),
     Clicked(u8),
-    /// A search, with the number of products found: none, one, or seven, which stands for a search that was corrected.
+    /// A search, with the number of products found: none, one, or seven, which stands for a corrected search.
     Searched(u8, u64),
     Ordered(Option<u8>),
     /// Cost of the orders above, as a cell of its own.
@@ -70,7 +71,7 @@ fn draw(SolverRandom(state): &mut SolverRandom, limit: u32) -> u32 {
     ((mixed ^ (mixed >> 31)) >> 33) as u32 % limit
 }
 
-/// Some people, a few things that could be done, and for each who did it.
+/// Some people, a few possible actions, and the people who did each.
 fn draw_history(random: &mut SolverRandom) -> SolverHistory {
     let people = 5 + draw(random, 3) as u8;
     let mut history = SolverHistory::new();
@@ -134,7 +135,7 @@ fn facts(history: &SolverHistory) -> BTreeMap<u8, Vec<Fact>> {
     all
 }
 
-/// Everything that is shown of a history, by where it stands: the report, its days and size, the row, the measure.
+/// Everything that is shown of a history, by its place: the report, its days and size, the row, the measure.
 fn render_reports(history: &SolverHistory) -> BTreeMap<String, BTreeMap<String, i128>> {
     let people = facts(history);
     let mut all = BTreeMap::new();
@@ -166,7 +167,7 @@ fn lines(told: &Value) -> impl Iterator<Item = (String, &Value)> {
     rows.map(move |row| (named(row), row)).chain(rest.map(|rest| ("rest".to_owned(), rest)))
 }
 
-/// All numbers that are sums of what people did. How many people there are is looked at below.
+/// All numbers that are sums of people's actions. Numbers of people are checked below.
 fn numbers(told: &Value) -> BTreeMap<String, i128> {
     let mut numbers = BTreeMap::new();
     for (row, told) in lines(told) {
@@ -179,7 +180,7 @@ fn numbers(told: &Value) -> BTreeMap<String, i128> {
     numbers
 }
 
-/// The numbers of each line of a report, the same as a table has them.
+/// The numbers of each line of a report, as in a table.
 fn sorted(told: &Value) -> Vec<Vec<String>> {
     const COUNTED: [&str; 7] =
         ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
@@ -216,7 +217,7 @@ mod exact {
         result
     }
 
-    /// The rows that are left when each that the others make is taken away, with zeros below each first number.
+    /// The independent rows, by Gaussian elimination: zeros below each leading number.
     pub fn reduced(rows: impl IntoIterator<Item = Vec<i128>>) -> Vec<Vec<i128>> {
         let mut basis: Vec<(usize, Vec<i128>)> = Vec::new();
         for row in rows {
@@ -239,7 +240,7 @@ mod exact {
     }
 }
 
-/// The equations of what is shown: a column for each cell, by how much everything changes when it is one more.
+/// The equations of the report: a column for each cell, by the change of every number when the cell is one more.
 fn equations(history: &SolverHistory) -> Vec<Vec<i128>> {
     let before = render_reports(history);
     let mut columns = Vec::new();
@@ -249,7 +250,7 @@ fn equations(history: &SolverHistory) -> Vec<Vec<i128>> {
         *more.entry(deed.clone()).or_default() += 1;
         let after = render_reports(&more);
         for (report, numbers) in &after {
-            // Another row stands among the first: what it changed is no answer.
+            // Another row stands among the first: its change is no answer.
             if !numbers.keys().eq(before[report].keys()) {
                 moved.insert(report.clone());
             }
@@ -265,12 +266,12 @@ fn equations(history: &SolverHistory) -> Vec<Vec<i128>> {
         .collect()
 }
 
-/// Each choice of four people of so many.
+/// Each choice of four out of these people.
 fn fours(people: u8) -> Vec<u32> {
     (0..1_u32 << people).filter(|set| set.count_ones() == limits::REPORT_ROW_PEOPLE as u32 - 1).collect()
 }
 
-/// Four people of whom alone a sum or difference of what is shown tells.
+/// Four people that a sum or difference of shown numbers discloses.
 fn find_disclosed(history: &SolverHistory) -> Option<Vec<u8>> {
     let people: Vec<_> = history.keys().map(|deed| deed.person).collect();
     let basis = exact::reduced(equations(history));
@@ -290,7 +291,7 @@ fn of_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Growth of the number of people of each row, from a report to one whose days hold its days.
+/// Growth of the number of people of each row, from a report to one whose days include its days.
 fn people_added(history: &SolverHistory) -> BTreeSet<u64> {
     let all = facts(history);
     let told = |(first, end): (Millis, Millis), kind| {

@@ -38,7 +38,7 @@ fn ordered(at: Millis, lines: Vec<ReportOrderLine>) -> Fact {
     Fact { at, did: ReportedAction::Ordered(lines) }
 }
 
-/// A report of ten days after the tenth of so many people who all did the same.
+/// A report of ten days after the tenth for this number of people who all did the same.
 fn of(people: u8, facts: &[Fact]) -> Tallies {
     let mut tallies = Tallies::new(10..20);
     (0..people).for_each(|_| tallies.add(facts.to_vec()));
@@ -106,7 +106,7 @@ fn what_is_told_again_within_a_minute_counts_once() {
         [saw(at, &["HP-01", "HP-02"]), searched(at, "lamp", 0), hit, clicked(at, "a", zone("HP-01"))]
     };
     let once = || page(0).to_vec();
-    // Again when its answer was lost, the last time after a whole minute.
+    // The page's events are sent again when the answer was lost, the last time after a whole minute.
     let again = |last: Millis| [0, 15_000, MINUTE - 1, last].map(page).concat();
     let all = |tallies: &Tallies| {
         [ReportKind::Zones, ReportKind::Search, ReportKind::Quality].map(|kind| rows(tallies, kind)).concat()
@@ -159,7 +159,7 @@ fn an_order_counts_for_the_last_click_of_a_week() {
     let found = rows(&tallies, ReportKind::Search);
     assert_eq!(found[0].measures.orders, Some(10));
     assert_eq!(found[0].measures.revenue, Some((5 * 33).into()));
-    // Nobody saw the zone in the period: what clicks alone say of it is in the rest.
+    // The zone has no viewer in the period: its clicks alone are in the rest.
     let zones = tallies.build_report(ReportKind::Zones, 100);
     assert!(zones.rows.is_empty());
     let rest = zones.rest.expect("five people");
@@ -361,7 +361,7 @@ fn what_was_missed_is_told_as_far_as_searches_are() {
     let missed = tallies.build_report(ReportKind::Missed, 100);
     let told: Vec<_> =
         missed.rows.iter().map(|row| (row.query.as_deref(), row.measures.without_result)).collect();
-    // Of the last one four people found nothing, and of the secret one.
+    // The last query and the secret one have four people without a result each.
     assert_eq!(told, [(Some("cap"), Some(6)), (Some("hat"), Some(5))]);
     assert_eq!((missed.rest_rows, missed.rest), (0, None));
     assert_eq!(tallies.build_report(ReportKind::Missed, 1).rows.len(), 1);

@@ -1,6 +1,6 @@
-//! A made-up history of what shoppers did, the same for the same seed and end, for demos, tests and measurements: few
-//! products are looked at by many, one after the other often alike; people log in, share devices, buy for companies;
-//! and a robot looks at everything.
+//! A made-up history of shoppers, the same for the same seed and end, for demos, tests and measurements: few products
+//! are viewed by many, one after the other often alike; people log in, share devices, buy for companies; and a robot
+//! views everything.
 
 mod shelf;
 mod shopper;
@@ -17,7 +17,7 @@ use crate::limits;
 
 /// Settings of a history to make up.
 pub struct SampleHistory<'a> {
-    /// The shop whose people these are; its seed is that of the history too.
+    /// The shop of these people; its seed is that of the history too.
     pub shop: &'a SampleShop,
     /// Lines to write.
     pub events: u64,
@@ -55,8 +55,8 @@ struct HistoryLine<'a> {
     shopper: shopper::SampleShopperIds,
 }
 
-/// Writes the history, an object of JSON a line, the oldest first. Memory holds one day. Without products it is empty.
-/// Wrap `out` in a buffer.
+/// Writes the history, an object of JSON a line, the oldest first. Memory holds one day. Without products the history
+/// is empty. Wrap `out` in a buffer.
 ///
 /// # Errors
 /// When `out` cannot be written.
@@ -73,12 +73,12 @@ pub fn write_history(
     let days = history.days.max(1);
     let mut sessions = 0;
     for day in 0..days {
-        // An even share, so that all together are as many as asked for.
+        // An even share, so that the sum is the requested number.
         let share = |day: u64| (u128::from(history.events) * u128::from(day) / u128::from(days)) as usize;
         let wanted = share(day + 1) - share(day);
         let left = (days - day) as Millis;
         let begin = history.until - left * DAY;
-        // What a visitor did of whom nothing else is known would not be kept.
+        // The actions of a visitor without any other identifier would not be kept.
         let keeps_visitors = left * DAY < millis(limits::VISITS_KEPT_DURATION);
         let mut moments: Vec<Moment> = Vec::with_capacity(wanted + 1);
         while moments.len() < wanted {
@@ -114,7 +114,7 @@ fn write_line(
     out.write_all(b"\n")
 }
 
-/// Actions of one shopper in one go, on the day that begins at `begin`.
+/// One session of a shopper, on the day that begins at `begin`.
 fn session(
     random: &mut SampleRandom,
     shelf: &Shelf,
@@ -141,7 +141,7 @@ fn session(
     moments
 }
 
-/// Draws the number of products that a person looks at: four on average, 20 at the most, and sometimes far more.
+/// Draws the number of products that a person views: four on average, 20 at the most, and sometimes far more.
 fn views(random: &mut SampleRandom) -> u64 {
     if random.below(50) == 0 {
         return 21 + random.below(180);
@@ -153,7 +153,7 @@ fn views(random: &mut SampleRandom) -> u64 {
     views
 }
 
-/// The time between two views in milliseconds, shorter than what ends a session.
+/// The time between two views in milliseconds, shorter than the pause that ends a session.
 fn pause(random: &mut SampleRandom, is_robot: bool) -> u64 {
     if is_robot {
         return 300 + random.below(1200);

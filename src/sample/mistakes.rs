@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Text after a good product; each begins with the comma that parts it from the row before.
+/// Text after a good product; each begins with the comma that separates it from the row before.
 const MISTAKES: &[&str] = &[
     // Neither Id nor Sku.
     r#",{"Title":"A thing without an id","Link":"https://shop.example/p/x","Prices":["1.00 GBP"]}"#,
@@ -23,7 +23,7 @@ const MISTAKES: &[&str] = &[
     r#","E-0012""#,
 ];
 
-/// Users that are nobody, or cannot be found by their address.
+/// Users that are no person, or cannot be found by their address.
 pub const NOBODY: &str = ",\n{\"UserId\":\"guest\"},\n{\"UserId\":\"U-broken\",\"Email\":\"no address\"}";
 
 /// Codes of the row issues that the mistakes give; `Users` ones (the last two) only with people.
@@ -47,7 +47,7 @@ pub const EXPECTED_ISSUES: &[&str] = &[
     "email_malformed",
 ];
 
-/// Appends the mistakes that stand after good product `number` of `products`: evenly spread.
+/// Appends the mistakes due after good product `number` of `products`: evenly spread.
 pub fn push_after(row: &mut String, number: u64, products: u64) {
     let count = MISTAKES.len() as u64;
     for (index, mistake) in (0..count).zip(MISTAKES) {

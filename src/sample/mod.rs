@@ -15,7 +15,7 @@ use self::words::{
     BRANDS, CATEGORIES, COLOURS, FAMILY_NAMES, GIVEN_NAMES, MATERIALS, ORIGINS, SENTENCES, SIZES, THINGS,
 };
 
-/// Settings of a shop to make up. Equal shops give equal feeds, byte for byte.
+/// Settings of a made-up shop. Equal shops give equal feeds, byte for byte.
 #[derive(Clone, Debug)]
 pub struct SampleShop {
     /// Seed of the random numbers.
@@ -24,10 +24,10 @@ pub struct SampleShop {
     pub products: u64,
     /// People with a profile; 0 leaves `Users` out.
     pub people: u64,
-    /// Currencies of the prices with what one pound is worth in each, in hundredths.
+    /// Currencies of the prices with the value of one pound in each, in hundredths.
     pub currencies: &'static [(&'static str, u64)],
     /// True if a dozen deliberate mistakes stand between the good products ([`EXPECTED_ISSUES`]). A section needs some
-    /// 150 good rows to bear them.
+    /// 150 good rows to pass with them.
     pub errors: bool,
 }
 
@@ -111,7 +111,7 @@ pub fn product(shop: &SampleShop, number: u64) -> String {
     row
 }
 
-/// One person of the shop as JSON. Every name is invented; nobody can have an address in `.example`.
+/// One person of the shop as JSON. Every name is invented; `.example` has no real addresses.
 #[must_use]
 pub fn person(shop: &SampleShop, number: u64) -> String {
     let random = &mut SampleRandom::new(shop.seed, Stream::Person as u64, number);

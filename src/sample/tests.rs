@@ -1,4 +1,4 @@
-//! The sample feed is what it says it is.
+//! The sample feed matches its description.
 
 use super::*;
 use crate::feeds::testing::import;
@@ -35,7 +35,7 @@ fn a_feed_without_mistakes_has_no_issues_and_one_with_them_has_all_of_them() {
     for code in EXPECTED_ISSUES {
         assert!(found.contains(code), "{code} is missing from {found:?}");
     }
-    // The ones that are only warned of, and the user that is nobody.
+    // The rows with warnings only, and the user that is no person.
     assert_eq!(wrong.rows.len(), clean.rows.len() + 6);
 }
 

@@ -1,4 +1,4 @@
-//! The words of the made-up shop. Names of people are invented and belong to nobody known.
+//! The words of the made-up shop. Names of people are invented and belong to no known person.
 
 pub const COLOURS: &[&str] = &[
     "Amber", "Azure", "Black", "Brown", "Coral", "Cream", "Emerald", "Grey", "Indigo", "Ivory", "Lilac",
@@ -56,7 +56,7 @@ pub const BRANDS: &[&str] = &[
     "Mosswell",
 ];
 
-/// The first five are departments, the rest stand below one.
+/// The first five are departments, the others stand below one.
 pub const CATEGORIES: &[&str] = &[
     "Home",
     "Kitchen",

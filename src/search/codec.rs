@@ -1,5 +1,5 @@
-//! Compact blobs: what statistics are stored as. Numbers of variable length, sorted texts that share their
-//! beginnings, and a head and checksum by which a torn or foreign blob is refused.
+//! Compact blobs, the stored form of statistics. Numbers of variable length, sorted texts that share their beginnings,
+//! and a head and checksum by which a torn or foreign blob is refused.
 //!
 //! A blob is: four letters that name its kind, its version (one byte), the parts, and the XXH3 of all that (8 bytes).
 
@@ -20,14 +20,14 @@ const HEAD_BYTES: usize = 5;
 pub struct BlobFormat {
     /// Four letters.
     pub kind: [u8; 4],
-    /// Raised when the parts change: blobs of another version are refused, and made anew.
+    /// Raised when the parts change: blobs of another version are refused, and rebuilt.
     pub version: u8,
 }
 
-/// Why a blob cannot be read. In each case it has to be made anew.
+/// A blob that cannot be read. The remedy is always to rebuild it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PackedFault {
-    /// It is shorter than it says, or a checksum is wrong.
+    /// It is shorter than its head states, or a checksum is wrong.
     #[error("the blob is torn")]
     Torn,
     /// It is something else, or of another version.
@@ -101,7 +101,7 @@ impl Packer {
         self.numbers(steps);
     }
 
-    /// Adds sorted texts: of each only what differs from the one before.
+    /// Adds sorted texts: for each only its difference from the one before.
     pub fn sorted_texts(&mut self, texts: &SortedTexts) {
         self.number(texts.len() as u64);
         let mut last = "";
@@ -206,7 +206,7 @@ impl<'b> Unpacker<'b> {
     /// Reads a text.
     ///
     /// # Errors
-    /// When the blob ends before it does, or it is no UTF-8.
+    /// When the blob ends early, or the text is not UTF-8.
     pub fn text(&mut self) -> Result<&'b str, PackedFault> {
         std::str::from_utf8(self.bytes()?).map_err(|_| PackedFault::Torn)
     }
@@ -232,10 +232,10 @@ impl<'b> Unpacker<'b> {
         (0..count).map(|_| self.number()).collect()
     }
 
-    /// Reads a list of numbers that have to fit in 32 bits.
+    /// Reads a list of 32-bit numbers.
     ///
     /// # Errors
-    /// When the blob ends before it does, or one is larger.
+    /// When the blob ends early, or a number is larger.
     pub fn smalls(&mut self) -> Result<Vec<u32>, PackedFault> {
         let count = self.count()?;
         (0..count).map(|_| self.small()).collect()
@@ -259,7 +259,7 @@ impl<'b> Unpacker<'b> {
     /// Reads sorted texts.
     ///
     /// # Errors
-    /// When the blob ends before they do, or they are not sorted.
+    /// When the blob ends early, or the texts are not sorted.
     pub fn sorted_texts(&mut self) -> Result<SortedTexts, PackedFault> {
         let count = self.count()?;
         let mut texts = SortedTexts::default();

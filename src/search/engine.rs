@@ -125,7 +125,7 @@ pub struct IndexSnapshot {
 }
 
 impl IndexSnapshot {
-    /// Opens the products as of the last commit; segments that are as they were before are not opened again.
+    /// Opens the products as of the last commit; unchanged segments are not opened again.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl IndexSnapshot {
         Ok(Self { knowledge, segments })
     }
 
-    /// Knowledge that the search uses beside the index.
+    /// Knowledge that the search uses besides the index.
     #[must_use]
     pub const fn knowledge(&self) -> &Arc<Knowledge> {
         &self.knowledge
@@ -164,7 +164,7 @@ impl IndexSnapshot {
         &self.segments
     }
 
-    /// Number of products, including those that nobody sees.
+    /// Number of products, including those hidden from all callers.
     #[must_use]
     pub fn products(&self) -> usize {
         self.segments.iter().map(|segment| segment.reader().num_docs() as usize).sum()
@@ -212,7 +212,7 @@ impl IndexSnapshot {
         Ok(ids)
     }
 
-    /// The id of the product that this names: by its id, or by an article number.
+    /// The id of the product with this id or article number.
     ///
     /// # Errors
     ///
@@ -224,8 +224,8 @@ impl IndexSnapshot {
         }
     }
 
-    /// Completes what is typed: queries, of which those come first that others `searched`, categories and brands, and
-    /// the products of the first query.
+    /// Completes a prefix: queries (first those that others `searched`), categories and brands, and the products of the
+    /// first query.
     ///
     /// # Errors
     ///

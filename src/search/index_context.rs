@@ -1,4 +1,4 @@
-//! What all snapshots of a shop's index share: its language and statistics, and what is made from these.
+//! Knowledge that all snapshots of a shop's index share: its language and statistics, and structures built from them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::search::spellcheck::{Corrector, Dictionary};
 use crate::search::statistics::{Statistics, Weighing, Weights};
 use crate::search::text::Analyser;
 
-/// Knowledge that a search uses beside the index.
+/// Knowledge that a search uses besides the index.
 pub struct Knowledge {
     analyser: Arc<Analyser>,
     statistics: Arc<Statistics>,
@@ -19,7 +19,7 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
-    /// Makes what is made from the statistics; costs about a second for a hundred thousand words.
+    /// Builds the structures derived from the statistics; takes about a second for a hundred thousand words.
     #[must_use]
     pub fn new(
         analyser: Arc<Analyser>,
@@ -60,7 +60,7 @@ impl Knowledge {
         &self.columns
     }
 
-    /// Completes what is typed.
+    /// Completer of prefixes.
     #[must_use]
     pub const fn completer(&self) -> &Completer {
         &self.completer

@@ -1,5 +1,5 @@
-//! The search itself: how texts are read, products are indexed, found, ranked, filtered, counted and priced, and how
-//! good that is. Pure but for the files of an index: no store, no clock, no network.
+//! The search itself: reading texts; indexing, finding, ranking, filtering, counting and pricing products; and the
+//! quality of the results. Pure except for the files of an index: no store, no clock, no network.
 
 pub mod autocomplete;
 pub mod codec;

@@ -1,11 +1,11 @@
-//! Rules: what a merchandiser wants of some searches: products in front, higher, lower or out, a notice, another page,
+//! Rules: a merchandiser's wishes for some searches: products in front, higher, lower or out, a notice, another page,
 //! words that mean the same. They are a property of the query: no index knows of them.
 //!
 //! A shop has one list of rules. Those whose condition holds act in this order: the higher `Priority` first, of equal
 //! ones in the order of their ids.
-//! - What one rule hides or filters out is out, whatever others say.
+//! - A product that one rule hides or filters out is out, whatever other rules say.
 //! - Pins of an earlier rule stand before those of a later one; a product stands at its first place.
-//! - Of several rules that boost or bury a product the first decides.
+//! - If several rules boost or bury a product, the first decides.
 //! - The first redirect counts; banners, synonyms and stop words are those of all.
 
 mod condition;
@@ -38,13 +38,13 @@ pub enum Match {
     Exact,
 }
 
-/// The member of [`ProductSelector`] that says what products cost the one who asks.
+/// The member of [`ProductSelector`] for the price of products to the caller.
 pub const PRICE: &str = "Price";
 
 /// Selects products by `Ids`, or by search filters, all of which must match.
 pub type ProductSelector = Map<String, Value>;
 
-/// Conditions of a selection that hold for every caller at any time: all but the price and `By`.
+/// Conditions of a selection that hold for every caller at any time: all except the price and `By`.
 #[must_use]
 pub fn lasting(which: &ProductSelector) -> ProductSelector {
     let lasts = which.iter().filter(|(name, _)| !["By", PRICE].contains(&name.as_str()));
@@ -55,13 +55,13 @@ pub fn lasting(which: &ProductSelector) -> ProductSelector {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Rule {
-    /// Names it; of two rules with one priority that with the lesser id acts first.
+    /// Its name; if two rules have the same priority, the one with the lesser id acts first.
     pub id: String,
     /// The higher acts first.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false)]
     pub priority: i64,
-    /// The words of the query for which it is; none: it is for any query.
+    /// The words of the query that it applies to; if empty, it applies to any query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub query: Option<String>,
@@ -123,7 +123,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The rules of a shop as they are stored, and what they come to, which is found out when somebody searches.
+/// The rules of a shop as they are stored, and their compiled form, which the first search makes.
 #[derive(Debug)]
 pub struct RuleList {
     /// Number of times they were set; 0: never.
@@ -134,7 +134,7 @@ pub struct RuleList {
 }
 
 impl RuleList {
-    /// The rules of a shop whose texts are in this language, as [`parse_rules`] gave them out.
+    /// The rules of a shop whose texts are in this language, as [`parse_rules`] returned them.
     #[must_use]
     pub const fn new(version: i64, text: String, language: ShopLanguage) -> Self {
         Self { version, text, language, made: OnceLock::new() }
@@ -146,11 +146,11 @@ impl RuleList {
         if self.text.is_empty() { "[]" } else { &self.text }
     }
 
-    /// The rules, ready to be asked; `None` without any.
+    /// The compiled rules; `None` without any.
     #[must_use]
     pub fn rules(&self) -> Option<&Arc<Rules>> {
         let make = || {
-            // They were checked when they were taken; what another version cannot read is no rule.
+            // They were checked when they were taken; a rule that another version cannot read is dropped.
             let rules: Vec<Rule> = serde_json::from_str(self.text()).ok()?;
             (!rules.is_empty()).then(|| Arc::new(Rules::new(rules, &Analyser::new(self.language))))
         };

@@ -1,10 +1,10 @@
-//! Synonyms: what a shop wants to be looked for beside the words of a query. They are a property of the query: no index
-//! knows of them.
+//! Synonyms: the words that a shop wants searched besides the words of a query. They are a property of the query: no
+//! index knows of them.
 //!
 //! A shop writes lines, as many search engines read them: `tv, television` are names for the same thing, `notebook =>
-//! laptop` finds laptops for notebooks and not the other way round, and a line that begins with `#` says nothing. A
-//! phrase before `=>` stands for words of a query side by side; one behind it is held by products that hold all its
-//! words.
+//! laptop` finds laptops for notebooks and not the other way round, and a line that begins with `#` is a comment. A
+//! phrase before `=>` matches words of a query that stand side by side; a phrase after it is held by products that hold
+//! all its words.
 
 mod line;
 #[cfg(test)]
@@ -19,7 +19,7 @@ use self::line::SynonymRule;
 use super::text::{Analyser, ShopLanguage};
 use crate::limits;
 
-/// Why a shop's synonyms cannot be.
+/// Refusal of a shop's synonyms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SynonymFault {
     /// The text is too long.
@@ -41,12 +41,12 @@ pub enum SynonymFault {
 /// The stems of a phrase, or of one word.
 pub type StemPhrase = Vec<String>;
 
-/// A phrase of queries, and what is looked for beside it.
+/// A phrase of queries, and its synonyms.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SynonymEntry {
-    /// The words behind the first.
+    /// The words after the first.
     pub rest: StemPhrase,
-    /// Each of them is a synonym.
+    /// Each phrase is a synonym.
     pub synonyms: Vec<StemPhrase>,
 }
 
@@ -71,8 +71,8 @@ impl Synonyms {
         first.map_or(Ok(synonyms), Err)
     }
 
-    /// The synonyms of lines that were taken once. Those that cannot be any more are left out: in another language of
-    /// the shop more words have the same stem, and another version may have other limits.
+    /// The synonyms of lines that were accepted once. Lines that are no longer valid are left out: in another language
+    /// of the shop more words have the same stem, and another version may have other limits.
     #[must_use]
     pub fn of_stored(text: &str, analyser: &Analyser) -> Self {
         Self::read_lines(text, analyser, &mut |_| {})
@@ -152,7 +152,7 @@ impl Synonyms {
     }
 }
 
-/// The lines of a shop as they are stored, and what they come to, which is found out when somebody searches.
+/// The lines of a shop as they are stored, and their compiled form, which the first search makes.
 #[derive(Debug)]
 pub struct SynonymLines {
     text: String,

@@ -1,4 +1,4 @@
-//! Submissions of the same content that wait: a later one does the work for those before it, and ends them.
+//! Submissions of the same content that wait: a later one does the work for the earlier ones, and ends them.
 
 use super::SubmissionOutcome;
 use crate::args;
@@ -8,7 +8,7 @@ use crate::keys::{SlotNumber, Tag};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Lets the submission at `leader` do the work of the one at `seq`, and of those that follow that one already.
+/// Lets the submission at `leader` do the work of the one at `seq`, and of its followers.
 ///
 /// # Errors
 /// When the store fails.
@@ -17,8 +17,7 @@ pub fn follow(tx: &mut Tx<'_>, account: AccountId, seq: i64, leader: i64) -> Res
     super::payload::delete(tx, account, &[seq])
 }
 
-/// Open submissions of the same content that follow no other: the place of each, and the key slot of what it
-/// holds.
+/// Open submissions of the same content that follow no other: the place of each, and the key slot of its content.
 ///
 /// # Errors
 /// When the store fails.
@@ -33,7 +32,7 @@ pub fn candidates(
         .collect()
 }
 
-/// Number of submissions that end as the one at `seq` will.
+/// Number of submissions that will end as the one at `seq`.
 ///
 /// # Errors
 /// When the store fails.

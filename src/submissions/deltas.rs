@@ -1,4 +1,4 @@
-//! The deltas of an account: how many wait, and how long the newest took.
+//! The deltas of an account: the number waiting, and the times of the newest.
 
 use super::{Submission, SubmissionKind, SubmissionState};
 use crate::args;
@@ -14,7 +14,7 @@ pub const LAG_STEPS_MS: [i64; 5] = [100, 1_000, 10_000, 60_000, 600_000];
 pub struct DeltaQueue {
     /// Number of deltas, counted up to a limit.
     pub waiting: i64,
-    /// When the oldest of them was accepted.
+    /// Time when the oldest delta was accepted.
     pub oldest_at: Option<Millis>,
 }
 

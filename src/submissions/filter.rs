@@ -1,4 +1,4 @@
-//! Which of an account's submissions somebody wants to see.
+//! Filter for an account's submissions.
 
 use super::{Submission, SubmissionKind, SubmissionState, recent};
 use crate::ids::AccountId;
@@ -8,9 +8,9 @@ use crate::store::{StoreFault, Tx};
 /// Filter of submissions.
 #[derive(Clone, Copy)]
 pub struct SubmissionFilter {
-    /// Those of one kind.
+    /// Submissions of one kind.
     pub kind: Option<SubmissionKind>,
-    /// Those of one state.
+    /// Submissions in one state.
     pub state: Option<SubmissionState>,
     /// Those before a place.
     pub before: i64,
@@ -22,8 +22,7 @@ impl SubmissionFilter {
             && self.state.is_none_or(|state| one.state == state)
     }
 
-    /// The newest of them, up to a page, newest first. No more than [`limits::SUBMISSIONS_LOOKED_THROUGH`] are looked
-    /// through for it.
+    /// The newest matches, up to a page, newest first. It reads no more than [`limits::SUBMISSIONS_LOOKED_THROUGH`].
     ///
     /// # Errors
     /// When the store fails.

@@ -1,4 +1,4 @@
-//! What was submitted: a type for each way in, with what belongs to it, and its columns in the store.
+//! Input of a submission: a type for each way in, with its data, and its columns in the store.
 
 use crate::feeds::section::Section;
 use crate::store::{Row, StoreFault};
@@ -22,7 +22,7 @@ pub enum Input {
         /// Manner of publishing it.
         manner: Manner,
     },
-    /// Something that came under an earlier submission is published.
+    /// Something from an earlier submission is published.
     Republish {
         /// Earlier submission that it comes from.
         origin: Origin,
@@ -36,7 +36,7 @@ pub enum Input {
 pub enum SubmissionKind {
     /// Ordered changes.
     Delta,
-    /// Whatever replaces whole sections, and order files.
+    /// Everything that replaces whole sections, and order files.
     Feed,
 }
 
@@ -79,7 +79,7 @@ impl Manner {
     }
 }
 
-/// Content that an upload declares. JSON is known by its sections; this decides for order files.
+/// Content that an upload declares. JSON has its sections; this decides for order files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UploadKind {
     /// Products.
@@ -95,7 +95,7 @@ pub enum UploadKind {
 }
 
 impl UploadKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 5] = [Self::Product, Self::Category, Self::Brand, Self::User, Self::Orders];
 
     /// The word as senders write it and as it stands in the store.
@@ -110,7 +110,7 @@ impl UploadKind {
         }
     }
 
-    /// The word in front of the first `-` of a feed's name.
+    /// The word before the first `-` of a feed's name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let word = name.split('-').next().unwrap_or_default();
@@ -126,7 +126,7 @@ impl UploadKind {
 pub struct Origin {
     /// Place of the earlier submission.
     pub seq: i64,
-    /// A snapshot that it published; `None`: all that is held of it.
+    /// The snapshot of this section that it published; `None`: all its snapshots that are held.
     pub section: Option<Section>,
 }
 
@@ -156,7 +156,7 @@ impl Input {
         }
     }
 
-    /// Where it comes from, in words; `None` for a delta.
+    /// Its source, in words; `None` for a delta.
     #[must_use]
     pub fn source(&self) -> Option<String> {
         match self {
@@ -216,7 +216,8 @@ impl Input {
     /// Reads its columns.
     ///
     /// # Errors
-    /// [`StoreFault::Shape`] when they are not those of one input: one is missing, or one of another is there.
+    /// [`StoreFault::Shape`] when they are not the columns of one input: one is missing, or one of another input is
+    /// there.
     pub(super) fn from_row(row: &Row) -> Result<Self, StoreFault> {
         let columns = InputColumns {
             input: row.text("input")?,
@@ -230,7 +231,7 @@ impl Input {
     }
 }
 
-/// The columns of an input: its name, and those of every input, of which each has some.
+/// The columns of an input: its name, and the columns of all inputs, some of them set for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct InputColumns<'a> {
     pub(super) input: &'a str,

@@ -1,4 +1,4 @@
-//! What was wrong with the rows of a submission, in the store: all of it counted, the first of it row by row.
+//! Row issues of a submission in the store: all counted, the first ones row by row.
 
 use crate::args;
 pub use crate::feeds::found::IssueCollector;
@@ -29,7 +29,7 @@ impl IssueCollector {
     }
 }
 
-/// Writes one slice of issues, the first of them as number `first`.
+/// Writes one slice of issues, the first as number `first`.
 ///
 /// # Errors
 /// When the store fails.
@@ -71,7 +71,7 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, Stor
     tx.exec(&sql::row_issue_delete, args![account.0, seq])
 }
 
-/// Filter of issues; the default is all of them.
+/// Filter of issues; the default is all issues.
 #[derive(Clone, Copy, Default)]
 pub struct IssueFilter {
     /// Only issues of this section.
@@ -102,9 +102,9 @@ pub struct IssueRecord {
     pub severity: String,
     /// Section of the row.
     pub section: String,
-    /// Number of the row in its section, from 1; 0 for what is of no row.
+    /// Number of the row in its section, from 1; 0 for an issue outside of rows.
     pub row: i64,
-    /// Where the row begins in the decoded feed, in bytes.
+    /// Offset of the row in the decoded feed, in bytes.
     pub offset: i64,
     /// The field.
     pub field: Option<String>,
@@ -151,7 +151,7 @@ pub fn list(
         .collect()
 }
 
-/// Issues of one row of a submission, as far as they were kept row by row.
+/// Issues of one row of a submission, if they were kept row by row.
 ///
 /// # Errors
 /// When the store fails.
@@ -236,7 +236,7 @@ pub fn counts(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Issue
         .collect()
 }
 
-/// Copies the issues of an earlier submission whose feed was the same.
+/// Copies the issues of an earlier submission with the same feed.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,4 +1,4 @@
-//! Submissions: what was accepted under a token, and what became of it.
+//! Submissions: the accepted request of a token, and its outcome.
 
 pub mod coalesced;
 pub mod deltas;
@@ -19,14 +19,14 @@ use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 
-/// Where a submission is. Recorded once when it ends, and never taken back.
+/// State of a submission. Recorded once when it ends, and never taken back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SubmissionState {
     /// Waits or runs.
     Open,
     /// Its effect is visible.
     Done,
-    /// It failed, or part of it did; the reason says what.
+    /// The submission or a part of it failed; the reason says which.
     Failed,
 }
 
@@ -89,19 +89,19 @@ pub struct Submission {
     pub input: Input,
     /// Its state.
     pub state: SubmissionState,
-    /// Why it failed.
+    /// Reason of the failure.
     pub reason: Option<String>,
     /// When it was accepted.
     pub accepted_at: Millis,
     /// When it ended.
     pub finished_at: Option<Millis>,
-    /// Place among feeds: when its last byte was there or, for a URL, when it was submitted.
+    /// Place among feeds: when its last byte arrived or, for a URL, when it was submitted.
     pub ready_seq: Option<i64>,
     /// Keyed hash of its content, if it may be sent again.
     pub digest: Option<Vec<u8>>,
     /// The later submission of the same content that does the work for both.
     pub leader_seq: Option<i64>,
-    /// State in which it ends, once its last row is shown: then it waits only for what is derived from the catalogue.
+    /// State in which it ends, once its last row is shown: then it waits only for derived state.
     pub published: Option<SubmissionState>,
 }
 
@@ -112,7 +112,7 @@ impl Submission {
         self.leader_seq.unwrap_or(self.seq)
     }
 
-    /// The place of the submission under which what it left unpublished is held.
+    /// The place of the submission that holds the unpublished snapshots of this one.
     #[must_use]
     pub fn held_seq(&self) -> i64 {
         match self.input {
@@ -166,7 +166,7 @@ pub fn make_ready(tx: &mut Tx<'_>, account: AccountId, seq: i64, ready_seq: i64)
     Ok(())
 }
 
-/// Notes why an open submission will fail when its job runs.
+/// Records why an open submission will fail when its job runs.
 ///
 /// # Errors
 /// When the store fails.
@@ -272,8 +272,8 @@ pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, 
         .collect()
 }
 
-/// Ends a submission and drops its payload. One that has ended already stays as it is, which is answered with
-/// false; one that was published ends as it was published.
+/// Ends a submission and drops its payload. A submission that has ended already stays as it is, and the result is
+/// false; a published one ends as it was published.
 ///
 /// # Errors
 /// When the store fails.
@@ -319,7 +319,7 @@ pub struct PendingDelta {
 
 crate::unprintable::unprintable!(PendingDelta, NewSubmission<'static>);
 
-/// The first deltas of an account that wait, in their order.
+/// The first waiting deltas of an account, in their order.
 ///
 /// # Errors
 /// When the store fails.
@@ -337,7 +337,7 @@ pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<
         .collect()
 }
 
-/// Some of the submissions that are past their time, of whatever account, oldest first.
+/// Some expired submissions, of all accounts, oldest first.
 ///
 /// # Errors
 /// When the store fails.
@@ -347,7 +347,7 @@ pub fn list_expired(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<(AccountId, i64)
     rows.iter().map(|row| Ok((AccountId(row.int("account_id")?), row.int("seq")?))).collect()
 }
 
-/// Removes what is kept of an account's submissions at these places, as many as one unit of work may.
+/// Removes the kept data of an account's submissions at these places, as many as one unit of work may.
 ///
 /// # Errors
 /// When the store fails.

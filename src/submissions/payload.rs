@@ -1,5 +1,5 @@
-//! What a submission waits with until it ends: a row of its own, so that the row that is kept with the status stays
-//! small and never held anything of a person.
+//! Payload of a submission until it ends: a row of its own, so that the row that is kept with the status stays small
+//! and never held personal data.
 
 use super::Input;
 use crate::args;
@@ -29,8 +29,8 @@ pub struct Waits {
 
 crate::unprintable::unprintable!(SubmissionPayload<'static>, Waits);
 
-/// Stores the payload of the submission at `seq`. A sealed one may hold people; the URL of a feed does only from when
-/// its rows are read ([`note_people`]).
+/// Stores the payload of the submission at `seq`. A sealed payload may hold people; the URL of a feed only after its
+/// rows are read ([`note_people`]).
 pub(super) fn insert(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -62,12 +62,12 @@ pub fn load(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Wait
     .transpose()
 }
 
-/// Nothing waits at these places any more. The keys go once that is committed.
+/// Deletes the payloads at these places. The keys go after the commit.
 pub(super) fn delete(tx: &mut Tx<'_>, account: AccountId, seqs: &[i64]) -> Result<(), StoreFault> {
     tx.exec_many(&sql::payload_delete, seqs, |seq| args![account.0, *seq].to_vec())
 }
 
-/// Notes whether a running feed keeps sealed rows about people in a file.
+/// Records whether a running feed keeps sealed rows about people in a file.
 ///
 /// # Errors
 /// When the store fails.

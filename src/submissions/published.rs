@@ -1,4 +1,4 @@
-//! Submissions whose last row is shown, and which have not ended: what is derived from the catalogue is waited for.
+//! Submissions whose last row is shown, and which have not ended: they wait for derived state.
 
 use std::ops::RangeInclusive;
 
@@ -9,8 +9,8 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Notes, in the transaction that shows the last rows of these submissions, how each will end, and removes
-/// their payloads. From then on nothing of them is applied again.
+/// Records, in the transaction that shows the last rows of these submissions, how each will end, and removes their
+/// payloads. From then on no part of them is applied again.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,4 +1,4 @@
-//! What templates make of values: times, numbers, amounts.
+//! Filters of templates: times, numbers, amounts.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ fn price(amount: f64) -> String {
     if has_tenths_alone { format!("{text}0") } else { text }
 }
 
-/// A duration in milliseconds, as people say it: 100 ms, 10 s, 5 min.
+/// A duration in milliseconds in readable units: 100 ms, 10 s, 5 min.
 #[must_use]
 pub fn lasting(ms: i64) -> String {
     match ms {

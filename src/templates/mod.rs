@@ -1,5 +1,5 @@
-//! Pages are drawn from templates, which see the values they are given and nothing else. Every value stands on a page
-//! as text: escaped, and with a dot for each letter that nobody sees or that turns others around.
+//! Pages are rendered from templates, which see the given values and nothing else. Every value stands on a page as
+//! text: escaped, and with a dot for each letter that is invisible or that turns others around.
 
 mod filters;
 mod words;
@@ -16,8 +16,8 @@ pub use self::words::AllTranslations;
 use crate::addresses::printable;
 use crate::i18n::UiLanguage;
 
-/// The templates of a kind of pages: names and texts. What ends with `.txt` is plain text, all others are HTML, with
-/// attributes in double quotes.
+/// The templates of a kind of pages: names and texts. Names that end with `.txt` are plain text, all others are HTML,
+/// with attributes in double quotes.
 pub type Templates = &'static [(&'static str, &'static str)];
 
 /// Frame around every page.
@@ -58,7 +58,7 @@ impl Drawing {
         Self { environment, words }
     }
 
-    /// The environment, to add functions that only these templates need.
+    /// The environment, to add functions for these templates alone.
     pub fn environment(&mut self) -> &mut Environment<'static> {
         &mut self.environment
     }
@@ -71,14 +71,14 @@ impl Drawing {
         values["lang"] = language.code().into();
         let found = self.environment.get_template(template);
         found.and_then(|template| template.render(Serde(values))).map_err(|fault| {
-            // What it was to show may be personal, and is no part of a fault: only its kind and place are told.
+            // Its values may be personal, and are no part of a fault: only its kind and place are logged.
             tracing::error!(template, kind = ?fault.kind(), line = fault.line(), "a page cannot be drawn");
             Undrawn
         })
     }
 }
 
-/// Writes a value into a page. What is safe was made by a template or a filter.
+/// Writes a value into a page. Safe values were made by a template or a filter.
 fn write(out: &mut Output<'_>, escape: &AutoEscape, value: &Value) -> Result<(), Error> {
     let text = value.to_string();
     let text = if value.is_safe() { text } else { printable_lines(&text) };
@@ -87,7 +87,7 @@ fn write(out: &mut Output<'_>, escape: &AutoEscape, value: &Value) -> Result<(),
     written.map_err(|_| ErrorKind::WriteFailure.into())
 }
 
-/// A text of several lines as a page shows it, with nothing hidden in it.
+/// A text of several lines as a page shows it, with no hidden character.
 fn printable_lines(text: &str) -> String {
     let lines: Vec<String> = text.split(['\n', '\r', '\t']).map(printable).collect();
     lines.join("\n")
@@ -109,7 +109,7 @@ fn translate(texts: &crate::i18n::Translations, key: &str, values: &Kwargs) -> R
 pub(crate) mod testing {
     use super::*;
 
-    /// Asserts that each template can be read, names texts that there are, and has attributes in double quotes alone.
+    /// Asserts that each template can be read, names existing texts, and has attributes in double quotes alone.
     pub(crate) fn check(templates: Templates, texts: &'static str) {
         let drawing = Drawing::new(templates, texts);
         let english = drawing.words.in_language(UiLanguage::English);
@@ -126,7 +126,7 @@ pub(crate) mod testing {
             assert!(areas.all(|area| area.contains("| as_typed }}</textarea>")), "{name}: typed once more");
             for part in template.split(" t(\"").skip(1).chain(template.split("{t(\"").skip(1)) {
                 let key = part.split('"').next().unwrap_or_default();
-                // What ends with a point or a line goes on with a value.
+                // A key that ends with a point or a line goes on with a value.
                 if !key.ends_with(['.', '_']) {
                     assert!(english.find(&format!("{texts}{key}")).is_some(), "{name}: {key}");
                 }
@@ -166,7 +166,7 @@ mod tests {
         let values = json!({"x": "one\ntwo\u{1b}[2J \u{202e}eeht", "list": ["a\u{2066}"]});
         assert!(drawn("{{ x }} {{ list }}", values.clone()).starts_with("one\ntwo·[2J ·eeht ["));
         assert!(!drawn("{{ list }}", values.clone()).contains('\u{2066}'));
-        // What goes back into a form is what was typed.
+        // A form gets the typed text back.
         assert_eq!(drawn("{{ x | as_typed }}", values), "one\ntwo\u{1b}[2J \u{202e}eeht");
     }
 }

@@ -1,4 +1,4 @@
-//! What the pages say, in each language.
+//! Words of the pages, in each language.
 
 use minijinja::State;
 

@@ -1,12 +1,12 @@
-//! Permission to remove what is old. A clock that was set ahead by mistake makes everything old at once, and what is
-//! removed then does not come back when the clock is set right.
+//! Permission to remove old data. A clock that was set ahead by mistake makes everything old at once, and removed data
+//! does not come back when the clock is set right.
 
 use std::time::Instant;
 
 use crate::clock::{Millis, millis};
 use crate::limits;
 
-/// Watches the wall clock beside one that nobody sets.
+/// Compares the wall clock with a clock that cannot be set.
 #[derive(Default)]
 pub(super) struct Ageing {
     /// Times of both clocks at the last look.
@@ -16,7 +16,7 @@ pub(super) struct Ageing {
 }
 
 impl Ageing {
-    /// Returns true if what is old by `now` may be removed. After a jump ahead of more than
+    /// Returns true if data that is old by `now` may be removed. After a jump ahead of more than
     /// [`limits::CLOCK_JUMP_DURATION`] it returns false for [`limits::CLOCK_REST_DURATION`].
     pub(super) fn may_remove(&mut self, now: Millis, at: Instant) -> bool {
         if let Some((then, since)) = self.last.replace((now, at)) {
@@ -46,12 +46,12 @@ mod tests {
         let moment = Duration::from_secs(5);
         assert!(look(day, Duration::ZERO));
         assert!(look(day + moment, moment));
-        // Days in which nobody looked are no jump, and neither is an hour.
+        // Days without a look are no jump, and neither is an hour.
         assert!(look(3 * day, 2 * day));
         assert!(look(3 * day + limits::CLOCK_JUMP_DURATION, 2 * day));
         assert!(!look(400 * day, 2 * day + moment));
         assert!(!look(400 * day + moment, 2 * day + 2 * moment));
-        // It is set right again: what was written meanwhile is not older than it was.
+        // It is set right again: data written meanwhile is not older than it was.
         assert!(!look(3 * day, 2 * day + 3 * moment));
         assert!(look(4 * day, 3 * day + 3 * moment));
     }

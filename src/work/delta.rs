@@ -32,7 +32,7 @@ const TURN_DURATION: Duration = Duration::from_secs(1);
 /// All places of an account's submissions.
 const ALL: RangeInclusive<i64> = 0..=i64::MAX;
 
-/// Applies what waits until nothing does.
+/// Applies waiting deltas until none is left.
 pub async fn run(node: &Arc<Node>, lease: &Lease) -> JobResult {
     let id = lease.account;
     let beginning = node.store.read(move |tx| {
@@ -41,7 +41,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> JobResult {
     });
     let Some((account, mut waiting)) = beginning.await? else { return super::end_idle(node, lease).await };
     if lease.attempts > 1 {
-        // Something failed before, or ended the process: these are the tries of the first one.
+        // An earlier try failed, or the process ended: these are the tries of the first delta.
         end_published(node, lease).await?;
         return apply_first(node, lease, &account).await;
     }
@@ -49,7 +49,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> JobResult {
     let mut is_first = true;
     loop {
         let applied = match (waiting.first(), waiting.last()) {
-            // An earlier run may have applied some before these and not ended them.
+            // An earlier run may have applied some deltas before these and not ended them.
             (Some(_), Some(last)) if is_first => 0..=last.seq,
             (Some(first), Some(last)) => first.seq..=last.seq,
             _ => ALL,
@@ -96,7 +96,7 @@ async fn end_published(node: &Node, lease: &Lease) -> Result<(), WorkFault> {
     lease.write(&node.store, move |tx| Ok(published::finish_deltas(tx, account, &ALL, now)?)).await
 }
 
-/// A delta ends as soon as everything derived shows it: waited for once for many.
+/// A delta ends as soon as everything derived shows it: one wait serves many.
 async fn shown_by_all(node: &Node, account: AccountId) {
     node.derived.catch_up(account).await;
 }
@@ -126,7 +126,7 @@ async fn apply_together(
     batch.apply(node, lease, &known).await
 }
 
-/// Applies the first delta that waits alone, so that a fault is known to be its own.
+/// Applies the first waiting delta alone, so that a fault is known to be its own.
 async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> JobResult {
     let known = Arc::default();
     for delta in waiting(node, account.id, 1).await? {
@@ -146,7 +146,7 @@ async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> JobR
 /// When the store fails or the lease is lost: the delta then still waits. Also when its key could not be
 /// destroyed: it has ended then.
 pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
-    // What is shown already and cannot be ended is no fault of those that wait.
+    // If published deltas cannot be ended, that is no fault of the waiting ones.
     end_published(node, lease).await?;
     let account = lease.account;
     let now = node.clock.now();
@@ -161,7 +161,7 @@ pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFa
     reserved_slots::release(node, slot.into_iter().collect()).await
 }
 
-/// Deltas that are applied in one transaction, with what their removals mean now.
+/// Deltas that are applied in one transaction, with the present meaning of their removals.
 #[derive(Default)]
 struct Batch {
     deltas: Vec<Delta>,
@@ -178,7 +178,7 @@ impl Batch {
         self.deltas.push(delta);
     }
 
-    /// Between two units of work a stop of the node ends it: what is applied is not applied again.
+    /// Between two units of work a stop of the node ends it: applied operations are not applied again.
     async fn apply(
         self,
         node: &Arc<Node>,
@@ -228,7 +228,7 @@ struct DeltaUnit {
 }
 
 impl DeltaUnit {
-    /// Gives how far it came, and the key slots that nobody needs any more.
+    /// Returns its progress, and the key slots that are no longer needed.
     fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<(DeltaProgress, Vec<SlotNumber>), WorkFault> {
         let began = Instant::now();
         let mut time = UnitTime::new(|| began.elapsed());
@@ -303,7 +303,7 @@ impl DeltaUnit {
         published::record_outcomes(tx, self.account, &ended)
     }
 
-    /// The change that an operation on the catalogue means now.
+    /// The present meaning of an operation on the catalogue, as a change.
     fn change(
         &self,
         tx: &mut Tx<'_>,
@@ -352,7 +352,7 @@ impl DeltaUnit {
         })
     }
 
-    /// Id first, then SKU; a key nobody knows yet may be either.
+    /// Id first, then SKU; an unknown key may be either.
     fn target(
         &self,
         tx: &mut Tx<'_>,

@@ -68,7 +68,7 @@ impl Delta {
                 });
                 match opened {
                     Ok(payload) => delta_read::read_steps(&payload, &context, is_forgotten),
-                    // A lost or damaged key never comes back; the queue behind it must go on.
+                    // A lost or damaged key never comes back; the queue after it must go on.
                     Err(fault) if fault.is_lost() => Read::unusable(
                         "the delta can no longer be read, because its key is lost; send it again",
                     ),
@@ -95,7 +95,8 @@ impl Delta {
             if fitting >= steps.len() {
                 break;
             }
-            // Each in as much memory as it needs: `split_off` would leave the room of all the rest in every part.
+            // Each part gets only the memory that it needs: `split_off` would leave the room of the whole rest in every
+            // part.
             let mut part = Vec::with_capacity(fitting);
             part.extend(steps.by_ref().take(fitting));
             let read = Read { steps: part, ..Read::default() };

@@ -13,15 +13,15 @@ use crate::people::profile::Profile;
 use crate::submissions::issues::IssueCollector;
 use zeroize::Zeroizing;
 
-/// One thing a delta does, and the row that says so.
+/// One operation of a delta, and its row.
 pub struct DeltaStep {
-    /// Its number in the delta, from 0. The same whenever the delta is read, whoever is forgotten by then.
+    /// Its number in the delta, from 0. The same whenever the delta is read, even if people were forgotten since.
     pub n: i64,
     /// The operation.
     pub op: Op,
     /// Number of the row in its section, from 1.
     pub row_number: u64,
-    /// The row as it was sent, for who asks later: of an item that names no account, and not a large one.
+    /// The row as it was sent, for later requests: only for an item that names no account, and is not large.
     pub raw: Option<Vec<u8>>,
 }
 
@@ -76,7 +76,7 @@ impl Op {
     }
 }
 
-/// Number of operations, from the first one on, that fit into one unit of work: at least one.
+/// Number of operations, from the first on, that fit into one unit of work: at least one.
 pub fn fitting(steps: &[DeltaStep]) -> usize {
     let mut rows = 0;
     let fit = steps.iter().take_while(|step| {
@@ -86,7 +86,7 @@ pub fn fitting(steps: &[DeltaStep]) -> usize {
     fit.count().max(1)
 }
 
-/// A delta that was read: what to do, and what was wrong.
+/// A delta that was read: its operations, and its issues.
 #[derive(Default)]
 pub struct Read {
     /// Operations, in the order in which they were sent.
@@ -100,13 +100,13 @@ pub struct Read {
 }
 
 impl Read {
-    /// A payload that cannot be read, with the sentence that says so.
+    /// An unreadable payload, with the sentence for it.
     pub fn unusable(reason: &str) -> Self {
         Self { unusable: Some(reason.to_owned()), ..Self::default() }
     }
 }
 
-/// Reads all sections of a payload, in the order they were sent; `is_forgotten` is asked about addresses in profiles.
+/// Reads all sections of a payload, in the order they were sent; `is_forgotten` checks addresses in profiles.
 pub fn read_steps(
     payload: &[u8],
     context: &NormaliserContext<'_>,
@@ -132,7 +132,8 @@ pub fn read_steps(
                 } else {
                     step(&row, next, context, is_forgotten, &mut issues).into_iter().collect()
                 };
-                // A row that is left out keeps its number: numbers tell what was applied before a delta broke off.
+                // A row that is left out keeps its number: numbers show how far a delta was applied before it broke
+                // off.
                 next += steps.len().max(1) as i64;
                 read.steps.extend(steps);
             }
@@ -201,8 +202,8 @@ fn is_membership(section: FeedPart) -> bool {
     matches!(section, FeedPart::SetCategoryOnProducts | FeedPart::RemoveCategoryFromProducts)
 }
 
-/// One operation for each product of a row about categories, the first of them as number `first`. Takes its pairs from
-/// those that the delta has left.
+/// One operation for each product of a row about categories, the first as number `first`. Takes its pairs from those
+/// that the delta has left.
 fn memberships(
     row: &RawRow<'_>,
     first: i64,
@@ -221,7 +222,7 @@ fn memberships(
 
 /// Reads a row of `Users`, of a delta or a feed. A user id that is an address is the person's email where the row gives
 /// no other. Addresses of forgotten people in the texts of the profile are blanked; a row whose email field names one
-/// among others says nothing, as one that the door keeps out. Of a user id that holds one the door knows.
+/// among others is empty, like one that the door keeps out. A user id that holds such an address is left to the door.
 pub fn profile(
     row: &RawRow<'_>,
     context: &NormaliserContext<'_>,

@@ -1,4 +1,4 @@
-//! Items that the products' Ids and SKUs of a delta mean: each is looked up once, however often the delta names it.
+//! Items that the products' Ids and SKUs of a delta mean: each is looked up once, even if the delta names it often.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ pub(super) struct Target {
     pub(super) sku: Option<String>,
 }
 
-/// Items that the keys of one delta mean, as far as they were looked up.
+/// Items that the keys of one delta mean, as they were looked up so far.
 #[derive(Default)]
 pub(super) struct Targets {
     /// The delta.
@@ -26,7 +26,7 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Begins a unit of work at a place. A unit that is run again was undone, and what it looked up with it.
+    /// Begins a unit of work at a place. A unit that is run again was undone, and its lookups with it.
     pub(super) fn begin_unit(&mut self, place: Option<ChangePlace>) {
         if self.begun_at == place {
             self.clear();
@@ -34,7 +34,7 @@ impl Targets {
         self.begun_at = place;
     }
 
-    /// Forgets what keys meant in an earlier delta.
+    /// Forgets the meaning of keys in an earlier delta.
     pub(super) fn begin_delta(&mut self, seq: i64) {
         if self.seq != seq {
             self.seq = seq;
@@ -56,7 +56,7 @@ impl Targets {
         self.by_key.insert(key.to_owned(), target.clone());
     }
 
-    /// Forgets what led to an item that is put, and what may lead to it from here on.
+    /// Forgets the names that led to an item that is put, and those that may lead to it from here on.
     pub(super) fn forget(&mut self, section: Section, item: &str, sku: Option<&str>) {
         if section != Section::Products {
             return;

@@ -1,4 +1,4 @@
-//! The daily rotation of the key-encryption epoch, and the end of one that broke off.
+//! The daily rotation of the key-encryption epoch, and the completion of a rotation that broke off.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::recovery::reach;
 /// Interval between checks whether a rotation is due; the first check comes at once.
 const LOOK_DURATION: Duration = Duration::from_secs(30);
 
-/// Rotates whenever it is time, until it is stopped. What fails is tried again at the next look, and said once.
+/// Rotates whenever it is time, until it is stopped. A failure is tried again at the next look, and logged once.
 pub(super) async fn rotate_when_due(node: Arc<Node>, stop: CancellationToken) {
     let mut was_failing = false;
     while !stop.is_cancelled() {

@@ -1,4 +1,4 @@
-//! Every kind of jobs, a row each. A new kind is a file of its own and a row here.
+//! Every kind of jobs, one row each. A new kind is a file of its own and a row here.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use crate::node::Node;
 
 /// A run of a job.
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = JobResult> + Send + 'a>>;
-/// The end of what a job was for.
+/// A run that gives a job up.
 pub(super) type GivingUp<'a> = Pin<Box<dyn Future<Output = Result<(), WorkFault>> + Send + 'a>>;
 
-/// A kind of jobs: what it does, and how its workers treat it.
+/// A kind of jobs: its work, and how its workers treat it.
 pub struct JobKind {
     /// The name under which its jobs wait.
     pub lane: Lane,
-    /// Number of them that run at once on a node.
+    /// Number of jobs that run at once on a node.
     pub workers: usize,
     /// Counter of the places of each account, if one account may have many such jobs.
     pub places: Option<fn(&Fairness) -> &Arc<TenantSemaphore>>,
     /// True if a stop of the node aborts a run, which begins again at the next start. If false, the stop waits for the
     /// run.
     pub is_interruptible: bool,
-    /// True if it may use the room that is kept for erasures when the disk is full.
+    /// True if it may use the room that is reserved for erasures when the disk is full.
     pub may_use_kept_room: bool,
-    /// Runs a job. May be broken off anywhere, and is run again from the beginning then.
+    /// Runs a job. May be broken off anywhere, and is then run again from the beginning.
     pub(super) run: for<'a> fn(&'a Arc<Node>, &'a Arc<Lease>) -> Running<'a>,
     /// Treatment of a job that cannot succeed.
     pub(super) hopeless: Hopeless,
@@ -35,7 +35,7 @@ pub struct JobKind {
 
 /// Treatment of a job that cannot succeed, or has failed [`crate::limits::JOB_TRIES`] times.
 pub(super) enum Hopeless {
-    /// Ends the submission with a reason for its sender. The job then ends too, or goes on with what is left.
+    /// Ends the submission with a reason for its sender. The job then ends too, or goes on with the rest.
     GiveUp(for<'a> fn(&'a Arc<Node>, &'a Lease, &'a str) -> GivingUp<'a>),
     /// It alarms each time it fails, and is tried for ever.
     TryOn,
@@ -45,7 +45,7 @@ pub(super) enum Hopeless {
 pub static KINDS: &[JobKind] = &[
     JobKind {
         lane: Lane::ERASE,
-        // What is slow is done once for all erasures of an account; the other worker destroys keys of others meanwhile.
+        // A slow step is done once for all erasures of an account; the other worker destroys keys of others meanwhile.
         workers: 2,
         places: None,
         is_interruptible: false,
@@ -55,7 +55,7 @@ pub static KINDS: &[JobKind] = &[
     },
     JobKind {
         lane: Lane::DELTA,
-        // Each mostly waits until searches show what it applied.
+        // Each mostly waits until searches show the applied changes.
         workers: 4,
         places: None,
         is_interruptible: false,
@@ -65,7 +65,7 @@ pub static KINDS: &[JobKind] = &[
     },
     JobKind {
         lane: Lane::FETCH,
-        // They mostly wait for other people's servers, and a dead one must delay nobody.
+        // They mostly wait for other people's servers, and a dead one must delay no other job.
         workers: limits::FETCHES_AT_ONCE,
         places: Some(|fairness| &fairness.fetches),
         ..FEEDS

@@ -1,4 +1,4 @@
-//! Work is done here: one file or folder per kind of job; every step may run twice.
+//! Jobs are run here: one file or folder per kind of job; every step may run twice.
 
 mod clock_guard;
 pub mod delta;
@@ -33,7 +33,7 @@ use crate::people::subject::SubjectFault;
 use crate::recovery::replay::ReplayFault;
 use crate::store::StoreFault;
 
-/// A fault of ours while working on a job; it is tried again a bounded number of times.
+/// A fault of Lethe's in a job; it is tried again a bounded number of times.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkFault {
     /// Fault of the store.
@@ -51,7 +51,7 @@ pub enum WorkFault {
     /// Fault of the disk, without the name of the file.
     #[error("a file could not be read or written: {0}")]
     File(std::io::ErrorKind),
-    /// The lease went to somebody else; nothing of this run may take effect.
+    /// The lease went to another worker; nothing of this run may take effect.
     #[error("the lease of the job was lost")]
     LeaseLost,
     /// The node stops between two slices of the work.
@@ -60,13 +60,13 @@ pub enum WorkFault {
     /// The process ended each time this job ran.
     #[error("the server ended each time it worked on this")]
     Fatal,
-    /// Something of a forgotten person was found; names the places.
+    /// Data of a forgotten person was found; names the places.
     #[error("something of a forgotten person was found in: {0}")]
     Residue(String),
-    /// The search of the files proves nothing; says why.
+    /// The search of the files proves nothing; holds the reason.
     #[error("{0}")]
     Unproven(String),
-    /// The ledger does not fit to what is to be proven.
+    /// The ledger does not match the entry to prove.
     #[error(transparent)]
     Ledger(LedgerFault),
     /// A thread of the job panicked.
@@ -105,7 +105,7 @@ impl WorkFault {
         matches!(self, Self::Keys(fault) if fault.is_lost())
     }
 
-    /// Fault that stopped the reading of a payload, sealed until now. A payload that does not open any more is lost.
+    /// Fault that stopped the reading of a sealed payload. A payload that can no longer be opened is lost.
     fn of_reading(error: &std::io::Error) -> Self {
         match error.get_ref().and_then(|inner| inner.downcast_ref::<KeyFault>()) {
             Some(fault) if fault.is_lost() => Self::Keys(KeyFault::SealBroken),
@@ -113,7 +113,7 @@ impl WorkFault {
         }
     }
 
-    /// Message for those who wait while the job is to be tried again after this fault.
+    /// Message for waiting clients while the job is to be tried again after this fault.
     fn setback(&self) -> &'static str {
         if self.is_disk_full() {
             "the disk of the server is full"
@@ -124,7 +124,7 @@ impl WorkFault {
         }
     }
 
-    /// Reason shown to the sender of what this fault ended.
+    /// Reason shown to the sender of the input that this fault ended.
     fn reason(&self) -> &'static str {
         if self.is_lost() {
             "what was sent can no longer be read, its key is gone, as after a restore; send it again"

@@ -1,5 +1,5 @@
-//! Noting what orders are about, once their shop shows products: behind the request or the file that brought them, and,
-//! for those that came before the catalogue, soon after it.
+//! Recording order events once their shop shows products: after the request or the file that brought the orders, and,
+//! for orders that came before the catalogue, soon after it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::node::Node;
 use crate::people::order_event::{self, PendingOrder};
 use crate::projections::listing::CatalogueListing;
 
-/// Notes orders for ever, some of an account at a time, an account after the other.
+/// Records orders for ever, some of an account at a time, one account after the other.
 pub(super) async fn run_scans(node: Arc<Node>, stop: CancellationToken) {
     loop {
         let (account, after) = tokio::select! {
@@ -31,7 +31,7 @@ pub(super) async fn run_scans(node: Arc<Node>, stop: CancellationToken) {
     }
 }
 
-/// Asks for all accounts that have orders that were not looked at.
+/// Requests a scan of all accounts with orders that were not looked at.
 ///
 /// # Errors
 /// When the store fails.
@@ -41,7 +41,7 @@ pub(super) async fn ask_all(node: &Node) -> Result<(), WorkFault> {
     Ok(())
 }
 
-/// Notes all orders of an account that were not looked at. Before its first products it does nothing.
+/// Records all orders of an account that were not looked at. Before its first products it does nothing.
 ///
 /// # Errors
 /// When the store, the keys or a catalogue file fail.
@@ -53,7 +53,7 @@ pub async fn record_orders(node: &Node, account: AccountId) -> Result<(), WorkFa
     Ok(())
 }
 
-/// Notes some, behind a place; gives the place behind which there may be more.
+/// Records some, after a place; returns the place after which there may be more.
 async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Option<Vec<u8>>, WorkFault> {
     let shows = |list: &CatalogueListing| list.count(Section::Products) > 0;
     let is_shop = node.derived.listing().with_list(account, shows).await.unwrap_or(true);
@@ -70,7 +70,7 @@ async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Op
     let keys = node.keys.clone();
     let now = node.clock.now();
     let noting = node.store.write_of_job(account, move |tx| {
-        // In the order in which events are stored, whenever the orders came.
+        // In the order in which events are stored, whatever the order of the orders.
         let seq = accounts::next_seq(tx, account)?;
         order_event::record_events(tx, (&keys, account, seq), &waiting, &ids, now).map_err(WorkFault::from)
     });

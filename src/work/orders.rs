@@ -44,10 +44,10 @@ pub struct OrdersReadContext<'a> {
     pub sealer: &'a Sealer,
     /// Associated data that binds the spool.
     pub aad: &'a [u8],
-    /// Shows how many rows are read; reading stops when it is lost.
+    /// Shows the number of rows read; reading stops when it is lost.
     pub lease: &'a Lease,
-    /// Time at which the file was sent. The age of orders is counted from it, so that every run of the job says the
-    /// same.
+    /// Time at which the file was sent. The age of orders is counted from it, so that every run of the job has the same
+    /// result.
     pub accepted_at: Millis,
 }
 
@@ -59,8 +59,8 @@ pub struct ReadyOrders {
     spool: BlobWriter,
 }
 
-/// Reads and checks a whole file. Blocks. Before the call, note that the submission holds rows about people
-/// ([`crate::submissions::payload::note_people`]); keep the note until [`store`] is done.
+/// Reads and checks a whole file. Blocks. Before the call, record that the submission holds rows about people
+/// ([`crate::submissions::payload::note_people`]); keep the record until [`store`] is done.
 ///
 /// # Errors
 /// [`FeedFailure::Final`] when it is no usable file of orders, with a sentence for the shop; [`FeedFailure::Fault`]
@@ -71,7 +71,7 @@ pub fn read_file(source: impl Read, reading: &OrdersReadContext<'_>) -> Result<R
     let sentence = match collect(source, reading, &mut spool, &mut tally) {
         Err(FeedFailure::Final(sentence, _)) => sentence,
         Err(refused) => return Err(refused),
-        // A header without orders is what a shop sends that has none.
+        // A shop without orders sends a header alone.
         Ok(()) => match tally.judge(true) {
             Ok(()) => return Ok(ReadyOrders { found: tally.into_found(), spool: spool.finish()? }),
             Err(sentence) => sentence,
@@ -80,8 +80,8 @@ pub fn read_file(source: impl Read, reading: &OrdersReadContext<'_>) -> Result<R
     Err(FeedFailure::Final(sentence, tally.into_found()))
 }
 
-/// Stores the orders that were read, and returns all that was wrong with rows of the file. Leaves what an
-/// earlier run of the same submission stored as it is.
+/// Stores the orders that were read, and returns all issues of the file's rows. Leaves orders stored by an earlier run
+/// of the same submission as they are.
 ///
 /// # Errors
 /// When the store or a key fails, the spool does not open, or the lease is lost.
@@ -109,7 +109,7 @@ pub async fn store(
         let stored = reserved_slots::store_each(node, lease, runs, |_, _, _| Ok(()), store);
         for ((row, offset), stored) in places.into_iter().zip(stored.await?) {
             let code = match stored {
-                // That a person is forgotten is nobody's to know.
+                // A report must not reveal that a person is forgotten.
                 OrderOutcome::Kept | OrderOutcome::Dropped | OrderOutcome::TakenBack => continue,
                 OrderOutcome::Repeated => IssueCode::OrderKnown,
                 OrderOutcome::Mixed => IssueCode::OrderMixed,
@@ -121,19 +121,19 @@ pub async fn store(
     }
 }
 
-/// Lines of one order that follow each other, and where the first of them stands.
+/// Lines of one order that follow each other, and the place of the first.
 struct OrderRun {
     number: u64,
     offset: u64,
     order: Order,
-    /// The addresses of an email field that names several, and so nobody.
+    /// The addresses of an email field that names several, and so no person.
     several: Vec<String>,
 }
 
 impl OrderRun {
-    /// Joins the next line to the run if it is of the same order and person; else gives the run and begins the next.
-    /// A line that names somebody else does not join: whether both names lead to one person is found out when it is
-    /// stored. Of an order of which some lines are cancelled the others count.
+    /// Joins the next line to the run if it is of the same order and person; else returns the run and begins the next.
+    /// A line that names another person does not join: whether both names lead to one person is decided when it is
+    /// stored. If some lines of an order are cancelled the others count.
     fn join(&mut self, next: Self) -> Option<Self> {
         let is_same_order = self.order.id == next.order.id;
         if is_same_order && next.is_cancelled() {
@@ -205,7 +205,7 @@ fn refused_by(fault: OrdersFault) -> FeedFailure {
     }
 }
 
-/// Finds out whom a line is about, and whether its date is one that counts.
+/// Determines the person of a line, and whether its date counts.
 fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Result<OrderRun, Issue> {
     let number = line.number;
     let offset = line.offset;
@@ -280,8 +280,8 @@ fn next_runs(spool: &mut impl Read) -> Result<Vec<people::Spooled>, WorkFault> {
     Ok(runs)
 }
 
-/// The runs without addresses of forgotten people in their texts, and without those whose email field names one among
-/// others. Of ids that hold one the door knows.
+/// The runs without addresses of forgotten people in their texts, and without runs whose email field names one among
+/// others. Ids that hold one are left to the door.
 fn runs_of(
     spooled: &[people::Spooled],
     is_forgotten: &dyn Fn(&str) -> bool,

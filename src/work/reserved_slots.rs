@@ -1,5 +1,5 @@
-//! Key slots around a transaction: room for new ones is set aside before it and given back after it; those that it no
-//! longer names are destroyed after it.
+//! Key slots around a transaction: room for new ones is set aside before it and given back after it; slots that are no
+//! longer named are destroyed after it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,12 +15,11 @@ use crate::store::Tx;
 use super::WorkFault;
 use super::time_slice::UnitTime;
 
-/// Runs a unit of work of a job in which up to `people` people may turn out to be new; each of them takes a
-/// key slot.
+/// Runs a unit of work of a job in which up to `people` people may be new; each takes a key slot.
 ///
 /// # Errors
-/// The error of `unit`; [`crate::keys::KeyFault::PoolEmpty`] when there is no room for new keys in time; or when
-/// the store fails or the lease is lost.
+/// The error of `unit`; [`crate::keys::KeyFault::PoolEmpty`] when there is no room for new keys in time; or when the
+/// store fails or the lease is lost.
 pub async fn write<T: Send + 'static>(
     node: &Node,
     lease: &Lease,
@@ -34,7 +33,7 @@ pub async fn write<T: Send + 'static>(
             unit(tx, &of_unit)
         });
         let written = writing.await?;
-        // Somebody whose key was lost is stored anew: nothing derived keeps who they were.
+        // A person whose key was lost is stored again: derived state must drop their previous subject.
         node.derived.forget(lease.account, &spares.lost_subjects()).await;
         Ok(written)
     };
@@ -43,11 +42,11 @@ pub async fn write<T: Send + 'static>(
     node.keys.with_spares(people, is_unknown, write).await
 }
 
-/// Things stored before a unit of work looks at the clock.
+/// Records stored before a unit of work looks at the clock.
 const PACE: usize = limits::UNIT_PROFILES / 2;
 
-/// Stores things about people, accepted at the place of a job: as many in one unit of work as it has time
-/// for. `ahead` makes one question of what `store` would ask for each; `store` says what became of one.
+/// Stores records of people, accepted at the place of a job: as many in one unit of work as it has time for. `ahead`
+/// prefetches the rows that `store` needs for each; `store` returns the outcome of one.
 ///
 /// # Errors
 /// As [`write()`].
@@ -88,7 +87,7 @@ where
     Ok(stored)
 }
 
-/// Stores items, [`PACE`] of them together, until a unit of work has taken its time; the first ones in any case.
+/// Stores items, [`PACE`] at a time, until a unit of work has taken its time; the first ones in any case.
 fn while_time<I, T, E>(
     items: &[I],
     elapsed: impl Fn() -> Duration,
@@ -141,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    /// How many of so many items one unit of work stores when each [`PACE`] of them take `each`.
+    /// Number of these items that one unit of work stores when each [`PACE`] items take `each`.
     fn stored(items: usize, each: Duration) -> usize {
         let clock = Cell::new(Duration::ZERO);
         let together = |items: &[()]| {

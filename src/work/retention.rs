@@ -1,4 +1,4 @@
-//! Removing what is not kept any longer, whoever's it is.
+//! Removing expired data of any owner.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::people::{browser, retention};
 use super::{WorkFault, reserved_slots};
 
 /// Removes all records whose day has come, the rest of people whose keys were lost, visitors who withdrew their
-/// consent, and the keys of requests of before yesterday, some at a time.
+/// consent, and the keys of requests from before yesterday, some at a time.
 ///
 /// # Errors
 /// When the store or the keys fail.
@@ -60,7 +60,7 @@ pub async fn end_withdrawn(node: &Node) -> Result<(), WorkFault> {
     }
 }
 
-/// Forgets when somebody was logged in in browsers, and opens those that were shut for too long.
+/// Forgets log-ins of browsers, and opens browsers that were shut for too long.
 async fn end_log_ins(node: &Node, today: Day) -> Result<(), WorkFault> {
     loop {
         let old = Arc::new(node.store.read(move |tx| browser::old(tx, today)).await?);

@@ -1,4 +1,4 @@
-//! How long a unit of work goes on: what has a bounded number of rows may still have much to look up.
+//! Duration of a unit of work: even with a bounded number of rows it may have much to look up.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub(super) struct UnitTime<E> {
 }
 
 impl<E: Fn() -> Duration> UnitTime<E> {
-    /// `elapsed` says how long the unit has been going on.
+    /// `elapsed` returns the time since the unit began.
     pub(super) fn new(elapsed: E) -> Self {
         Self { elapsed, has_begun: false }
     }

@@ -14,7 +14,7 @@ use crate::submissions::UploadKind;
 use crate::uploads;
 use crate::uploads::pieces::PiecesReader;
 
-/// Reads an upload that is whole, and publishes or stores what it holds.
+/// Reads a whole upload, and publishes or stores its content.
 pub(super) async fn run(
     attempt: &Attempt<'_>,
     holds: UploadKind,
@@ -33,7 +33,7 @@ pub(super) async fn run(
         return store_orders(attempt, reader, slot, sealer).await;
     }
     let progress: ProgressOf = Box::new(move |read| (read, total));
-    // A sender whose rows were all skipped closes an empty feed: only products must not vanish by it.
+    // A sender whose rows were all skipped closes an empty feed, which is refused for products only.
     let may_be_empty = holds != UploadKind::Product;
     let read = attempt.read_feed(reader, progress, sealer, may_be_empty).await;
     attempt.settle(read, slot, None).await
@@ -74,7 +74,7 @@ async fn store_orders(
     }
 }
 
-/// Gives up the uploads that nothing was added to for too long.
+/// Gives up uploads without a new piece for too long.
 pub async fn give_up_idle(node: &Node, now: Millis) {
     let before = now - millis(limits::UPLOAD_IDLE_DURATION);
     const REASON: &str = "nothing was added to the upload for 24 hours";
@@ -84,7 +84,8 @@ pub async fn give_up_idle(node: &Node, now: Millis) {
 }
 
 /// Gives up the uploads of an account that have been idle for a while and were begun before `newest`, the place of the
-/// last erasure that waits; and all that were begun before `overdue`, that of the last one that has waited too long.
+/// last waiting erasure; and all that were begun before `overdue`, the place of the last erasure that has waited too
+/// long.
 pub(super) async fn give_up_for_erasure(
     node: &Node,
     account: AccountId,

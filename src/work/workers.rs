@@ -16,11 +16,11 @@ use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions;
 
-/// Time that a worker without a job waits before it looks again; it can be roused before.
+/// Time that a worker without a job waits before it looks again; it can be roused earlier.
 const IDLE_DURATION: Duration = Duration::from_millis(500);
 /// Interval between checks of leases and removals of old statuses.
 const CARE_DURATION: Duration = Duration::from_secs(5);
-/// Interval between checks for ongoing conditions that shops are to be told.
+/// Interval between checks for lasting conditions that shops are notified of.
 const NOTICE_DURATION: Duration = Duration::from_secs(60);
 
 /// Starts all workers; they stop, after the slice they are in, when `stop` is cancelled.
@@ -61,10 +61,10 @@ async fn run_worker(node: Arc<Node>, kind: &'static JobKind, stop: CancellationT
     }
 }
 
-/// Runs the next due job of a lane; returns `false` when there is none.
+/// Runs the next due job of a lane; returns `false` when no job is due.
 ///
 /// # Errors
-/// When the store cannot be asked for a job, or cannot record how it ended.
+/// When the store cannot be queried for a job, or cannot record how it ended.
 pub async fn run_due(node: &Arc<Node>, lane: Lane, stop: &CancellationToken) -> Result<bool, StoreFault> {
     match KINDS.iter().find(|kind| kind.lane == lane) {
         Some(kind) => run_next(node, kind, stop).await,
@@ -122,8 +122,8 @@ async fn run_kept(
     }
 }
 
-/// Does what the end of a run asks for. What fails is tried again with growing pauses, [`limits::JOB_TRIES`] times;
-/// then it is given up, if its kind can be.
+/// Carries out the end of a run. A failure is tried again with growing pauses, [`limits::JOB_TRIES`] times; then the
+/// job is given up, if its kind can be.
 async fn finish(
     node: &Arc<Node>,
     kind: &'static JobKind,
@@ -144,7 +144,7 @@ async fn finish(
         }
         Err(fault) => {
             record_fault(kind, lease, &fault);
-            // What passes by itself is no try of this job.
+            // A fault that passes by itself is no try of this job.
             attempts -= i64::from(fault.is_passing());
             let is_hopeless = fault.is_lost() || !fault.is_passing() && attempts >= limits::JOB_TRIES;
             setback = Some(setback_of(&fault, attempts));
@@ -153,7 +153,7 @@ async fn finish(
     };
     if let (Some(why), Hopeless::GiveUp(give_up)) = (why, &kind.hopeless) {
         match give_up(node, lease, &why).await {
-            // A job that ended with that is not there any more, and not released.
+            // A job that ended so does not exist any more, and is not released.
             Ok(()) => {
                 let now = node.clock.now();
                 let again = Again { at: now, attempts: 0, phase: TURN, setback: None };
@@ -169,14 +169,14 @@ async fn finish(
     jobs::release(&node.store, lease, Again { at, attempts, phase, setback }).await
 }
 
-/// Message for those who wait, after a fault of ours. The details are in the log.
+/// Message for waiting clients, after a fault of Lethe's. The details are in the log.
 fn setback_of(fault: &WorkFault, attempts: i64) -> Setback {
     let counted = (limits::JOB_TRIES - attempts).max(0);
     Setback { fault: fault.setback().to_owned(), tries_left: (!fault.is_passing()).then_some(counted) }
 }
 
-/// The one line of a try that failed for a reason that is not ours. No sentence of a fault quotes what was sent, and
-/// none names the address of a feed.
+/// The one line of a try that failed through no fault of Lethe's. No sentence of a fault quotes the input, and none
+/// names the address of a feed.
 fn warn_of(lease: &Lease, fault: &str) {
     let account = lease.account.0;
     let seq = lease.seq;
@@ -200,8 +200,8 @@ async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
     }
 }
 
-/// Ends what is kept for a time alone and is past it, as is done every few seconds: uploads to which nothing is added,
-/// statuses, and records of people. What fails holds up nothing else, and is tried again the next time.
+/// Ends expired data, every few seconds: uploads without further pieces, statuses, and records of people. A failure
+/// holds up nothing else, and is tried again the next time.
 pub async fn end_what_is_kept(node: &Arc<Node>) {
     let now = node.clock.now();
     super::erasure::keep_room(node).await;
@@ -221,7 +221,7 @@ async fn ask_for_orders(node: &Arc<Node>) {
     }
 }
 
-/// Frees what a dead holder left, and ends what is past its time.
+/// Frees jobs of dead holders, and ends expired data.
 async fn care(node: Arc<Node>, stop: CancellationToken) {
     let mut watch = LeaseWatch::default();
     let mut noticed_at = None;

@@ -1,4 +1,4 @@
-//! What the usual zones show without a campaign.
+//! Default content of the usual zones, without a campaign.
 
 use super::{Campaign, CampaignProducts, Within};
 use crate::recommend::recommender::Recommender;

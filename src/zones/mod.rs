@@ -1,7 +1,8 @@
-//! Zones: places of a shop's pages, and what stands in them. Pure: what is shown is found out elsewhere.
+//! Zones: places of a shop's pages, and their content. Pure: the content is looked up elsewhere.
 //!
-//! A shop has one list of campaigns. Of those of a zone whose conditions hold, the first that has something to show is
-//! shown; behind them stands what the zone shows without any campaign. So the usual zones are full from the first day.
+//! A shop has one list of campaigns. Among a zone's campaigns whose conditions hold, the first that has something to
+//! show is shown; after it comes the zone's content without any campaign. So the usual zones are full from the first
+//! day.
 
 mod defaults;
 mod page;
@@ -61,7 +62,8 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub until: Option<String>,
-    /// Number of visitors in 100 who see it, always the same ones; the others see what comes next. All, without it.
+    /// Number of visitors in 100 who see it, always the same ones; the others see the zone's next content. Without it:
+    /// all visitors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u8, minimum = 1, maximum = 99)]
     pub share: Option<u8>,
@@ -69,7 +71,7 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = CampaignProducts)]
     pub products_shown: Option<CampaignProducts>,
-    /// Categories: those of what the shopper looked at, then those of what is recommended to them.
+    /// Categories: those of the viewed products, then those of the recommended ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Kinds)]
     pub categories_shown: Option<Kinds>,
@@ -89,8 +91,8 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub images: Vec<Picture>,
-    /// Draws the products: `title`, `zone` and `items` in the language of Jinja, with `if` and `for`. Of all zones
-    /// (`*`) it draws those whose campaign has none of its own.
+    /// Draws the products: `title`, `zone` and `items` in the language of Jinja, with `if` and `for`. One for all zones
+    /// (`*`) applies where the zone's campaign has none of its own.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false)]
     pub template: String,
@@ -112,7 +114,7 @@ pub struct CampaignProducts {
     #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
-    /// Least number; with fewer the zone shows what comes next.
+    /// Least number; with fewer the zone shows its next content.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, minimum = 0, maximum = 50)]
     pub min: usize,
@@ -120,11 +122,11 @@ pub struct CampaignProducts {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(required = false, value_type = Object)]
     pub filters: Map<String, Value>,
-    /// Only those of the page's category or brand, on a page that has one.
+    /// Only products of the page's category or brand, on a page that has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Within)]
     pub within: Option<Within>,
-    /// Items have `jsonconfig` and `swatchrenderjson`, by which a page shows the colours of a product.
+    /// Items have `jsonconfig` and `swatchrenderjson`, so that a page can show the colours of a product.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub swatches: bool,
@@ -139,7 +141,7 @@ pub struct Kinds {
     #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
-    /// Least number; with fewer the zone shows what comes next.
+    /// Least number; with fewer the zone shows its next content.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, minimum = 0, maximum = 50)]
     pub min: usize,
@@ -189,11 +191,11 @@ impl Default for CampaignProducts {
     }
 }
 
-/// The campaigns of a shop, ready to be asked.
+/// The campaigns of a shop, ready for use.
 #[derive(Debug, Default)]
 pub struct CampaignList(Vec<PreparedCampaign>);
 
-/// A campaign, with what its moments come to.
+/// A campaign, with its moments parsed.
 #[derive(Debug)]
 struct PreparedCampaign {
     campaign: Campaign,
@@ -213,8 +215,8 @@ pub struct Look<'l> {
 }
 
 impl CampaignList {
-    /// The campaigns of a shop from what is stored, as [`parse_campaigns`] gave it out. They were checked when they
-    /// were taken: one that another version cannot read is none.
+    /// The campaigns of a shop from the stored text, as [`parse_campaigns`] returned it. They were checked when they
+    /// were taken: a campaign that another version cannot read is dropped.
     #[must_use]
     pub fn of_stored(text: &str) -> Self {
         let all: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
@@ -222,19 +224,20 @@ impl CampaignList {
         all.into_iter().filter_map(read).collect::<Vec<_>>().into()
     }
 
-    /// Campaigns that may fill a zone, the first first; for an unknown zone at most that of the control group.
+    /// Campaigns that may fill a zone, in their order; for an unknown zone at most that of the control group.
     pub fn of_zone<'c>(&'c self, zone: &str, look: Look<'_>) -> Vec<Cow<'c, Campaign>> {
         let is_its = |ready: &&PreparedCampaign| ready.campaign.is_of(zone) && ready.holds(look);
         let is_control =
             |ready: &&PreparedCampaign| ready.campaign.is_of_every_zone() && ready.campaign.empty;
         let of_every = |ready: &&PreparedCampaign| is_control(ready) && ready.holds(look);
-        // The control group sees nothing, whatever else there is: it comes first.
+        // The control group sees no content at all: its campaign comes first.
         let own = self.0.iter().filter(of_every).take(1).chain(self.0.iter().filter(is_its));
         let own = own.map(|ready| Cow::Borrowed(&ready.campaign));
         own.chain(of_zone(zone).map(Cow::Owned)).collect()
     }
 
-    /// Template for the products of a campaign: its own, or the first that a campaign for all zones has and that holds.
+    /// Template for the products of a campaign: its own, or the first of a campaign for all zones that has one and
+    /// whose conditions hold.
     #[must_use]
     pub fn template(&self, campaign: &Campaign, look: Look<'_>) -> Option<&Template> {
         let is_own = |ready: &&PreparedCampaign| ready.template.is_some() && ready.campaign.id == campaign.id;
@@ -271,7 +274,7 @@ impl From<Campaign> for PreparedCampaign {
 }
 
 impl Campaign {
-    /// Returns true if it is for all zones, as that of the control group is, which sees nothing in them.
+    /// Returns true if it is for all zones, like that of the control group, which hides their content.
     #[must_use]
     pub fn is_of_every_zone(&self) -> bool {
         self.zone == EVERY_ZONE

@@ -1,4 +1,4 @@
-//! The page that a shopper looks at.
+//! The page that a shopper views.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ pub enum PageKind {
 }
 
 impl PageKind {
-    /// The kind of a name, in any case; `None` for any other.
+    /// The kind with this name, in any case; `None` for any other.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         serde_json::from_value(name.trim().to_ascii_lowercase().into()).ok()
@@ -54,7 +54,7 @@ impl PageKind {
 }
 
 impl ZonePage {
-    /// The page, with what another tells where this one says nothing.
+    /// The page, completed by another where this one is empty.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {

@@ -1,6 +1,5 @@
-//! Markup that can do nothing in a page but be seen: what a merchandiser may set without an owner. Told by what is
-//! allowed and written plainly, not by what is known to be dangerous: whatever a browser might read otherwise is not
-//! plain.
+//! Markup that can only be seen in a page: a merchandiser may set it without an owner. It is defined by an allowlist in
+//! plain spelling, not by known dangers: text that a browser might read otherwise is refused.
 
 /// Elements that show something, or lead somewhere.
 const ELEMENTS: [&str; 37] = [
@@ -42,7 +41,7 @@ const ELEMENTS: [&str; 37] = [
     "u",
     "ul",
 ];
-/// Attributes that say how it looks, or what it is.
+/// Attributes for the look or the meaning of an element.
 const ATTRIBUTES: [&str; 18] = [
     "alt", "class", "colspan", "dir", "height", "hidden", "lang", "loading", "media", "rel", "role",
     "rowspan", "sizes", "srcset", "target", "title", "type", "width",

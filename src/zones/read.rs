@@ -1,4 +1,4 @@
-//! Reading campaigns as they are sent, with a sentence for what cannot be.
+//! Reading campaigns as they are sent, with a sentence for each refusal.
 
 use std::collections::HashSet;
 
@@ -28,12 +28,12 @@ pub enum CampaignFault {
         number: usize,
         /// Its id, if it has one.
         id: String,
-        /// Rest of the sentence, which says what is not valid.
+        /// Rest of the sentence, which names the fault.
         fault: String,
     },
 }
 
-/// Campaigns from a list of JSON objects, and the text that is stored of them.
+/// Parses campaigns from a list of JSON objects; returns them and the text to store.
 ///
 /// # Errors
 /// The first thing that cannot be.
@@ -104,7 +104,7 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     ValidityPeriod::parse(campaign.from.as_deref(), campaign.until.as_deref())?;
     check_shown(campaign)?;
     images.iter().try_for_each(check_picture)?;
-    // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
+    // The campaign is readable in the store, so it must not hold an address: its owner could ask to be forgotten.
     let whole = serde_json::to_value(campaign).unwrap_or_default();
     if addresses::json_holds_address(&whole) {
         return Err("holds an email address".to_owned());
@@ -164,7 +164,7 @@ fn check_products(products: &CampaignProducts) -> Result<(), String> {
     if let Some(name) = within.filter(|name| products.filters.contains_key(*name)) {
         return Err(format!("has Within beside a filter by {name}: one of them decides"));
     }
-    // Which attributes products have is known when they are shown; all else is known now.
+    // The attributes of products are known when they are shown; all else is known now.
     let mut filters = products.filters.clone();
     let attributes = filters.remove("Attributes");
     if attributes.is_some_and(|attributes| !attributes.is_object()) {
@@ -175,7 +175,7 @@ fn check_products(products: &CampaignProducts) -> Result<(), String> {
         .map_err(|fault| format!("has a filter that cannot be: {fault}"))
 }
 
-/// Addresses of the web, or paths of the shop: nothing that a browser would run.
+/// Addresses of the web, or paths of the shop: none that a browser would run.
 fn check_picture(picture: &Picture) -> Result<(), String> {
     if picture.src.is_empty() {
         return Err("has a picture without Src".to_owned());

@@ -1,8 +1,8 @@
 //! Templates of a shop for the products of its zones: texts with the values of items in them, conditions and loops.
 //!
-//! The language is that of Jinja (the library minijinja), and of it only what cannot grow: no filters, calls, operators
-//! that make longer texts, or blocks that capture any. So what a template may take of time and memory is what the
-//! library counts, and how much is written. Lengths are bounded too, as the library is nested as deep as what it reads.
+//! The language is that of Jinja (the library minijinja), limited to parts that cannot grow: no filters, calls,
+//! operators that make longer texts, or blocks that capture any. So the library's counts and the length of the output
+//! bound the time and memory of a template. Lengths are bounded too, as the library is nested as deep as what it reads.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ const BLOCKS: [&str; 6] = ["for", "endfor", "if", "elif", "else", "endif"];
 
 /// Values and blocks of a template.
 const BLOCKS_MAX: usize = 300;
-/// Most bytes of one of them, so that it is not nested deep.
+/// Most bytes of one value or block, so that it is not nested deep.
 const CONTENT_BYTES: usize = 200;
 
 /// The name of a template among those of its own environment.
@@ -42,7 +42,7 @@ impl Template {
     /// Reads one.
     ///
     /// # Errors
-    /// The rest of a sentence, with the line and column, when it is none, or more than a template may be.
+    /// The rest of a sentence, with the line and column, when the text is no template, or more than a template may be.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.len() > limits::TEMPLATE_BYTES {
             return Err(format!("has a Template of more than {} bytes", limits::TEMPLATE_BYTES));
@@ -62,7 +62,7 @@ impl Template {
     /// The HTML of a zone.
     ///
     /// # Errors
-    /// Why there is none: it takes too long, or gets too long.
+    /// Reason why there is none: it takes too long, or gets too long.
     pub fn render(&self, drawn: &Drawn<'_>) -> Result<String, &'static str> {
         let mut html = BoundedText(Vec::new());
         let template = self.0.get_template(NAME).map_err(|_| "its Template cannot be read")?;
@@ -75,8 +75,8 @@ impl Template {
     }
 }
 
-/// Checks that a template can write nothing but what it was given. So much of the language is known here that no text
-/// means one thing here and another to the library.
+/// Checks that a template can write nothing but its input. So much of the language is known here that a text has the
+/// same meaning here and for the library.
 fn check(text: &str) -> Result<(), String> {
     let mut from = 0;
     let mut blocks = 0;
@@ -123,7 +123,7 @@ fn check_one(content: &str, is_block: bool) -> Result<(), &'static str> {
     if is_block && !BLOCKS.contains(&word) {
         return Err("a block is for, if, elif, else, endif or endfor");
     }
-    // To compare all items with all takes long, and is one step for the library.
+    // Comparing all items with all takes long, and is one step for the library.
     let words: Vec<_> = content.split_whitespace().collect();
     let is_walk = is_block && matches!(*words.as_slice(), ["for", _, "in", "items"]);
     let rest = if is_walk { "" } else { content };
@@ -230,13 +230,13 @@ mod tests {
                 "{refused}: {fault}"
             );
         }
-        // What the library itself refuses.
+        // Texts that the library itself refuses.
         let fault = Template::parse("<p>\n{% for item items %}{% endfor %}").expect_err("no in");
         assert!(fault.contains("line 2, column ") && !fault.contains("cannot be read"), "{fault}");
         let fault = Template::parse("a{% if title %}").expect_err("no end");
         assert!(fault.contains("line 1, column "), "{fault}");
         assert!(Template::parse(&"x".repeat(limits::TEMPLATE_BYTES + 1)).is_err());
-        // What is nested deep, or goes on for long, would need a deep stack.
+        // Deep or endless expressions would need a deep stack.
         let long = ["-", "not ", "a.", "a and ", "a if a else ", "a == "]
             .map(|part| format!("{{{{ {}a }}}}", part.repeat(200)));
         let chain = format!("{{% if a %}}{}{{% endif %}}", "{% elif a %}".repeat(BLOCKS_MAX));

@@ -153,7 +153,7 @@ fn what_is_stored_is_what_was_sent() {
         {"Id": "g", "Zone": "HP-01", "ProductsShown": {"Swatches": true}}]);
     let (_, text) = parse_campaigns(sent.as_array().expect("a list")).expect("they can be");
     assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), sent);
-    // One that a newer version wrote is none, and the others stay.
+    // A campaign that a newer version wrote is dropped, and the others stay.
     let newer = r#"[{"Id":"a","Zone":"HP-01","Later":1},{"Id":"b","Zone":"HP-01","Html":"b"}]"#;
     let page = ZonePage::default();
     assert_eq!(ids(&CampaignList::of_stored(newer), "HP-01", Look { page: &page, group: 0, now: 0 }), "b -");

@@ -1,13 +1,13 @@
-//! The databases in whose files rows lie, and what they keep of rows that were deleted, and until when.
+//! The databases whose files hold rows, with their traces of deleted rows, and the end of these traces.
 
 use crate::store::{Store, StoreOptions};
 
 /// A database. It stands in every certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Database {
-    /// Its file is ours: what was deleted is overwritten, its log is emptied, and every byte is searched.
+    /// Lethe owns its file: deleted rows are overwritten, its log is emptied, and every byte is searched.
     Sqlite,
-    /// Its files are another program's, which writes over what was deleted when it has a use for the place.
+    /// Its files are another program's, which overwrites deleted rows when it needs their place.
     Postgres,
 }
 
@@ -51,10 +51,10 @@ const OF_POSTGRES: &[Remains] = &[
 ];
 
 impl Database {
-    /// All of them.
+    /// All databases.
     pub const ALL: [Self; 2] = [Self::Sqlite, Self::Postgres];
 
-    /// That of a store.
+    /// The database of a store.
     #[must_use]
     pub fn from_store(store: &Store) -> Self {
         match store.options() {
@@ -72,7 +72,7 @@ impl Database {
         }
     }
 
-    /// The one that a certificate names; of a newer program's the least is claimed.
+    /// The database that a certificate names; for that of a newer program the least is claimed.
     #[must_use]
     pub fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|database| database.as_str() == name).unwrap_or(Self::Postgres)

@@ -1,4 +1,4 @@
-//! What is counted and exported of places that are more than rows of a subject.
+//! Counts and exports of places that are more than rows of a subject.
 
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -37,7 +37,7 @@ pub fn payloads(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFa
     payloads_before(tx, walk.account, walk.seq)
 }
 
-/// Counts what else the identifier that was asked for leads to.
+/// Counts the further rows that the requested identifier leads to.
 ///
 /// # Errors
 /// When the store fails.
@@ -45,7 +45,7 @@ pub fn still_led_to(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, Sto
     Ok(came_with::list_other_subjects(tx, walk)?.len() as u64)
 }
 
-/// Counts the orders of others that came with the address that was asked for.
+/// Counts the orders of others that came with the requested address.
 ///
 /// # Errors
 /// When the store fails.
@@ -53,7 +53,7 @@ pub fn came_with(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreF
     came_with::count(tx, walk)
 }
 
-/// Counts the person's ids that are noted as removed by a delta.
+/// Counts the person's ids that are recorded as removed by a delta.
 ///
 /// # Errors
 /// When the store fails.
@@ -66,7 +66,7 @@ pub fn removals(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFa
     Ok(all)
 }
 
-/// 1 if the erasure at the place of the walk still keeps the identifiers of its person, otherwise 0.
+/// 1 if the erasure of this run still keeps the identifiers of its person, otherwise 0.
 ///
 /// # Errors
 /// When the store fails.
@@ -88,7 +88,7 @@ pub fn companies(person: &Person) -> u64 {
     person.identifiers().filter(|id| id.kind() == IdentifierKind::AccountId).count() as u64
 }
 
-/// An identifier under which somebody is held, for who asks about them.
+/// An identifier under which a person is stored, for the answer to a request about them.
 #[derive(serde::Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct KnownAs {
@@ -98,13 +98,13 @@ pub struct KnownAs {
     value: String,
 }
 
-/// The identifiers under which somebody is held.
+/// The identifiers under which a person is stored.
 pub fn known_as(person: &Person) -> Vec<KnownAs> {
     let identifier = |id: &Identifier| KnownAs { kind: id.kind().as_str(), value: id.normal().to_owned() };
     if person.subjects.is_empty() { Vec::new() } else { person.identifiers().map(identifier).collect() }
 }
 
-/// Suppression of an identifier. One that was not forgotten has `Suppressed` alone.
+/// Suppression of an identifier. An identifier that was not forgotten has `Suppressed` alone.
 #[derive(serde::Serialize, ToSchema, Clone, Default)]
 #[serde(rename_all = "PascalCase")]
 pub struct Suppression {

@@ -1,5 +1,5 @@
 //! The register of places: every kind of storage in which anything about a person can be, once, with functions that
-//! delete, count, export and tell what is there. Erasures, certificates, letters, exports, dry runs and searches go
+//! delete, count, export and describe its content. Erasures, certificates, letters, exports, dry runs and searches go
 //! through it and know no place by themselves; a test compares it with the data map, another with the texts of letters.
 
 mod database;
@@ -34,7 +34,7 @@ pub struct StoragePlace {
     pub holds: &'static [&'static str],
     /// Treatment of the place by an erasure.
     pub fate: Fate,
-    /// Part of the place that a person gets who asks for their data.
+    /// Part of the place that a person gets on a request for their data.
     pub export: PlaceExport,
     /// Check that nothing is left, for people.
     pub proof: PlaceText,
@@ -50,21 +50,21 @@ impl StoragePlace {
 
 /// Treatment of a place when a person is forgotten, and the check that nothing is left.
 pub enum Fate {
-    /// The keys of the person's subjects are destroyed, and counted at once: strangers' keys may lie there later.
+    /// The keys of the person's subjects are destroyed, and counted at once: other people's keys may lie there later.
     Destroyed(fn(&Keys, &[SlotNumber]) -> u64),
-    /// Rows of the person's subjects are deleted, and looked for again, with whatever else would be left of them.
+    /// Rows of the person's subjects are deleted, and looked for again, together with any other remains.
     Deleted(&'static SubjectTable, &'static [CountLeft]),
-    /// Something else clears it; it is looked at afterwards.
+    /// Another step clears it; it is checked afterwards.
     Cleared(CountLeft),
-    /// Outside the store; it is looked at before, as it takes long.
+    /// Outside the store; it is checked before the transaction, as it takes long.
     Outside(fn(&OutsideCounts) -> Option<u64>),
     /// Removed in the step that ends the erasure, and counted after it.
     Ended(CountLeft),
-    /// Kept on purpose; the text says why, the function counts it.
+    /// Kept on purpose; the text gives the reason, the function counts it.
     Kept(&'static str, fn(&Person) -> u64),
 }
 
-/// Counts what is there of a person.
+/// Counts a person's data there.
 pub type CountLeft = fn(&mut Tx<'_>, &PlaceContext<'_>) -> Result<u64, StoreFault>;
 
 /// Part of a place that is in an export.
@@ -73,11 +73,11 @@ pub enum PlaceExport {
     Field(&'static str, fn(&mut Tx<'_>, &PlaceContext<'_>, &ForgetTarget) -> Result<Value, SubjectFault>),
     /// Entries of these lists, page by page.
     Lists(fn() -> Vec<&'static str>, ExportEntries),
-    /// Nothing; the text says why.
+    /// Nothing; the text gives the reason.
     Nothing(&'static str),
 }
 
-/// A page of entries behind a mark, each with the list in which it stands.
+/// A page of entries after a mark, each with the list in which it stands.
 pub type ExportEntries =
     fn(&mut Tx<'_>, &PlaceContext<'_>, &records::RecordCursor) -> Result<records::RecordPage, SubjectFault>;
 
@@ -85,7 +85,7 @@ pub type ExportEntries =
 pub enum PlaceText {
     /// Always the same.
     Always(&'static str),
-    /// By what a search of the files could see.
+    /// Depends on the reach of the file search.
     OfSearch(fn(&FileSearch) -> String),
 }
 
@@ -110,7 +110,7 @@ pub struct FileSearch {
     pub database: Database,
 }
 
-/// Counts from where no transaction reaches; `None` if it was not checked.
+/// Counts from outside of transactions; `None` if it was not checked.
 #[derive(Clone, Copy, Default)]
 pub struct OutsideCounts {
     /// Number of the person's subjects that models still know.
@@ -121,7 +121,7 @@ pub struct OutsideCounts {
 
 /// Person to look for, and where.
 pub struct PlaceContext<'a> {
-    /// Gives the tags by which the person is found.
+    /// Source of the tags by which the person is found.
     pub keys: &'a Keys,
     /// In this account.
     pub account: AccountId,
@@ -136,8 +136,8 @@ pub struct PlaceContext<'a> {
 /// Number of things, place by place.
 pub type PlaceCounts = Vec<(&'static str, u64)>;
 
-/// Counts what is left of a person, place by place, wherever it was looked for. Leaves out what the end of an
-/// erasure removes ([`not_ended`]), and keys, which [`keys_left`] counts when they are destroyed.
+/// Counts a person's remaining data, place by place, in every place that was searched. Leaves out data that the end of
+/// an erasure removes ([`not_ended`]), and keys, which [`keys_left`] counts when they are destroyed.
 ///
 /// # Errors
 /// When the store fails.
@@ -171,7 +171,8 @@ fn deleted_left(
     Ok(all)
 }
 
-/// Counts what would go if the person were forgotten now, place by place: what [`count_left`] counts, and the keys.
+/// Counts the rows that would go if the person were forgotten now, place by place: those of [`count_left`], and the
+/// keys.
 ///
 /// # Errors
 /// When the store fails.
@@ -205,7 +206,7 @@ pub fn outside(seen: &OutsideCounts) -> PlaceCounts {
     PLACES.iter().filter_map(count).collect()
 }
 
-/// Counts what is left, after the end of an erasure, in the places that its end clears.
+/// Counts the remaining data, after the end of an erasure, in the places that its end clears.
 ///
 /// # Errors
 /// When the store fails.
@@ -224,8 +225,8 @@ pub fn ending() -> impl Iterator<Item = &'static str> {
     PLACES.iter().filter(|place| matches!(place.fate, Fate::Ended(_))).map(|place| place.name)
 }
 
-/// Deletes what the subjects of an erasure have, place by place, up to a unit of work's rows, and counts it.
-/// Returns true when nothing is left. The last place says whose the others are.
+/// Deletes the data of an erasure's subjects, place by place, up to a unit of work's rows, and counts it. Returns true
+/// when nothing is left. The last place names the owner of the others' rows.
 ///
 /// # Errors
 /// When the store fails.
@@ -240,7 +241,7 @@ pub fn delete_some(
     })
 }
 
-/// As [`delete_some`], but calls `count` with what was removed from which place.
+/// As [`delete_some`], but calls `count` with the removed number of each place.
 ///
 /// # Errors
 /// When the store or `count` fails.

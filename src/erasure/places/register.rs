@@ -1,4 +1,4 @@
-//! The table of the register, and the names in it.
+//! The table of the register, and its names.
 
 use serde_json::json;
 
@@ -24,7 +24,7 @@ pub const FILES: &str = "files";
 pub const MODELS: &str = "models";
 /// Name of the place that the request itself is.
 pub const REQUEST: &str = "request";
-/// Name of what is kept to recognise a forgotten person.
+/// Name of the data kept to recognise a forgotten person.
 pub const SUPPRESSION: &str = "suppression";
 /// Name of the journal of erasures.
 pub const JOURNAL: &str = "journal";
@@ -39,7 +39,7 @@ pub const OF_SHOPS: &[&str] = &[
     "event_request.tag",
 ];
 
-/// Entries of the data map that are the operator's copies: no erasure reaches them; it is repeated after a restore.
+/// Entries of the data map that are the operator's copies: no erasure reaches them, so it is repeated after a restore.
 pub const IN_BACKUPS: &[&str] = &["backup/lethe.db", "backup/blobs/*"];
 
 /// Everything. Deletion goes through it from top to bottom.

@@ -1,5 +1,5 @@
-//! A page to print of a certificate. It says nothing that the certificate does not, and is made of one that proves what
-//! it says and of no other.
+//! A printable page of a certificate. It says nothing that the certificate does not, and is made only of a certificate
+//! that proves its content.
 
 use lethe_verify::{Body, check_certificate};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::i18n::UiLanguage;
 /// The page of a certificate in its exact form.
 ///
 /// # Errors
-/// When it does not prove what it says, or the page cannot be drawn.
+/// When it does not prove its content, or the page cannot be drawn.
 pub fn certificate_page(
     certificate: &str,
     shop: &ShopContact,

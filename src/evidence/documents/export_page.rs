@@ -1,4 +1,4 @@
-//! A page of what is stored about a person, for the person.
+//! A page of the stored data about a person, for the person.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ pub fn export_page(export: &Value, language: UiLanguage) -> Result<String, Undra
     page(language, "export.html", &ShopContact::from_json(export), values)
 }
 
-/// Texts about data kept of a forgotten person, even if they are a customer again.
+/// Texts about data kept about a forgotten person, even if they are a customer again.
 fn retention_notice(suppression: &Value) -> Option<[&'static str; 2]> {
     if suppression["Suppressed"] == true {
         Some(["export.forgotten", "export.forgotten_why"])
@@ -44,7 +44,7 @@ fn retention_notice(suppression: &Value) -> Option<[&'static str; 2]> {
     }
 }
 
-/// Tables that stand in tables, at most: paper is no wider.
+/// Maximum number of tables within tables: paper is no wider.
 const LEVELS_SHOWN: usize = 32;
 
 /// Writes values as people read them.
@@ -55,13 +55,13 @@ struct ExportWriter<'a> {
 }
 
 impl ExportWriter<'_> {
-    /// Names of members as people say them; others, which the shop invented, stay as they are.
+    /// Readable names of members; others, which the shop invented, stay as they are.
     fn name_of(&self, name: &str) -> String {
         self.texts.find(&format!("names.{name}")).unwrap_or(name).to_owned()
     }
 
-    /// A text, `{"rows": [[name, …]]}` of an object, or `{"parts": […]}` of a list with such in it.
-    /// What lies deeper than [`LEVELS_SHOWN`] is its JSON.
+    /// A text, `{"rows": [[name, …]]}` of an object, or `{"parts": […]}` of a list with such in it. Values deeper than
+    /// [`LEVELS_SHOWN`] are shown as JSON.
     fn format_value(&self, value: &Value, level: usize) -> Value {
         match value {
             Value::Object(_) | Value::Array(_) if level == LEVELS_SHOWN => value.to_string().into(),
@@ -93,7 +93,7 @@ impl ExportWriter<'_> {
         }
     }
 
-    /// A value that holds no others, as the language writes it. A text stays as it was sent.
+    /// A value without children, as the language writes it. A text stays as it was sent.
     fn simple(&self, value: &Value) -> String {
         match value {
             value if is_empty(value) => self.texts.translate("export.no_value", &[]),

@@ -1,5 +1,5 @@
-//! A letter in plain words, made from the certificate of an erasure, for somebody who knows nothing of databases.
-//! What it says of each place stands in the texts, under the name that the place has in the register.
+//! A letter in plain words, made from the certificate of an erasure, for a reader who knows nothing about databases.
+//! Its sentence about each place is in the texts, under the name that the place has in the register.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::erasure::places::{Database, FileSearch, PLACES};
 use crate::i18n::{Translations, UiLanguage};
 use crate::templates::Undrawn;
 
-/// The letter as plain text. It names nobody: the shop adds the address.
+/// The letter as plain text. It addresses no person: the shop adds the address.
 ///
 /// # Errors
 /// When it cannot be drawn.
@@ -94,7 +94,7 @@ impl<'a> Letter<'a> {
             let count = place["Removed"].as_u64().filter(|count| *count > 0)?;
             let name = cell(&place["Name"]);
             match self.texts.many(&format!("removed.{name}"), count) {
-                // Of some places nothing is told that a reader would count.
+                // For some places a reader has nothing to count.
                 None if PLACES.iter().any(|known| known.name == name) => None,
                 None => Some(cell(&place["Says"])),
                 counted => counted,
@@ -120,7 +120,7 @@ impl<'a> Letter<'a> {
         }
     }
 
-    /// Not everything can be looked for in files: a number such as 4711 stands in them by chance.
+    /// Some identifiers cannot be searched in files: a number such as 4711 stands in them by chance.
     fn files(&self) -> String {
         let [scanned, walk_only] =
             ["Scanned", "WalkOnly"].map(|name| self.body["Scan"][name].as_u64().unwrap_or_default());
@@ -324,7 +324,7 @@ mod tests {
         body["Scan"] = json!({"Scanned": 1, "WalkOnly": 1});
         assert!(english(&body).contains("longer customer"));
         assert!(!english(&body).contains("another program"));
-        // What a text says decides nothing.
+        // The wording of a text decides nothing.
         body["Places"][0]["Proof"] = "the files of PostgreSQL are not ours".into();
         assert!(!english(&body).contains("another program"));
         for database in ["PostgreSQL", "a newer one"] {

@@ -1,5 +1,5 @@
-//! What people read of the evidence: the letter of an erasure, the page of an export, the page of a certificate. Each
-//! is whole in itself, in the language of the shop, without scripts and without anything from elsewhere.
+//! Readable evidence: the letter of an erasure, the page of an export, the page of a certificate. Each is complete in
+//! itself, in the language of the shop, without scripts and without external content.
 
 mod certificate_page;
 mod export_page;
@@ -37,10 +37,10 @@ const CONTENT: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+T
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// Why there is no paper.
+/// Reason why there is no paper.
 #[derive(Debug, thiserror::Error)]
 pub enum PaperFault {
-    /// The certificate does not prove what it says.
+    /// The certificate does not prove its content.
     #[error(transparent)]
     Certificate(#[from] Fault),
     /// Its template cannot be drawn.
@@ -54,12 +54,12 @@ pub struct ShopContact {
     pub name: String,
     /// The name that people know the shop by.
     pub display_name: Option<String>,
-    /// Where people may write to.
+    /// Contact of the shop for people.
     pub contact: Option<String>,
 }
 
 impl ShopContact {
-    /// From what an account says of itself; in an export the account's name stands under another one.
+    /// From an account's own description; in an export the account's name has another key.
     #[must_use]
     pub fn from_json(about: &Value) -> Self {
         let text = |name: &str| about[name].as_str().map(str::to_owned);

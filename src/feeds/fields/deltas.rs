@@ -66,7 +66,7 @@ pub static REMOVE_CATEGORY_FROM_PRODUCTS: RowSchema = RowSchema {
     example: r#"{"CategoryId":"chairs","ProductIds":["chair-1","chair-2"]}"#,
 };
 
-/// The fields of rows about categories of products: which, of which, and either by `Id` or `Sku`.
+/// The fields of rows about categories of products: the categories by id, the products by `Id` or `Sku`.
 pub const MEMBERSHIP: &[FieldSpec; 4] = &[
     FieldSpec::new("CategoryId", FieldType::List, r#""chairs""#, "The id of a category, or a list of ids.")
         .also(&["Category", "CategoryIds", "Categories"])

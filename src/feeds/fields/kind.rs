@@ -1,4 +1,4 @@
-//! The types of fields, and what is understood as a value of each.
+//! The types of fields, and the accepted values of each.
 
 /// Type of a documented field in the normal form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,7 +15,7 @@ pub enum FieldType {
     Number,
     /// Texts without blanks.
     List,
-    /// Texts that stand beside those of another list, so that blanks keep their place.
+    /// Texts that correspond to those of another list, so that blanks keep their place.
     AlignedList,
     /// Trimmed texts.
     Tags,
@@ -31,7 +31,7 @@ pub enum FieldType {
     Attributes,
     /// Known and meaningless.
     Ignored,
-    /// A moment or a day, kept as it was sent; one that cannot be read is told.
+    /// A moment or a day, kept as it was sent; an unreadable one is reported.
     Date,
     /// A moment; only in order files.
     Moment,
@@ -42,18 +42,18 @@ pub enum FieldType {
 /// Content of a field's text; it decides how addresses and phone numbers in the text are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextRole {
-    /// Text by which a row is found or rows name each other, or that holds prices: it stays as it is.
+    /// Text by which a row is found or rows refer to each other, or that holds prices: it stays as it is.
     Key,
-    /// URLs: one that holds an address is left out, since without it it leads nowhere.
+    /// URLs: a URL that holds an address is left out, since it leads nowhere without it.
     Url,
-    /// Text for people, in which a phone number is told.
+    /// Text for people, in which a phone number is reported.
     Prose,
     /// Anything else: addresses in it are blanked.
     Other,
 }
 
 impl FieldType {
-    /// All of them, in the order in which they are explained.
+    /// All kinds, in the order in which they are explained.
     pub const ALL: [Self; 17] = [
         Self::Id,
         Self::Text,

@@ -1,7 +1,7 @@
-//! Names that are like a documented one and are not: of fields, and of sections.
+//! Names that resemble a documented one: of fields, and of sections.
 //!
-//! A name is like another when it is written with other signs between its words (`in_stock`), when it is one that
-//! people write who mean the field (`price`, `url`; the table has them), or when a letter or two are wrong.
+//! A name is like another when it is written with other signs between its words (`in_stock`), when people often write
+//! it for the field (`price`, `url`; the table has them), or when a letter or two are wrong.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,21 +13,21 @@ use crate::feeds::section::FeedPart;
 
 /// Longer names are like no documented one.
 const NAME_BYTES_MAX: usize = 40;
-/// Names of this many letters may have one wrong letter.
+/// Names with at least this many letters may have one wrong letter.
 const ONE_WRONG_LETTERS: usize = 5;
 /// Names of this many letters may have two.
 const TWO_WRONG_LETTERS: usize = 9;
 /// Words that are a letter away from a documented name and mean something else.
 const OTHER_WORDS: &[&str] = &["county"];
-/// Names of one section that are looked at. Rows have as many at most unless they are made up to cost time.
+/// Maximum number of names of one section that are checked. Rows have no more, unless they are made to waste time.
 const NAMES_MAX: usize = 1000;
 
-/// A documented field that somebody means who writes another name.
+/// The documented field that a wrong name probably means.
 #[derive(Clone, Copy)]
 pub struct Meant {
     /// The field.
     pub field: &'static FieldSpec,
-    /// The name that was written as the table has it, if the table has it: no word of the sender's.
+    /// The table's spelling of the wrong name, if the table has it: no word of the sender's.
     pub written: Option<&'static str>,
 }
 
@@ -50,8 +50,8 @@ struct Decided {
 
 impl NearMisses {
     /// The field that the sender of a row of `part` means by `name`, which is not one of its fields' names and stands
-    /// at `position` among such names. `None` for names of the sender's own; and for all new names once very many
-    /// have come.
+    /// at `position` among such names. `None` for names of the sender's own; and for all new names after a very large
+    /// number.
     pub fn find_meant_field(&self, part: FeedPart, position: usize, name: &str) -> Option<Meant> {
         if name.len() > NAME_BYTES_MAX {
             return None;
@@ -80,7 +80,7 @@ impl NearMisses {
 }
 
 impl Decided {
-    /// The number of a name, which is looked at when it is new; `None` once there are very many.
+    /// The number of a name, which is looked up when it is new; `None` after a very large number.
     fn number(&mut self, part: FeedPart, name: &str) -> Option<usize> {
         if let Some(number) = self.numbers.get(name) {
             return Some(*number);
@@ -95,7 +95,7 @@ impl Decided {
     }
 }
 
-/// The field of a section that somebody means by a name that is none of its fields' names.
+/// The field of a section that a wrong name probably means.
 #[must_use]
 pub fn field_meant(rows: &'static RowSchema, name: &str) -> Option<Meant> {
     let letters = letters(name)?;
@@ -111,7 +111,7 @@ pub fn field_meant(rows: &'static RowSchema, name: &str) -> Option<Meant> {
     Some(Meant { field, written: None })
 }
 
-/// The section that somebody means by a name that is no section's.
+/// The section that a wrong name probably means.
 #[must_use]
 pub fn section_meant(name: &str) -> Option<FeedPart> {
     if name.len() > NAME_BYTES_MAX {
@@ -130,7 +130,7 @@ fn names_of(field: &'static FieldSpec) -> impl Iterator<Item = &'static str> {
     std::iter::once(field.name).chain(field.also.iter().copied())
 }
 
-/// The letters and digits of a name in lower case; `None` when it has none, or means something else.
+/// The letters and digits of a name in lower case; `None` when it has none, or when it means something else.
 fn letters(name: &str) -> Option<String> {
     let letters: String =
         name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();

@@ -1,6 +1,6 @@
 //! Every field that a row of a feed, a delta or an order file may have: its names, type, meaning and an example.
 //!
-//! One table. Rows are read by it ([`super::rows`], [`super::orders`]), near misses of its names are told
+//! One table. Rows are read by it ([`super::rows`], [`super::orders`]), near misses of its names are reported
 //! ([`misnamed`]), and `lethe check --fields`, `docs/fields.md` ([`page`]) and the schemas of the OpenAPI document are
 //! made from it.
 
@@ -32,14 +32,14 @@ pub struct FieldSpec {
     pub name: &'static str,
     /// Other names that are read as this one.
     pub also: &'static [&'static str],
-    /// Names that are not read as this one, though who writes them usually means it: in lower case, letters and
-    /// digits only.
+    /// Names that are not read as this one, though their writers usually mean it: in lower case, letters and digits
+    /// only.
     pub mistaken: &'static [&'static str],
     /// Its type.
     pub kind: FieldType,
     /// Content of its text.
     pub holds: TextRole,
-    /// Says if a row has to have it.
+    /// Requirement of the field: whether a row has to have it.
     pub need: Need,
     /// Its meaning, in plain words.
     pub meaning: &'static str,
@@ -47,12 +47,12 @@ pub struct FieldSpec {
     pub example: &'static str,
 }
 
-/// Says if a row has to have a field.
+/// Requirement of a field in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// The row is bad without it.
     Required,
-    /// The row is bad without this and without the others of its section that say the same.
+    /// The row is bad without this field and without the others of its section that mean the same.
     OneOf,
     /// The row is used without it, with a warning.
     Wanted(IssueCode),
@@ -61,7 +61,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// In a word; nothing for a field that may be left out.
+    /// One word; empty for an optional field.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -161,19 +161,19 @@ pub enum UnknownFieldPolicy {
     LeftOut,
 }
 
-/// A section of a feed or delta, or an order file: what its rows are.
+/// A section of a feed or delta, or an order file: the form of its rows.
 pub struct RowSchema {
     /// The section; its documented name is [`FeedPart::as_str`].
     pub part: FeedPart,
     /// Other names of the section that are read as this one.
     pub also: &'static [&'static str],
-    /// Names that are not, though who writes them usually means it: in lower case, letters and digits only.
+    /// Names that are not, though their writers usually mean it: in lower case, letters and digits only.
     pub mistaken: &'static [&'static str],
     /// Documents that may have it.
     pub stands_in: StandsIn,
     /// Meaning and effect of a row, in plain words.
     pub meaning: &'static str,
-    /// The fields of a row in the order of its normal form; none where a row is a plain id.
+    /// The fields of a row in the order of its normal form; empty where a row is a plain id.
     pub fields: &'static [FieldSpec],
     /// Treatment of other fields.
     pub others: UnknownFieldPolicy,

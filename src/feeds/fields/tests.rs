@@ -1,4 +1,4 @@
-//! The table as a whole, and what is like its names.
+//! The table as a whole, and similar names.
 
 use super::misnamed::{NearMisses, field_meant, section_meant};
 use super::*;

@@ -1,4 +1,4 @@
-//! The members of an object, and those that repeat another.
+//! The members of an object, and the members that repeat another.
 
 use super::JsonValue;
 use super::text::unescape;
@@ -17,7 +17,7 @@ pub(in super::super) struct JsonMember<'a> {
 }
 
 impl<'a> JsonMember<'a> {
-    /// A member of a checked object, as [`JsonValue::entries`] gives it.
+    /// A member of a checked object, as [`JsonValue::entries`] returns it.
     pub(in super::super) fn from_entry((key, value): (&'a str, JsonValue<'a>)) -> Self {
         Self { key, is_escaped: key.contains('\\'), value }
     }

@@ -1,7 +1,7 @@
-//! JSON of one row: strict checking once, then cheap walking over what is known to be valid.
+//! JSON of one row: strict checking once, then cheap walking over valid text.
 //!
-//! A general JSON tree would cost several times the time of an import, accepts duplicate keys in
-//! silence and lets invalid text pass where it is not looked at.
+//! A general JSON tree would cost several times the time of an import, accepts duplicate keys in silence and lets
+//! invalid text pass where it is not read.
 
 mod members;
 mod scan;

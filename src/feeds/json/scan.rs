@@ -1,4 +1,4 @@
-//! The strict check of one row: syntax, text, numbers, depth and duplicate keys, everywhere in it.
+//! The strict check of one row, at every depth: syntax, text, numbers, depth and duplicate keys.
 
 use super::JsonValue;
 use super::members::{JsonMember, keep_each_once};
@@ -26,8 +26,8 @@ pub(in super::super) struct Flaw {
     pub(in super::super) key: Option<String>,
 }
 
-/// Checks one row and, if it is an object, puts its members into `members` (empty before), each
-/// key once. Returns the row as a value.
+/// Checks one row and, if it is an object, puts its members into `members` (empty before), each key once. Returns the
+/// row as a value.
 pub(in super::super) fn scan_row<'a>(
     json: &'a [u8],
     members: &mut Vec<JsonMember<'a>>,
@@ -166,7 +166,7 @@ impl<'a> Scanner<'a, '_> {
         closes
     }
 
-    /// After an element: true behind a comma, false behind `close`.
+    /// After an element: true after a comma, false after `close`.
     fn continues(&mut self, close: u8) -> Result<bool, Malformed> {
         self.skip_space();
         if self.closes(close) {
@@ -236,7 +236,7 @@ impl<'a> Scanner<'a, '_> {
         }
     }
 
-    /// The number in the four hexadecimal digits behind the backslash and the `u` at `at`.
+    /// The number in the four hexadecimal digits after the backslash and the `u` at `at`.
     fn code_unit(&self, at: usize) -> Result<u32, Malformed> {
         let digits = self.json.get(at + 2..at + 6).ok_or(Malformed::Syntax)?;
         if !digits.iter().all(u8::is_ascii_hexdigit) {
@@ -277,8 +277,8 @@ impl<'a> Scanner<'a, '_> {
 
 /// Number of bytes at the front of a string that are neither a quote, a backslash nor a control character.
 ///
-/// Eight at a time: the high bit of a byte of `special` is set where the byte is one of them. A borrow can set
-/// further bits above the first, which is the one that counts.
+/// Eight at a time: the high bit of a byte of `special` is set where the byte is special. A borrow can set further bits
+/// above the first, which is the one that counts.
 fn plain_bytes(text: &[u8]) -> usize {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
     let (words, rest) = text.as_chunks::<8>();
@@ -307,7 +307,7 @@ mod tests {
                 let mut text = vec![b'a'; length];
                 text[at] = byte;
                 assert_eq!(plain_bytes(&text), if ends { at } else { length }, "{byte} at {at} of {length}");
-                // What follows the first one changes nothing.
+                // The bytes after the first one change nothing.
                 text[at..].fill(byte);
                 assert_eq!(
                     plain_bytes(&text),

@@ -1,8 +1,7 @@
 //! Text of checked JSON: escapes read and written.
 //!
-//! One spelling for everything written: only quotes, backslashes and control characters are
-//! escaped, so that equal rows are equal bytes whoever sent them (PHP escapes `/` and all letters
-//! beyond ASCII, others do not).
+//! One spelling for everything written: only quotes, backslashes and control characters are escaped, so that equal rows
+//! are equal bytes from every sender (PHP escapes `/` and all letters beyond ASCII, others do not).
 
 use memchr::memchr;
 use std::borrow::Cow;

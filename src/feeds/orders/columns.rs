@@ -21,9 +21,9 @@ pub(super) enum Column {
 
 /// Columns that every file has.
 pub(super) const REQUIRED: [Column; 3] = [Column::Order, Column::Date, Column::Product];
-/// Columns of which every file has at least one.
+/// Columns that every file needs at least one of.
 const IDENTIFYING: [Column; 3] = [Column::User, Column::Email, Column::Account];
-/// Wording for the refusal of a file that has none of them.
+/// Wording for the refusal of a file without any.
 const IDENTIFYING_NAMES: &str = "one of UserId, Email and AccountId";
 
 impl Column {
@@ -63,7 +63,7 @@ pub(super) struct OrderColumns {
 }
 
 impl OrderColumns {
-    /// Reads the fields of the header line; names that mean nothing to us are passed over.
+    /// Reads the fields of the header line; unknown names are skipped.
     pub(super) fn from_header<'a>(header: impl Iterator<Item = &'a [u8]>) -> Result<Self, OrdersFault> {
         let mut columns = Self { positions: [None; Column::ALL.len()], count: 0, misnamed: Vec::new() };
         for name in header {

@@ -48,7 +48,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Reads one line into the buffer, of one too long only the beginning; gives its length.
+    /// Reads one line into the buffer, or the beginning of a line that is too long; returns its length.
     fn next(&mut self) -> io::Result<Option<u64>> {
         self.line.clear();
         let mut length = 0;

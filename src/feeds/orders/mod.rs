@@ -2,8 +2,8 @@
 //!
 //! The header line names the columns, in any order, in any case and in all spellings that are in use. Every physical
 //! line is one row: nothing in an order holds a line break, so that a stray quotation mark spoils its own row and no
-//! other, and memory is bounded by [`limits::FEED_ROW_BYTES`]. Fields are told apart by `csv-core`, the part of the
-//! `csv` crate without buffers: its reader would hold one record of any length.
+//! other, and memory is bounded by [`limits::FEED_ROW_BYTES`]. Fields are split by `csv-core`, the part of the `csv`
+//! crate without buffers: its reader would hold one record of any length.
 
 mod columns;
 mod lines;
@@ -28,7 +28,8 @@ pub use values::{moment, price, quantity};
 use columns::{Column, OrderColumns};
 use lines::Lines;
 
-/// Reason why an order file as a whole is refused. No content is quoted: a customer may stand in place of a header.
+/// Reason why an order file as a whole is refused. No content is quoted: a customer's data may stand in place of a
+/// header.
 #[derive(Debug, thiserror::Error)]
 pub enum OrdersFault {
     /// No line at all.
@@ -37,7 +38,7 @@ pub enum OrdersFault {
     /// The first line names too little.
     #[error("the header line of the order file lacks {}", missing.join(", "))]
     ColumnsMissing {
-        /// The documented names of what is missing.
+        /// The documented names of the missing columns.
         missing: Vec<&'static str>,
     },
     /// Two columns mean the same.
@@ -51,7 +52,7 @@ pub enum OrdersFault {
     Read(#[from] io::Error),
 }
 
-/// A line of an order: a product that somebody bought. Texts are trimmed, and empty where there is none.
+/// A line of an order: a product that was bought. Texts are trimmed, and empty where there is none.
 pub struct OrderLine {
     /// Position among the lines below the header, from 1; blank ones are not counted.
     pub number: u64,
@@ -59,7 +60,7 @@ pub struct OrderLine {
     pub offset: u64,
     /// The shop's id of the order.
     pub order_id: String,
-    /// The shop's id of the customer, or what it sends for a guest.
+    /// The shop's id of the customer, or its placeholder for a guest.
     pub user_id: String,
     /// The customer's email address.
     pub email: String,
@@ -79,7 +80,7 @@ pub struct OrderLine {
 pub enum OrderRow {
     /// A line of an order.
     Line(OrderLine),
-    /// An order, or a line of it, that does not count any more.
+    /// A cancelled order, or a cancelled line.
     Cancelled {
         /// As of [`OrderLine`].
         number: u64,
@@ -96,7 +97,7 @@ pub struct OrderReader<R> {
     csv: csv_core::Reader,
     columns: OrderColumns,
     number: u64,
-    /// The decoded fields of the row, one behind the other, and where each ends.
+    /// The decoded fields of the row, one after the other, and where each ends.
     text: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -118,7 +119,7 @@ impl<R: Read> OrderReader<R> {
         Ok(Self { lines, csv, columns, number: 0, text, ends })
     }
 
-    /// Issues of the header line, in a file that is readable all the same.
+    /// Issues of the header line, in a file that is still readable.
     pub fn header_issues(&self) -> Vec<Issue> {
         let header = RawRow { section: FeedPart::Orders, number: 0, offset: 0, json: &[] };
         let issue = |meant: &Meant| {
@@ -127,7 +128,7 @@ impl<R: Read> OrderReader<R> {
         self.columns.near_misses().iter().map(issue).collect()
     }
 
-    /// The next row, or what is wrong with it; `None` at the end of the file.
+    /// The next row, or its issue; `None` at the end of the file.
     ///
     /// # Errors
     /// [`OrdersFault::Read`] when the source cannot be read.
@@ -155,8 +156,8 @@ impl<R: Read> OrderReader<R> {
     }
 }
 
-/// Tells the fields of one line apart; gives how many there are. `None`: more than `ends` has room for, or quotation
-/// marks that are out of place.
+/// Splits the fields of one line; returns their number. `None`: more than `ends` has room for, or quotation marks that
+/// are out of place.
 fn split(csv: &mut csv_core::Reader, line: &[u8], text: &mut Vec<u8>, ends: &mut [usize]) -> Option<usize> {
     if !is_well_quoted(line) {
         return None;
@@ -213,7 +214,7 @@ impl<'a> CsvRow<'a> {
         self.line(number, offset, order_id).map(OrderRow::Line)
     }
 
-    /// A row that says so, or that has neither a product nor a quantity.
+    /// A row that is marked so, or that has neither a product nor a quantity.
     fn is_cancelled(&self) -> Result<bool, OrderRowFault> {
         let has_line = !self.text(Column::Product)?.is_empty() || !self.text(Column::Quantity)?.is_empty();
         let says = self.text(Column::Cancelled)?.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Order files as documented and as the clients write them, and what must not be misread.
+//! Order files as documented and as the clients write them, and files that must not be misread.
 
 use super::*;
 use proptest::prelude::*;

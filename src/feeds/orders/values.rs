@@ -15,7 +15,7 @@ pub fn moment(text: &str) -> Option<i64> {
     dates::moment(text).map(|moment| moment.as_millisecond())
 }
 
-/// A quantity above 0, without the zeros that some shops write behind it; `None` for any other text.
+/// A quantity above 0, without the trailing zeros that some shops write; `None` for any other text.
 #[must_use]
 pub fn quantity(text: &str) -> Option<Decimal> {
     parse_amount(text).filter(|quantity| !quantity.is_zero()).map(|quantity| quantity.normalize())
@@ -27,7 +27,7 @@ pub fn price(text: &str) -> Option<Decimal> {
     parse_amount(text)
 }
 
-/// The part of a line's price that one of `quantity` has.
+/// The share of a line's price for one piece, if the line has `quantity` of them.
 pub(super) fn share(line: Decimal, quantity: Decimal) -> Option<Decimal> {
     let exact = line.checked_div(quantity)?;
     Some(exact.round_dp_with_strategy(SHARE_DECIMALS, RoundingStrategy::MidpointNearestEven).normalize())

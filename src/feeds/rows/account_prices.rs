@@ -67,7 +67,7 @@ impl<'a> Ids<'a> {
         let account = sorted.id("AccountId", limits::IDENTIFIER_BYTES)?;
         let account = account.ok_or(RowFault::field(IssueCode::AccountMissing, "AccountId"))?;
         let sku = sorted.id("Sku", limits::ITEM_ID_BYTES)?;
-        // .NET senders write `account|sku` as the row's Id: the product is what stands behind it.
+        // .NET senders write `account|sku` as the row's Id: the product is the part after the bar.
         let id = sorted.id("Id", limits::ITEM_ID_BYTES)?.map(|id| {
             match id.strip_prefix(&*account).and_then(|rest| rest.strip_prefix('|')) {
                 Some(product) => Cow::Owned(product.to_owned()),

@@ -1,6 +1,6 @@
 //! Children of a product. Variants are no rows of their own: their parent lists them, once each.
 //!
-//! Lists of the same length stand side by side: what is left out of one is left out of the others.
+//! Lists of the same length stand side by side: an element left out of one is left out of the others.
 
 use super::RowFault;
 use super::coerce::{WrongType, element_text, list_elements};
@@ -15,7 +15,7 @@ const IDS: &str = "AssociatedIds";
 const SKUS: &str = "AssociatedSkus";
 const TITLES: &str = "AssociatedTitles";
 
-/// Elements so far. Most products have a few children, which are found faster by looking at each than by hashing.
+/// Elements so far. Most products have a few children, for which a linear search is faster than hashing.
 struct SmallSet<T> {
     few: Vec<T>,
     many: HashSet<T>,
@@ -41,7 +41,7 @@ impl<T: Copy + Eq + Hash> SmallSet<T> {
     }
 }
 
-/// Lists that stand side by side, and by what each child in them is known: a list's name and the text there.
+/// Lists that stand side by side, and the key of each child in them: a list's name and the text there.
 struct ChildTable<'a> {
     lists: &'static [&'static str],
     named: Vec<(&'static str, &'a str)>,
@@ -56,7 +56,7 @@ impl<'a> ChildTable<'a> {
             let skus = column(SKUS, skus).collect();
             return vec![Self { lists: &[IDS], named: ids }, Self { lists: &[SKUS], named: skus }];
         }
-        // A child that has an id is known by it: variations without a SKU are sent with their parent's.
+        // A child is known by its id, if it has one: variations without a SKU are sent with their parent's.
         let rows = column(IDS, ids).zip(column(SKUS, skus));
         let named = rows.map(|(id, sku)| if id.1.trim().is_empty() { sku } else { id });
         vec![Self { lists: &[IDS, SKUS], named: named.collect() }]
@@ -66,7 +66,7 @@ impl<'a> ChildTable<'a> {
 /// The children of a product.
 #[derive(Default)]
 pub(super) struct Children {
-    /// Their ids and SKUs, none of which is the product's own, each once.
+    /// Their ids and SKUs, without the product's own, each once.
     pub(super) keys: Vec<String>,
     /// Positions in the lists that repeat the product itself or an earlier child.
     pub(super) repeated: HashSet<ListElement>,
@@ -103,7 +103,7 @@ fn texts<'a>(sorted: &SortedRow<'a>, name: &'static str) -> Result<Vec<Cow<'a, s
     texts.map_err(|WrongType| RowFault::field(IssueCode::FieldWrongType, name))
 }
 
-/// Positions of children that are known already. Blanks are no children.
+/// Positions of known children. Blanks are no children.
 fn repetitions<'a>(named: &[(&'a str, &'a str)], own: [(&'a str, &'a str); 2]) -> Vec<usize> {
     let mut known = SmallSet::from_pair(own);
     let filled = named.iter().enumerate().filter(|(_, (_, text))| !text.trim().is_empty());
@@ -129,7 +129,7 @@ mod tests {
     use crate::feeds::testing::{CONTEXT, product};
     use crate::feeds::{FeedPart, RawRow, rows};
 
-    /// What is kept of the lists of a product with the id 1 and the SKU P.
+    /// The lists that are kept for a product with the id 1 and the SKU P.
     fn kept(lists: &str) -> String {
         let (json, _) = product(format!(r#"{{"Id":1,"Sku":"P",{lists}}}"#).as_bytes()).expect("a good row");
         assert_eq!(product(json.as_bytes()).expect("a good row").0, json, "the normal form is its own");

@@ -1,7 +1,7 @@
 //! Values as senders write them, brought into the documented types.
 //!
-//! Every function that writes answers whether there was anything to write: `null`, `false` (for
-//! anything but a flag), `""`, white space and empty lists are nothing.
+//! Every function that writes returns whether there was anything to write: `null`, `false` (for anything but a flag),
+//! `""`, white space and empty lists are nothing.
 
 use crate::feeds::json::{JsonValue, Type, compact, escape, is_blank, transcode, write_text};
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ fn scalar(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
 /// Writes text that holds JSON.
 pub(super) fn embedded_json(value: JsonValue<'_>, out: &mut Vec<u8>) -> bool {
     if value.elements().next().is_none() {
-        // A scalar, or an empty list: as any other text, which cannot fail for those.
+        // A scalar, or an empty list: as any other text, which cannot fail for these.
         return text(value, out).unwrap_or(false);
     }
     let mut json = Vec::new();
@@ -194,7 +194,7 @@ pub(super) fn aligned_list(
     Ok(has_text)
 }
 
-/// Writes a list of texts, each as `convert` gives it; blank ones are left out.
+/// Writes a list of texts, each converted by `convert`; blank ones are left out.
 pub(super) fn converted_list(
     value: JsonValue<'_>,
     out: &mut Vec<u8>,
@@ -210,7 +210,7 @@ pub(super) fn converted_list(
     })
 }
 
-/// Writes a list; `write` writes the content of an element's string and tells whether to keep it.
+/// Writes a list; `write` writes the content of an element's string and returns whether to keep it.
 fn write_list(
     value: JsonValue<'_>,
     out: &mut Vec<u8>,

@@ -1,5 +1,5 @@
-//! Email addresses and phone numbers in the text of items: addresses are blanked, whoever's they are, and both are
-//! told.
+//! Email addresses and phone numbers in the text of items: addresses are blanked, regardless of their owners, and both
+//! are reported.
 
 use super::shape::{Shape, key};
 use super::{Notes, phone, shorten_name};
@@ -9,7 +9,7 @@ use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::{JsonValue, Type, escape, unescape};
 use std::borrow::Cow;
 
-/// JSON in strings of JSON that is read as JSON; what lies deeper is read as text.
+/// Depth to which JSON in strings of JSON is read as JSON; deeper levels are read as text.
 const NESTED: usize = 3;
 
 /// Warns of addresses and numbers in the item that `out` holds from `start` on, and blanks the addresses.
@@ -39,7 +39,7 @@ pub(super) fn warn_and_blank(shape: &Shape, start: usize, notes: &mut Notes<'_, 
     }
 }
 
-/// A profile in normal form without the addresses that are forgotten; `None` when it holds none of them.
+/// A profile in normal form without the addresses that are forgotten; `None` when it holds no such address.
 pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
     let profile = JsonValue::from_trusted(std::str::from_utf8(profile).ok()?);
     let may_hold = |text: &str| addresses::may_hold_address(text.as_bytes());
@@ -72,7 +72,7 @@ fn has_phone(value: JsonValue<'_>) -> bool {
     }
 }
 
-/// An item's row without addresses, and what is in each of its fields; `None` when it holds none.
+/// An item's row without addresses, and the finding in each of its fields; `None` when it holds none.
 fn item_without_addresses(
     shape: &Shape,
     row: JsonValue<'_>,
@@ -118,7 +118,7 @@ fn item_without_addresses(
     is_touched.then_some(out)
 }
 
-/// Writes a field without addresses; whether it held any.
+/// Writes a field without addresses; returns whether it held any.
 fn clean(name: &str, value: JsonValue<'_>, is_url: bool, out: &mut Vec<u8>) -> bool {
     if !addresses::may_hold_address(value.as_sent().as_bytes())
         && !addresses::may_hold_address(name.as_bytes())
@@ -134,7 +134,7 @@ fn clean(name: &str, value: JsonValue<'_>, is_url: bool, out: &mut Vec<u8>) -> b
     cleaning.is_touched
 }
 
-/// Writes a field of URLs, one or a list or one a line, without those that hold an address; whether any does.
+/// Writes a field of URLs, one or a list or one a line, without URLs that hold an address; returns whether any does.
 fn urls(name: &str, value: JsonValue<'_>, out: &mut Vec<u8>) -> bool {
     let is_list = value.json_type() == Type::List;
     let mut kept = Vec::new();
@@ -168,7 +168,8 @@ fn member(name: &str, value: JsonValue<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(value.as_sent().as_bytes());
 }
 
-/// Writes values without some addresses. A member whose name holds one is left out: two that were blanked would be one.
+/// Writes values without some addresses. A member whose name holds one is left out: two blanked names would be the
+/// same.
 struct Cleaning<'a> {
     clean: &'a dyn Fn(&str) -> Option<String>,
     nested: usize,

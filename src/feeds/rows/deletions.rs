@@ -5,8 +5,8 @@ use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::Type;
 use crate::feeds::reader::RawRow;
 
-/// The id (or SKU) in a row that is a number or text. `None` without a new issue: the row names
-/// nothing (`null`, `""`); with one: a bad row.
+/// The id (or SKU) in a row that is a number or text. `None` without a new issue: the row is empty (`null`, `""`); with
+/// one: a bad row.
 pub fn deleted_id(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<String> {
     let read = reading(row, &mut Vec::new(), issues, |_, _| {
         let value = check_row(row.json, &mut Vec::new(), |_| None)?;

@@ -1,7 +1,7 @@
 //! Rows of `SetCategoryOnProducts` and `RemoveCategoryFromProducts`.
 //!
-//! Their shape is in no public page, so both plausible ones are read: a category with its products,
-//! and a product with its categories.
+//! Their shape is on no public page, so both plausible ones are read: a category with its products, and a product with
+//! its categories.
 
 use super::shape::Shape;
 use super::{NormaliserContext, RowFault, coerce, object_members, reading, storable_id};
@@ -11,7 +11,7 @@ use crate::feeds::json::{JsonMember, JsonValue, Type};
 use crate::feeds::reader::RawRow;
 use std::collections::HashSet;
 
-/// Products that join or leave categories, each with each.
+/// Products that join or leave categories, each product with each category.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CategoryChange {
     /// Category ids.
@@ -24,7 +24,7 @@ pub struct CategoryChange {
 static SHAPE: Shape = Shape::new(fields::SET_CATEGORY_ON_PRODUCTS.fields);
 
 impl CategoryChange {
-    /// Number of pairs of a product and a category that it means.
+    /// Number of its pairs of a product and a category.
     #[must_use]
     pub fn pairs(&self) -> usize {
         self.categories.len().saturating_mul(self.products.len())

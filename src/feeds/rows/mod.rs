@@ -1,7 +1,7 @@
 //! Rows in their normal form, one file per section.
 //!
-//! Every function takes a raw row and answers `None` after pushing exactly one bad issue, or its
-//! result and perhaps warnings. Names that are like a documented one are told of bad rows too.
+//! Every function takes a raw row and answers `None` after pushing exactly one bad issue, or its result and perhaps
+//! warnings. Names that resemble a documented one are reported for bad rows too.
 
 mod account_prices;
 mod brands;
@@ -103,7 +103,7 @@ impl RowFault {
     }
 }
 
-/// A row that is being read, and where its warnings go.
+/// A row that is being read, and the receiver of its warnings.
 struct Notes<'r, 'i> {
     row: &'r RawRow<'r>,
     issues: &'i mut Vec<Issue>,
@@ -114,7 +114,7 @@ impl Notes<'_, '_> {
         self.issues.push(Issue::new(self.row, code, Some(Cow::Borrowed(field))));
     }
 
-    /// Warns of names among those of other fields that are like a documented one, unless the row has that one too.
+    /// Warns of names among those of other fields that resemble a documented one, unless the row has that one too.
     fn warn_misnamed(
         &mut self,
         context: &NormaliserContext<'_>,
@@ -128,7 +128,7 @@ impl Notes<'_, '_> {
             if is_given(meant.field) {
                 continue;
             }
-            // A person's own word is in no issue; one that the table has is ours.
+            // An issue quotes no word of a person; a name from the table is Lethe's own.
             let is_personal = self.row.section.is_personal();
             let written = meant.written.filter(|_| is_personal).map(Cow::Borrowed);
             let name = written.unwrap_or_else(|| shorten_name(name.into_owned()));
@@ -152,14 +152,14 @@ fn reading<T>(
             out.truncate(written);
             let warnings = issues.split_off(noted);
             issues.push(Issue::new(row, code, field));
-            // Why the row is bad, perhaps.
+            // Possible reasons why the row is bad.
             issues.extend(warnings.into_iter().filter(|issue| issue.code == IssueCode::FieldMisnamed));
             None
         }
     }
 }
 
-/// The members of a row that must be an object. `core` gives our own spelling of a documented name.
+/// The members of a row that must be an object. `core` returns Lethe's spelling of a documented name.
 fn object_members<'a>(
     row: &RawRow<'a>,
     core: impl Fn(&str) -> Option<&'static str>,
@@ -208,7 +208,7 @@ fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, RowFau
     Ok(id)
 }
 
-/// A field name from a row, short enough to be repeated, and without anybody's address.
+/// A field name from a row, short enough to be repeated, and without any address.
 pub(super) fn shorten_name(name: String) -> Cow<'static, str> {
     let mut name = addresses::without_addresses(&name).unwrap_or(name);
     // PostgreSQL's texts hold no NUL.

@@ -1,5 +1,5 @@
-//! Phone numbers in running text. Catalogues are full of numbers: only what is written as a phone number is taken for
-//! one, in international form (`+44 20 7946 0958`) or with its area code in brackets (`(020) 7946 0958`). An EAN has
+//! Phone numbers in running text. Catalogues are full of numbers: a number counts only if it is written as a phone
+//! number, in international form (`+44 20 7946 0958`) or with its area code in brackets (`(020) 7946 0958`). An EAN has
 //! neither sign.
 
 use memchr::memchr2_iter;
@@ -9,7 +9,7 @@ use crate::addresses::steps;
 /// Digits of a number with its area code.
 const DIGITS: std::ops::RangeInclusive<usize> = 9..=15;
 
-/// No number is longer: each digit with three signs behind it.
+/// No number is longer: each digit with three signs after it.
 const NUMBER_BYTES: usize = 4 * *DIGITS.end();
 
 /// Returns true if a text, or the JSON of one, holds a phone number.
@@ -21,7 +21,7 @@ pub(super) fn holds_one(text: &[u8]) -> bool {
 }
 
 /// Groups of digits, as their lengths, from the start of the text; `None` when something else follows at once, or more
-/// digits than a number has: what is no number is not read to its end, which another one may share.
+/// digits than a number has: such text is not read to its end, which may belong to another number.
 fn groups(text: &[u8]) -> Option<Vec<usize>> {
     let mut groups = Vec::new();
     let mut rest = text;
@@ -56,7 +56,7 @@ fn is_measure(rest: &[u8]) -> bool {
     }
 }
 
-/// Behind a `+`: a country code, and groups of more than one digit.
+/// After a `+`: a country code, and groups of more than one digit.
 fn is_international(text: &[u8]) -> bool {
     let Some(groups) = groups(text) else { return false };
     let is_code = matches!(text.first(), Some(b'1'..=b'9')) && (groups.len() == 1 || groups[0] <= 3);

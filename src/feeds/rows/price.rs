@@ -32,8 +32,8 @@ pub enum PriceFault {
 }
 
 impl DecimalPrice {
-    /// Reads `12.5 GBP`, `12.5GBP` or, with a default currency, `12.5`. The flag tells whether the
-    /// amount had to be rounded (half to even) to the currency's decimals.
+    /// Reads `12.5 GBP`, `12.5GBP` or, with a default currency, `12.5`. The flag is true if the amount had to be
+    /// rounded (half to even) to the currency's decimals.
     ///
     /// # Errors
     /// When the text is no price, or its currency is unknown, or missing without a default.

@@ -9,7 +9,7 @@ use crate::feeds::issue::IssueCode;
 use crate::feeds::json::{JsonValue, Type, escape, transcode, unescape};
 use std::borrow::Cow;
 
-/// Writes a list of canonical prices; false when there are none. Errors: an element is no price.
+/// Writes a list of canonical prices; false when there are none. Errors: an element is not a price.
 pub(super) fn prices(
     field: &'static str,
     value: JsonValue<'_>,
@@ -129,7 +129,7 @@ fn keyed_prices(
     Ok(true)
 }
 
-/// Objects and lists have keys; `null`, `false`, `""` stand for none.
+/// Objects and lists have keys; `null`, `false`, `""` mean that there are no prices.
 fn check_keyed(field: &'static str, value: JsonValue<'_>) -> Result<(), RowFault> {
     match value.json_type() {
         Type::List | Type::Object | Type::Null | Type::False => Ok(()),

@@ -1,4 +1,4 @@
-//! What becomes of products as real senders write them.
+//! Products as real senders write them, after reading.
 
 use super::{NormaliserContext, Noticed, normalise_item};
 use crate::feeds::issue::{Issue, IssueCode};
@@ -7,7 +7,7 @@ use crate::feeds::{FeedPart, RawRow};
 use crate::limits;
 use proptest::prelude::*;
 
-/// The normal form without the fields every row has here, so that a test shows what it is about.
+/// The normal form without the fields every row has here, so that a test shows its subject.
 fn normal(members: &str) -> String {
     let row = format!(r#"{{"Id":1,{members}}}"#);
     let (json, _) = product(row.as_bytes()).expect("a good row");

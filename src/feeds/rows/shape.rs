@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 /// Most fields of a section: their positions are bits of a word.
 const FIELDS_MAX: usize = 64;
-/// Longer names are no documented names.
+/// Maximum length of a documented name.
 const NAME_BYTES_MAX: usize = 32;
 
 /// The documented fields of a section in the order of the normal form.
@@ -63,7 +63,7 @@ impl Shape {
         self.position(name).map(|position| &self.fields[position])
     }
 
-    /// Our spelling of a documented name.
+    /// Lethe's spelling of a documented name.
     pub(super) fn core_name(&self, name: &str) -> Option<&'static str> {
         self.field(name).map(|field| field.name)
     }
@@ -99,7 +99,7 @@ pub(super) struct SortedRow<'a> {
 /// An element of a list: the field's name, and the element's position.
 pub(super) type ListElement = (&'static str, usize);
 
-/// Reads and sorts a row, and warns of names that are like a documented one. Errors: no object, malformed, or a field
+/// Reads and sorts a row, and warns of names that resemble a documented one. Errors: no object, malformed, or a field
 /// twice with different values.
 pub(super) fn sort<'a>(
     shape: &'static Shape,
@@ -159,8 +159,8 @@ impl<'a> SortedRow<'a> {
         self
     }
 
-    /// Members of an `Attributes` object are attributes like any other, except those that name accounts: they
-    /// mean the documented field, or an account id would be kept as it was sent.
+    /// Members of an `Attributes` object are attributes like any other, except names of accounts: they mean the
+    /// documented field, or an account id would be kept as it was sent.
     fn flatten_attributes(&mut self) -> Result<(), RowFault> {
         let nested = self.shape.fields.iter().position(|field| field.kind == FieldType::Attributes);
         let Some(nested) = nested.and_then(|position| self.values[position].take()) else { return Ok(()) };
@@ -222,7 +222,7 @@ impl<'a> SortedRow<'a> {
         Ok(())
     }
 
-    /// The same of an item, whose text people wrote: no address in it stays.
+    /// The same for an item, whose text people wrote: no address in it stays.
     pub(super) fn write_text(
         &self,
         ids: &[(&'static str, Option<&str>)],
@@ -265,7 +265,7 @@ pub(super) fn key(name: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\":");
 }
 
-/// Writes a date as it was sent, with a warning if it cannot be read; false for one that stands for none.
+/// Writes a date as it was sent, with a warning if it is unreadable; false for a value that stands for no date.
 fn write_date(
     field: &FieldSpec,
     value: JsonValue<'_>,

@@ -16,13 +16,13 @@ static SHAPE: Shape = Shape::new(fields::USERS.fields);
 pub struct UserRow {
     /// The shop's id of the person, trimmed.
     pub user_id: String,
-    /// The email address as it was read. A field that names nobody, or several, is left out of the profile too.
+    /// The email address as it was read. A field that names no person, or several, is left out of the profile too.
     pub email: Option<String>,
     /// The profile in its normal form: documented fields first, the rest under `Attributes`.
     pub profile_json: Vec<u8>,
 }
 
-/// Reads a user; `email_of` gives the one address that the email field means, if it does. `None`: a bad row, with
+/// Reads a user; `email_of` returns the one address that the email field means, if it does. `None`: a bad row, with
 /// exactly one bad issue.
 pub fn normalise_user(
     row: &RawRow<'_>,
@@ -30,7 +30,7 @@ pub fn normalise_user(
     email_of: &dyn Fn(&str) -> Option<String>,
     issues: &mut Vec<Issue>,
 ) -> Option<UserRow> {
-    // The normal form is rarely longer: growing would leave copies of the profile behind.
+    // The normal form is rarely longer: growing would leave copies of the profile in memory.
     let mut profile_json = Vec::with_capacity(row.json.len() + 64);
     let read = reading(row, &mut profile_json, issues, |out, notes| user(row, context, email_of, out, notes));
     let Some((user_id, email)) = read else {
@@ -54,7 +54,7 @@ fn user(
     let email = sorted.value("Email").map_or(Ok(None), email)?;
     let email = email.map(Zeroizing::new).and_then(|text| {
         let email = email_of(&text);
-        // Kept, nobody could find it by the address that it may mean.
+        // If it were kept, no request could find it by the address that it may mean.
         // red: it::people::sqlite::an_email_that_is_none_is_not_kept
         if email.is_none() {
             notes.warn(IssueCode::EmailMalformed, "Email");

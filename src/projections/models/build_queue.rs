@@ -1,4 +1,4 @@
-//! Models that searches begin to make: anybody may search in any shop, as often as they like.
+//! Models that searches begin to make: anyone may search in any shop, as often as they like.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,11 +7,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::clock::Millis;
 
-/// A search begins to make a model that is not there once in so long: searches come so often that those of two shops
-/// would throw each other's models away again and again.
+/// Interval at which a search may begin to make a missing model: searches come so often that those of two shops would
+/// throw each other's models away again and again.
 const PAUSE_OF_MAKING: Millis = 60_000;
 
-/// Most models that are made at the same time because of searches.
+/// Maximum number of models that are built at the same time because of searches.
 const BEGUN_AT_ONCE: usize = 2;
 
 /// Permits to make models because of searches.

@@ -1,4 +1,4 @@
-//! How a model follows what is stored.
+//! Following the stored events with a model.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,8 +12,8 @@ use crate::recommend::model::Model;
 use crate::store::StoreFault;
 
 impl Models {
-    /// Brings a model up, and says whether that is done; one of which the events cannot be read is as far as it was,
-    /// and is tried again, unless the node has ended.
+    /// Updates a model and returns whether it is up to date; if its events cannot be read it stays as it was, and is
+    /// tried again, unless the node has ended.
     pub(super) async fn keep_up(&self, account: AccountId, entry: &Arc<ModelEntry>) -> bool {
         let Err(fault) = self.follow(account, entry).await else { return true };
         if matches!(fault, SubjectFault::Store(StoreFault::Closed)) {
@@ -23,8 +23,8 @@ impl Models {
         false
     }
 
-    /// Reads the events that a model does not have yet, page by page. Between two pages people may be left out, also of
-    /// one that is not whole.
+    /// Reads the events that a model lacks, page by page. Between two pages people may be left out, also of an
+    /// incomplete model.
     pub(super) async fn follow(
         &self,
         account: AccountId,
@@ -38,8 +38,8 @@ impl Models {
             }
             let upto = entry.state().upto;
             let page = self.page(account, today, upto).await?;
+            // Readers wait for a writer: without new events nothing is written.
             let is_last = page.is_last;
-            // Who asks waits for who writes: nothing is written where nothing came.
             if page.upto > upto {
                 entry.change_state(move |state| state.add_page(&page)).await;
                 make_room(&self.list_entries(), account, limits::MODELS_BYTES);
@@ -51,7 +51,7 @@ impl Models {
         }
     }
 
-    /// A model of the events up to a place, as of a day.
+    /// Builds a model of the events up to a place, as of a day.
     pub(super) async fn made_anew(
         &self,
         account: AccountId,
@@ -77,8 +77,8 @@ impl Models {
     }
 }
 
-/// Throws models away that were not asked for longest, until all have room. Those that are being made stay: two that
-/// threw each other away would never end.
+/// Throws the least recently used models away, until all have room. Models that are being built stay: two that threw
+/// each other away would never end.
 fn make_room(all: &[(AccountId, Arc<ModelEntry>)], growing: AccountId, most: usize) {
     let mut taken: usize = all.iter().map(|(_, entry)| entry.state().model.bytes()).sum();
     if taken <= most {
@@ -92,8 +92,8 @@ fn make_room(all: &[(AccountId, Arc<ModelEntry>)], growing: AccountId, most: usi
         if taken <= most {
             return;
         }
-        // One that is being changed or read just now stays. It is emptied where it is: whoever holds it asks an empty
-        // one, and nobody who is forgotten from now on is in it.
+        // A model that is just being changed or read stays. It is emptied in place: a task that holds it gets an empty model,
+        // without anyone who is forgotten from now on.
         let Ok(_turn) = entry.turn.try_lock() else { continue };
         let Ok(mut state) = entry.state.try_write() else { continue };
         taken = taken.saturating_sub(state.model.bytes());
@@ -111,7 +111,7 @@ mod tests {
     use crate::recommend::history::SessionKey;
     use crate::recommend::model::{Act, Deed};
 
-    /// A model of one person, asked for as the `used`th.
+    /// A model of one person, last used at `used`.
     fn entry(used: u64) -> Arc<ModelEntry> {
         let entry = ModelEntry::default();
         let session = SessionKey { start: 1, id: 1 };
@@ -139,7 +139,7 @@ mod tests {
         assert!(!cut.is_of(5) && !cut.state().model.is_cut(), "the click of somebody else has room again");
     }
 
-    /// How many people somebody sees who holds a model.
+    /// Number of people that a holder of the model sees.
     fn count_people(held: &ModelHandle) -> usize {
         held.with_model(|model, _| model.people())
     }

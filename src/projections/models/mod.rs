@@ -1,5 +1,5 @@
-//! The model of each account: what recommendations are made of. It is made from the stored events when somebody asks,
-//! and follows them from then on, in the order in which they were accepted.
+//! The recommendation model of each account. The first request builds it from the stored events; from then on it
+//! follows them, in the order in which they were accepted.
 
 mod build_queue;
 mod follow;
@@ -25,19 +25,19 @@ use crate::recommend::model::Model;
 use crate::recommend::session::SessionRecommender;
 use crate::store::Store;
 
-/// Pause between an event and the reading of it: those that come meanwhile are read with it.
+/// Pause between an event and its reading: events that come meanwhile are read with it.
 const PAUSE_DURATION: Duration = Duration::from_millis(50);
 
-/// Pause behind a reading that failed.
+/// Pause after a reading that failed.
 const FAILED_DURATION: Duration = Duration::from_secs(1);
 
-/// Why there is no model.
+/// Reason why there is no model.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelFault {
     /// A fault of the store or the keys.
     #[error(transparent)]
     Subject(#[from] SubjectFault),
-    /// It is being made, and that takes longer than somebody waits.
+    /// The model is being built, and that takes longer than a request waits.
     #[error("the model of the account is being made")]
     Making,
     /// The task that made it ended early.
@@ -64,21 +64,21 @@ struct ModelsInner {
 /// The model of an account.
 #[derive(Default)]
 struct ModelEntry {
-    /// Held by who changes it: one page of events, or people who are left out, at a time.
+    /// Held for a change: one page of events, or people who are left out, at a time.
     turn: AsyncMutex<()>,
     state: RwLock<ModelState>,
     used: AtomicU64,
     /// When a search began to make it.
     begun: AtomicI64,
-    /// The day of the model when it is whole, else 0: who looks whether it can be asked waits for nobody.
+    /// The day of the model when it is complete, else 0: readable without a lock.
     whole_day: AtomicI64,
     /// True if a task is about to read new events.
     is_woken: AtomicBool,
-    /// Number of tasks that wait to take people out of it.
+    /// Number of tasks that wait to remove people from it.
     leaving: Arc<AtomicUsize>,
 }
 
-/// Model, and the last event in it.
+/// Model, and its last event.
 #[derive(Default)]
 struct ModelState {
     model: Model,
@@ -104,7 +104,7 @@ pub struct ModelHandle {
 type Recommenders = Arc<Mutex<Vec<SessionRecommender>>>;
 
 impl ModelHandle {
-    /// Asks the model. Nothing is added while somebody does.
+    /// Queries the model. Nothing is added meanwhile.
     pub fn with_model<T>(&self, ask: impl FnOnce(&Model, &mut SessionRecommender) -> T) -> T {
         let lock = || self.recommenders.lock().unwrap_or_else(PoisonError::into_inner);
         let mut recommender = lock().pop().unwrap_or_default();
@@ -156,8 +156,8 @@ impl ModelEntry {
         }
     }
 
-    /// True if the model is whole, or just being made: a model that was thrown away is made again when somebody asks,
-    /// not by new events.
+    /// True if the model is complete or just being built: a discarded model is rebuilt by the next request, not by new
+    /// events.
     fn is_followed(&self) -> bool {
         self.whole_day.load(Ordering::SeqCst) > 0 || self.turn.try_lock().is_err()
     }
@@ -202,7 +202,7 @@ impl Models {
         }
     }
 
-    /// The model of an account if it is there. If not, it is made by a task of its own, for those who ask later.
+    /// The model of an account if it is there. If not, a task of its own makes it, for later requests.
     #[must_use]
     pub fn shown_if_made(&self, account: AccountId) -> Option<ModelHandle> {
         let entry = self.touch_entry(account);
@@ -218,7 +218,7 @@ impl Models {
         None
     }
 
-    /// Something was stored of an account: a model that is there reads it soon.
+    /// Something was stored for an account: a loaded model reads it soon.
     pub fn wake(&self, account: AccountId) {
         let Some(entry) = self.find_entry(account).filter(|entry| entry.is_followed()) else { return };
         if entry.is_woken.swap(true, Ordering::SeqCst) {
@@ -228,13 +228,13 @@ impl Models {
         tokio::spawn(async move {
             let _behind = Behind::new(&models.0.behind);
             tokio::time::sleep(PAUSE_DURATION).await;
-            // Before it reads: what comes meanwhile may be behind the page.
+            // Set before it reads: events that come meanwhile may be after the page.
             entry.is_woken.store(false, Ordering::SeqCst);
             if models.keep_up(account, &entry).await {
                 return;
             }
             let waiting = Arc::downgrade(&models.0);
-            // Who waits keeps no node that is stopped, and so neither its store nor its keys.
+            // A waiting task does not keep a stopped node alive, and so neither its store nor its keys.
             drop(models);
             tokio::time::sleep(FAILED_DURATION).await;
             if let Some(models) = waiting.upgrade() {
@@ -243,8 +243,8 @@ impl Models {
         });
     }
 
-    /// A model of what is stored now, made anew beside the one that is shown, and the bytes of both at one place. Says
-    /// too whether people wait to be taken out of it, who are stored no more: then they differ.
+    /// Rebuilds a model from the stored events, next to the live one, and returns the bytes of both at one place. Also
+    /// returns whether people whose rows are gone still wait to be removed: then the two differ.
     ///
     /// # Errors
     /// When the store or the keys fail.
@@ -255,7 +255,7 @@ impl Models {
     ) -> Result<(T, bool), SubjectFault> {
         let entry = self.lock().entry(account).or_default().clone();
         self.follow(account, &entry).await?;
-        // Nobody adds or leaves out anything meanwhile.
+        // Nothing is added or left out meanwhile.
         let _turn = entry.turn.lock().await;
         let upto = entry.state().upto;
         let day = entry.state().model.day();
@@ -265,7 +265,7 @@ impl Models {
         Ok((found, is_left))
     }
 
-    /// Sessions go of people who stay: behind their rows.
+    /// Removes sessions of people who stay, after their rows.
     pub async fn leave_out(&self, account: AccountId, sessions: &[u128]) {
         let loaded = if sessions.is_empty() { None } else { self.find_entry(account) };
         let Some(entry) = loaded else { return };
@@ -313,7 +313,7 @@ impl Derived for Models {
         Box::pin(async move {
             let Some(entry) = self.find_entry(account) else { return };
             let _leaving = Behind::new(&entry.leaving);
-            // Their rows are gone by now: who reads events behind this turn does not find them.
+            // Their rows are gone by now: events read after this turn do not hold them.
             let _turn = entry.turn.lock().await;
             let (leaving, people) = (entry.clone(), people.to_vec());
             entry.change_state(move |state| leaving.forget(state, &people)).await;

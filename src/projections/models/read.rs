@@ -1,4 +1,4 @@
-//! How events are read for a model: opened, each under the key of its person, in the order in which they were accepted.
+//! Reading events for a model: opened, each under the key of its person, in the order in which they were accepted.
 
 use std::collections::hash_map::Entry;
 
@@ -18,7 +18,7 @@ use crate::recommend::model::{Act, Deed};
 use crate::sql;
 use crate::store::{Row, Tx};
 
-/// Events behind a place.
+/// Events after a place.
 pub(super) struct EventPage {
     /// In the order in which they were accepted.
     pub(super) deeds: Vec<Deed>,
@@ -31,7 +31,7 @@ pub(super) struct EventPage {
 }
 
 impl Models {
-    /// The events behind a place that a model of `day` may hold.
+    /// The events after a place that a model of `day` may hold.
     pub(super) async fn page(
         &self,
         account: AccountId,
@@ -63,7 +63,7 @@ fn page(
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(sealer_of(keys, row)?),
         };
-        // Of somebody who is being erased: the row goes soon.
+        // The person is being erased: the row goes soon.
         let Some(sealer) = sealer else { continue };
         match read_interaction(account, subject, sealer, row) {
             Ok(Some(deed)) => {
@@ -71,7 +71,7 @@ fn page(
                 page.places.push(page.upto);
             }
             Ok(None) => {}
-            // Damaged: nobody can read it, and who comes after it is read all the same.
+            // Damaged: the events are unreadable, and those of the next person are read all the same.
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => {}
             Err(fault) => return Err(fault),
         }
@@ -79,10 +79,10 @@ fn page(
     Ok(page)
 }
 
-/// Returns true if an event kept until a day is in no model of `day`, whoever did it, so that it is not opened. Most of
-/// the events kept of known people are such.
+/// Returns true if an event kept until a day is too old for a model of `day`, whether its person is known or not, so
+/// that it is not opened. Most of the events kept of known people are such.
 fn is_past(until: Day, day: Day) -> bool {
-    // Midnight may have come since the day was asked for, and clocks may be apart.
+    // Midnight may have come since the day was read, and clocks may be apart.
     let may_be_of_visitor = until <= day + days(limits::VISITS_KEPT_DURATION) + 2;
     let since = until - days(limits::EVENTS_KEPT_DURATION);
     !may_be_of_visitor && since + days(limits::MODEL_DURATION) <= day

@@ -26,7 +26,7 @@ impl Follower for Tables {
     }
 }
 
-/// Counts what the statistics of an index are made of.
+/// Counts the products for the statistics of an index.
 pub(super) struct StatisticsFollower<'a> {
     pub(super) tables: &'a Tables,
     pub(super) counter: StatisticsCounter,
@@ -51,13 +51,13 @@ impl Follower for StatisticsFollower<'_> {
     }
 }
 
-/// An index that takes rows; nothing of them is seen before it is committed.
+/// An index that takes rows; they are visible only after the commit.
 pub(super) struct IndexFollower<'a> {
     pub(super) index: &'a mut Index,
     pub(super) tables: &'a mut Tables,
     /// Rows of products that came.
     pub(super) taken: u64,
-    /// So many of them may come.
+    /// Number of rows that may still come.
     pub(super) room: u64,
     /// Products, by id or SKU, whose document changes without their row.
     pub(super) touched: BTreeSet<String>,
@@ -97,14 +97,14 @@ impl IndexFollower<'_> {
         if std::mem::take(&mut self.is_to_be_cleared) { Ok(self.index.clear()?) } else { Ok(()) }
     }
 
-    /// The ids of the products that the index finds by these ids and article numbers, and those by which it finds none:
-    /// they may have neither letter nor digit.
+    /// The ids of the products that the index finds by these ids and article numbers, and the ones that find none: they
+    /// may have neither letter nor digit.
     ///
     /// # Errors
     /// When the index cannot be read.
     pub(super) fn resolve_keys(&self, keys: BTreeSet<String>) -> Result<BTreeSet<String>, SearchFault> {
         let snapshot = self.index.snapshot();
-        // However many keys are one number written otherwise, it is looked up once.
+        // Keys that are spellings of one number cause one look-up.
         let mut keys_by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for key in keys {
             keys_by_name.entry(fold_identifier(&key)).or_default().push(key);
@@ -120,7 +120,7 @@ impl IndexFollower<'_> {
 
     fn take_one(&mut self, CurrentItem { section, id, row }: CurrentItem) -> Result<(), SearchFault> {
         if section == Section::Products {
-            // A price of this id may be that of other products too, which have it as an article number.
+            // A price of this id may belong to other products too, which have it as an article number.
             self.taken += 1;
             self.has_products = true;
             metrics::counter!("lethe_search_written_products_total").increment(1);

@@ -1,4 +1,4 @@
-//! How an index is opened, brought up to what its account shows, and made.
+//! Opening an index, updating it to the account's catalogue, and building it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::projections::follow;
 use crate::search::index::{Index, IndexFault};
 use crate::search::statistics::{Statistics, StatisticsCounter};
 
-/// The file of an index's statistics, beside those of the index itself.
+/// The file of an index's statistics, next to those of the index itself.
 const STATISTICS: &str = "statistics";
 
 /// An index that is open.
@@ -32,7 +32,7 @@ pub(super) struct OpenIndex {
     pub(super) tables: Tables,
     /// Position that it shows.
     position: CataloguePosition,
-    /// The number of that position, or of one before it.
+    /// The number of that position, or of an earlier one.
     number: i64,
     /// Rows that came since its statistics were made.
     changed: u64,
@@ -46,7 +46,7 @@ struct MadeFor {
     attributes: Vec<String>,
 }
 
-/// Payload of each commit of an index, beside the documents.
+/// Payload of each commit of an index, besides the documents.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct CommitPayload {
     position: CataloguePosition,
@@ -82,8 +82,8 @@ impl OpenIndex {
 }
 
 impl SearchIndicesInner {
-    /// The index of an account as it lies in its folder, brought up; made if there is none that can be used. While it
-    /// is made `entry` has the one that lies there.
+    /// Opens the index in an account's folder and updates it; builds it if there is no usable one. While it is made
+    /// `entry` has the one that lies there.
     pub(super) async fn open_index(
         &self,
         account: AccountId,
@@ -110,7 +110,7 @@ impl SearchIndicesInner {
         };
         let stands = |section| payload.position.sections.get(section) == of_tables.sections.get(section);
         if ![Section::Categories, Section::Brands].iter().all(stands) {
-            // What changed in them meanwhile is not known any more.
+            // Changes in them meanwhile are not known any more.
             entry.set_last(Some(last));
             return self.build_index(account).await;
         }
@@ -157,7 +157,7 @@ impl SearchIndicesInner {
         Ok(filled)
     }
 
-    /// Reads what stands in memory while an index is open.
+    /// Reads the tables that stay in memory while an index is open.
     async fn read_tables(
         &self,
         account: AccountId,
@@ -167,7 +167,7 @@ impl SearchIndicesInner {
         follow::read_once(&self.store, &self.blobs, account, &others, tables).await
     }
 
-    /// An empty index with the statistics that were counted.
+    /// An empty index with these statistics.
     fn create_empty(
         &self,
         folder: &Path,
@@ -180,7 +180,7 @@ impl SearchIndicesInner {
         Index::create(folder, self.spoken.knowledge(settings.language(), statistics))
     }
 
-    /// The index in a folder, if it is whole and as the shop set it.
+    /// The index in a folder, if it is complete and made for the shop's settings.
     fn usable(&self, folder: &Path, settings: &SearchSettings) -> Option<(Index, CommitPayload)> {
         let statistics = Statistics::decode(&std::fs::read(folder.join(STATISTICS)).ok()?);
         let statistics = statistics.inspect_err(|fault| tell_unusable(fault)).ok()?;
@@ -197,7 +197,7 @@ impl SearchIndicesInner {
         (payload.made_for == settings.into()).then_some((index, payload))
     }
 
-    /// Brings an index to what its account shows now; makes it anew if too much changed.
+    /// Updates an index to the account's current catalogue; rebuilds it if too much changed.
     pub(super) async fn brought_up_or_made(
         &self,
         account: AccountId,
@@ -209,7 +209,7 @@ impl SearchIndicesInner {
         }
     }
 
-    /// Brings an index to what its account shows now, in one commit.
+    /// Updates an index to what its account shows now, in one commit.
     pub(super) async fn brought_up(
         &self,
         account: AccountId,
@@ -249,7 +249,7 @@ impl SearchIndicesInner {
             is_to_be_cleared: false,
         };
         let mut position = follow::catch_up(&self.store, &self.blobs, account, from, &mut filling).await?;
-        // What comes again for a brand's sake is no news to the statistics.
+        // Products that come again because of a brand are no news to the statistics.
         let taken = filling.taken;
         let mut tries = 0..limits::CATCH_UP_TRIES;
         // Again when a feed changes one meanwhile.
@@ -259,7 +259,7 @@ impl SearchIndicesInner {
         }
         self.read_touched(account, &mut filling).await?;
         filling.clear_if_due()?;
-        // What an index begins with is what its statistics were made of.
+        // The first content of an index is the base of its statistics.
         open.changed = if is_new { 0 } else { open.changed + taken };
         let payload = CommitPayload {
             position: position.clone(),
@@ -274,8 +274,8 @@ impl SearchIndicesInner {
         Ok(open)
     }
 
-    /// Products whose prices for accounts changed, as they are shown now: each that has the id or article number that
-    /// the price is of.
+    /// Products whose prices for accounts changed, as they are shown now: each that has the id or article number of the
+    /// price.
     async fn read_touched(
         &self,
         account: AccountId,
@@ -284,8 +284,8 @@ impl SearchIndicesInner {
         if filling.touched.is_empty() {
             return Ok(());
         }
-        // The index says which these are, once it has what came in this step. Nobody sees that yet, and whoever opens
-        // the index in this state reads the step again.
+        // The index itself tells them, once it has the changes of this step. These are not visible yet, and a task that
+        // opens the index in this state reads the step again.
         let payload = filling.index.payload()?;
         block_in_place(|| filling.index.commit(&payload))?;
         let touched = std::mem::take(&mut filling.touched);

@@ -1,4 +1,4 @@
-//! The folders of an account's indices: one that is whole, and for a while the next.
+//! The folders of an account's indices: a complete one, and for a while the next.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -22,14 +22,14 @@ pub(super) fn list(indices: &Path, account: AccountId) -> Vec<PathBuf> {
     found.flatten().map(|entry| entry.path()).collect()
 }
 
-/// When an index was written last; long ago, if its files do not say.
+/// Time at which an index was last written; long ago, if its files do not say.
 pub(super) fn written_at(folder: &Path) -> SystemTime {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let times = files.filter_map(|file| file.metadata().and_then(|about| about.modified()).ok());
     times.max().unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Removes a folder with all that is in it: it can be made again.
+/// Removes a folder and its content: it can be made again.
 pub(super) fn remove(folder: &Path) {
     if let Err(fault) = disk::remove_folder(folder)
         && fault.kind() != std::io::ErrorKind::NotFound

@@ -1,4 +1,4 @@
-//! What is made once for all shops of a language.
+//! Assets that all shops of a language share, built once.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -25,7 +25,7 @@ impl Spoken {
         self.words(language).analyser
     }
 
-    /// Knowledge that a search needs beside its index.
+    /// Knowledge that a search needs besides its index.
     pub(super) fn knowledge(&self, language: ShopLanguage, statistics: Arc<Statistics>) -> Arc<Knowledge> {
         let LanguageAssets { analyser, dictionary } = self.words(language);
         Knowledge::new(analyser, statistics, dictionary)

@@ -1,5 +1,5 @@
-//! The search of each account: an index that follows what the account shows. It is opened, or made, when somebody
-//! searches, and kept up with from then on while it is open; an index that is not open is brought up when it is opened.
+//! The search of each account: an index that follows the account's catalogue. The first search opens or builds it;
+//! while it is open it is kept up to date; a closed index is updated when it is opened.
 
 mod apply;
 mod build;
@@ -28,7 +28,7 @@ use crate::store::Store;
 use build::OpenIndex;
 use language_assets::Spoken;
 
-/// Why there is no search.
+/// Reason why there is no search.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchFault {
     /// A fault of the catalogue.
@@ -37,13 +37,13 @@ pub enum SearchFault {
     /// A fault of the index.
     #[error(transparent)]
     Index(#[from] IndexFault),
-    /// A row of the catalogue is none.
+    /// A row of the catalogue is no document.
     #[error(transparent)]
     Row(#[from] DocumentFault),
-    /// It is being made, and that takes longer than somebody waits.
+    /// The index is being built, and that takes longer than a request waits.
     #[error("the search index of the account is being made")]
     Making,
-    /// So much changed in one step that it has to be made anew.
+    /// So much changed in one step that the index has to be rebuilt.
     #[error("most of what the search index holds changed")]
     Outgrown,
     /// The task that made it ended early.
@@ -71,17 +71,17 @@ struct SearchIndicesInner {
 /// The search of an account, if it is open.
 #[derive(Default)]
 struct SearchEntry {
-    /// Held by who brings it up; searches do not wait for that.
+    /// Held while it is updated; searches do not wait for that.
     open: AsyncMutex<Option<OpenIndex>>,
     /// View that searches use.
     shown: RwLock<Option<SearchView>>,
-    /// The index of before, which answers while the first one since the start is made.
+    /// The previous index, which answers while the first one since the start is built.
     last: RwLock<Option<SearchView>>,
     used: AtomicU64,
-    /// Held, before `open`, by who makes or opens an index: nobody else's folder is taken for a left one.
+    /// Held, before `open`, while an index is built or opened, so that its folder is not taken for an abandoned one.
     making: AsyncMutex<()>,
     is_being_renewed: AtomicBool,
-    /// When it could not be opened the last time: not every search that comes tries again.
+    /// Time of the last failed opening: not every new search tries again.
     failed: Mutex<Option<FailedOpening>>,
 }
 
@@ -95,7 +95,7 @@ struct FailedOpening {
 
 /// Pause between two tries to open an index.
 const FAILED_DURATION: Duration = Duration::from_secs(10);
-/// Wait of who asked first for an index that is made, where the one before it can answer.
+/// Wait of the first request for an index that is being built, if the previous one can answer.
 const LAST_DURATION: Duration = Duration::from_secs(3);
 
 /// View of an account for searches.
@@ -105,7 +105,7 @@ pub struct SearchView {
     pub snapshot: Arc<IndexSnapshot>,
     /// Names of its brands and categories.
     pub shop: Arc<ShopTables>,
-    /// When it was written last, if the shop shows something else by now and another one is being made.
+    /// Time at which it was last written, if the shop shows something else by now and another one is being built.
     pub outdated: Option<SystemTime>,
 }
 
@@ -145,7 +145,7 @@ impl SearchEntry {
     }
 }
 
-/// Takes the index of before away again, also when the task that makes the next one panics.
+/// Takes the previous index away again, also when the task that builds the next one panics.
 struct LastUntilOpened<'a>(&'a SearchEntry);
 
 impl Drop for LastUntilOpened<'_> {
@@ -168,8 +168,8 @@ impl SearchIndices {
         }))
     }
 
-    /// The search of an account as it is now. Opens or makes the index first if it is not open; while it is made the
-    /// one before answers, if it can be used.
+    /// The search of an account as it is now. Opens or builds the index first if it is not open; meanwhile the previous
+    /// one answers, if it can be used.
     ///
     /// # Errors
     /// [`SearchFault::Making`] when that takes longer than [`limits::DERIVED_WAIT_DURATION`]: it goes on by itself.
@@ -195,7 +195,7 @@ impl SearchIndices {
     }
 
     /// Begins to open or make the index of an account that is not open, so that the first search does not wait for it.
-    /// Closes no other: with as many open as may be, it is made when somebody searches.
+    /// Closes no other index: if as many are open as may be, the first search makes it.
     pub fn begin_opening(&self, account: AccountId) {
         let open = self.lock().values().filter(|entry| entry.current_view().is_some()).count();
         let entry = self.entry(account);
@@ -219,7 +219,7 @@ impl SearchIndices {
     async fn open(&self, account: AccountId, entry: &SearchEntry) -> Result<SearchView, SearchFault> {
         let _making = entry.making.lock().await;
         let mut open = entry.open.lock().await;
-        // Somebody else may have opened it while this waited.
+        // Another task may have opened it while this one waited.
         if let Some(shown) = entry.current_view() {
             return Ok(shown);
         }
@@ -234,7 +234,7 @@ impl SearchIndices {
         let last = LastUntilOpened(entry);
         let opened =
             self.0.open_index(account, entry).await.inspect_err(|fault| entry.note_failure(fault))?;
-        // One that could not be used, or was left by a process that ended.
+        // An unusable index, or one left by a process that ended.
         folder::remove_others(&self.0.folder, account, &opened.folder);
         let shown = SearchView::from(&opened);
         entry.set_view(Some(shown.clone()));
@@ -243,8 +243,8 @@ impl SearchIndices {
         Ok(shown)
     }
 
-    /// Makes the index of an account anew, with new statistics; the one before answers meanwhile. Gives how many
-    /// products it has.
+    /// Rebuilds the index of an account, with new statistics; the previous one answers meanwhile. Returns the number of
+    /// its products.
     ///
     /// # Errors
     /// When the store fails, a file cannot be read or the disk refuses the index: the one before goes on.
@@ -254,11 +254,11 @@ impl SearchIndices {
         self.renew_held(account, &entry).await
     }
 
-    /// The same for who holds `making`.
+    /// The same for a holder of `making`.
     async fn renew_held(&self, account: AccountId, entry: &SearchEntry) -> Result<u64, SearchFault> {
         let made = self.0.build_index(account).await?;
         let mut open = entry.open.lock().await;
-        // What was applied while it was made.
+        // Changes that were applied while it was built.
         let made = self.0.brought_up_or_made(account, made).await?;
         let shown = SearchView::from(&made);
         let products = u64::try_from(shown.snapshot.products()).unwrap_or(u64::MAX);
@@ -271,7 +271,7 @@ impl SearchIndices {
         Ok(products)
     }
 
-    /// Begins to make the index of an account anew if it is open; one that is not open is made when it is opened.
+    /// Begins to rebuild the index of an account if it is open; a closed one is rebuilt when it is opened.
     pub fn begin_again(&self, account: AccountId) {
         let entry = self.lock().get(&account).cloned();
         if let Some(entry) = entry.filter(|entry| entry.current_view().is_some()) {
@@ -279,7 +279,7 @@ impl SearchIndices {
         }
     }
 
-    /// Begins to make an index anew, unless that is done already.
+    /// Begins to rebuild an index, unless a rebuild is running already.
     fn begin_to_renew(&self, account: AccountId, entry: &Arc<SearchEntry>) {
         if entry.is_being_renewed.swap(true, Ordering::SeqCst) {
             return;
@@ -288,7 +288,7 @@ impl SearchIndices {
         let entry = entry.clone();
         tokio::spawn(async move {
             let renewing = searches.clone();
-            // A task of its own, so that a panic in it is an end as any other.
+            // A task of its own, so that a panic ends it like any other fault.
             let ended = tokio::spawn(async move { renewing.renew(account).await }).await;
             entry.is_being_renewed.store(false, Ordering::SeqCst);
             match ended {
@@ -305,7 +305,7 @@ impl SearchIndices {
         });
     }
 
-    /// Returns true if the open index was made for the shop's settings; also if that cannot be told.
+    /// Returns true if the open index was made for the shop's settings; also if that is unknown.
     async fn is_as_set(&self, account: AccountId, entry: &SearchEntry) -> bool {
         let Ok(settings) = self.0.settings(account).await else { return true };
         let open = entry.open.lock().await;
@@ -320,7 +320,7 @@ impl SearchIndices {
         self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes the indices that were not used for longest, so that one more has room.
+    /// Closes the least recently used indices, so that one more has room.
     fn close_unused(&self, opening: AccountId) {
         let accounts = self.lock();
         let mut others: Vec<_> = accounts

@@ -1,4 +1,4 @@
-//! How the indices that are open are kept up with what accounts show.
+//! Refreshing open indices as accounts change.
 
 use std::sync::atomic::Ordering;
 
@@ -29,20 +29,20 @@ impl Drop for NotShown<'_> {
 /// Outcome of bringing an index up to date.
 #[derive(PartialEq, Eq)]
 enum CatchUpOutcome {
-    /// It shows what the account shows, or is not open any longer.
+    /// It is up to date, or not open any longer.
     Up,
     /// It does, but its statistics are out of date.
     Outgrown,
-    /// It has to be made anew. Until that is done the one before is shown, but not brought up.
+    /// It has to be rebuilt. Until then the previous index is shown, but not updated.
     Overtaken,
 }
 
 impl SearchIndices {
-    /// Brings what is open of an account to what the account shows.
+    /// Updates the open index of an account.
     async fn keep_up(&self, account: AccountId, entry: &SearchEntry) -> CatchUpOutcome {
         let mut open = entry.open.lock().await;
-        // Taken out meanwhile: one that is left in the middle, by a fault or a panic, is not whole. It is not shown
-        // any longer, and is opened anew when somebody searches.
+        // Taken out meanwhile: an index that is left in the middle, by a fault or a panic, is incomplete. It is not
+        // shown any longer, and the next search opens it again.
         let guard = NotShown(Some(entry));
         let Some(index) = open.take() else {
             guard.defuse();
@@ -71,7 +71,7 @@ impl SearchIndices {
         }
     }
 
-    /// Makes the index of an account anew, unless somebody else has done that or closed it.
+    /// Rebuilds the index of an account, unless another task has done so or closed it.
     async fn make_up(&self, account: AccountId, entry: &SearchEntry) {
         let _making = entry.making.lock().await;
         if entry.current_view().is_none() || entry.open.lock().await.is_some() {
@@ -107,7 +107,7 @@ impl Derived for SearchIndices {
         })
     }
 
-    /// The index holds what the shop shows: nobody is in it.
+    /// The index holds the shop's catalogue, and no people.
     fn forget<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }

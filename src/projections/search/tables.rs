@@ -1,5 +1,5 @@
-//! What a product's document says beside its own row: names of its brand and categories, and prices that were agreed
-//! with accounts.
+//! Parts of a product's document that are not in its row: names of its brand and categories, and prices agreed with
+//! accounts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use crate::search::pricing::PriceTerms;
 #[derive(Default)]
 pub(super) struct Tables {
     shop: Arc<ShopTables>,
-    /// Hashes of the rows of categories and brands, so that a row that comes again is told from one that changed.
+    /// Hashes of the rows of categories and brands, to tell repeated rows from changed ones.
     hashes: HashMap<(Section, String), u64>,
     /// By the id or SKU of the product, then by the tag of the account that pays them.
     account_prices: HashMap<String, BTreeMap<String, PriceTerms>>,
-    /// These rows are newer than the documents: until the index has caught up, a row that is named is one that changed.
+    /// These rows are newer than the documents: until the index has caught up, each named row is a changed one.
     is_ahead: bool,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Touches {
 }
 
 impl Tables {
-    /// Says whether the rows are newer than the documents.
+    /// Sets whether the rows are newer than the documents.
     pub(super) fn set_ahead(&mut self, is_ahead: bool) {
         self.is_ahead = is_ahead;
     }
@@ -45,7 +45,7 @@ impl Tables {
         &self.shop
     }
 
-    /// Takes a row of another section than Products, or takes it away; says which documents it changes.
+    /// Takes a row of another section than Products, or takes it away; returns the documents that change.
     ///
     /// # Errors
     /// When it is no such row.

@@ -1,4 +1,4 @@
-//! What can be wrong with the journal. All of it stops an erasure or a start: going on would bring people back.
+//! Faults of the journal. Each stops an erasure or a start: going on would bring people back.
 
 use std::io;
 
@@ -47,7 +47,7 @@ pub enum JournalFault {
     Damaged {
         /// The copy.
         which: &'static str,
-        /// Whole records before it.
+        /// Number of whole records before it.
         records: u64,
     },
     /// A copy belongs to another set of keys.
@@ -56,7 +56,7 @@ pub enum JournalFault {
         /// The copy.
         which: &'static str,
     },
-    /// Two copies tell two stories.
+    /// Two copies contradict each other.
     #[error(
         "the journal and its mirror tell different stories: two servers have gone on from one state; move the copy \
          of the one that is given up away"

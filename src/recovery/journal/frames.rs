@@ -3,7 +3,7 @@
 //! Header: magic `LETHEJRN` (8) | version u32 (4) | key set (16) | CRC-32 of these (4). Frame: length of the sealed
 //! record u32 (4) | its complement (4) | number u64 (8) | chain (32) | sealed record | CRC-32 of all before (4).
 //! Integers are little-endian. The chain is SHA-256 of (the chain before | number | sealed record), the first of the
-//! header. The length stands twice so that a frame that was cut by a crash can be told from one that was damaged.
+//! header. The length stands twice so that a frame cut by a crash differs from a damaged one.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
@@ -23,12 +23,13 @@ const CRC_BYTES: usize = 4;
 pub enum JournalItem {
     /// An erasure or a consent of a person.
     Record(Record),
-    /// A copy of an entry of an account's ledger, as its store has it already.
+    /// A copy of an entry that is already in the store's ledger of an account.
     Entry {
-        /// Number of the account. Entries without one are of a ledger that all accounts shared, and are of no use.
+        /// Number of the account. Entries without one belong to a ledger that all accounts shared, and have no use.
         #[serde(default)]
         account: i64,
-        /// Its number in the ledger, from 0. What the journal had of this account from there on is another ledger's.
+        /// Its number in the ledger, from 0. From there on the journal's entries of this account belong to another
+        /// ledger.
         number: u64,
         /// Its exact line.
         line: String,
@@ -55,7 +56,7 @@ pub struct TagEntry {
     pub version: i64,
 }
 
-/// A record: enough to do an erasure again on an older state of the store, and nothing that names a person.
+/// A record: enough to do an erasure again on an older state of the store, without anything that names a person.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
 pub struct Record {
     /// Kind of the record.
@@ -71,11 +72,11 @@ pub struct Record {
     pub asked: Option<[u8; 16]>,
     /// Tags that recognise the person.
     pub tags: Vec<TagEntry>,
-    /// When it was asked for, in milliseconds since 1970.
+    /// Time of the request, in milliseconds since 1970.
     pub at: i64,
 }
 
-/// A place behind a record.
+/// A place after a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JournalPosition {
     /// Records up to here.
@@ -86,12 +87,12 @@ pub struct JournalPosition {
     pub bytes: u64,
 }
 
-/// Content behind the last whole record.
+/// Content after the last whole record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JournalTail {
     /// Nothing.
     Nothing,
-    /// A record that was being written when the power went; nobody was told that it is there.
+    /// A record that was being written when the power failed; it was never acknowledged.
     Torn,
     /// Something that was a record.
     Damaged,
@@ -100,9 +101,9 @@ pub enum JournalTail {
 /// Result of checking the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Header {
-    /// It is one of this set.
+    /// It is one with this set of keys.
     Fits,
-    /// It is none, or of a version that is not known.
+    /// It is no header, or of an unknown version.
     Damaged,
     /// It is of another set.
     Foreign,
@@ -128,7 +129,7 @@ pub fn read_header(bytes: &[u8], set: [u8; 16]) -> Header {
     }
 }
 
-/// The place behind the header.
+/// The place after the header.
 pub fn start(set: [u8; 16]) -> JournalPosition {
     JournalPosition { records: 0, chain: sha256(&[&header(set)]), bytes: HEADER_BYTES as u64 }
 }
@@ -158,7 +159,7 @@ pub fn frame(
     Ok((bytes, behind))
 }
 
-/// Reads records from `at` on, and says where they end and what stands behind.
+/// Reads records from `at` on, and returns where they end and the content after them.
 pub fn read_records(
     bytes: &[u8],
     mut at: JournalPosition,

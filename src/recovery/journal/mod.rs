@@ -1,7 +1,7 @@
-//! The journal of erasures: what has to be done again on any older state of the store, and a copy of its ledgers.
+//! The journal of erasures: the records to repeat on any older state of the store, and a copy of its ledgers.
 //!
 //! It lives in the key folder, apart from the data, and with `--journal-mirror` in a second place, which gets the same
-//! bytes before an erasure goes on. Of the two the longer one counts; neither may say something else than the other.
+//! bytes before an erasure goes on. The longer of the two counts; they may not contradict each other.
 
 mod fault;
 mod frames;
@@ -26,7 +26,7 @@ use crate::keys::{Recognition, Sealer};
 
 /// Name of the file, in the key folder, on the mirror and in a backup.
 pub const JOURNAL: &str = "journal.log";
-/// In the key folder once the journal has had a mirror: from then on an empty one is a volume that is not mounted.
+/// In the key folder once the journal has had a mirror: from then on an empty mirror is a volume that is not mounted.
 pub const MIRRORED: &str = "journal.mirrored";
 
 /// The open journal. Cloning gives the same one.
@@ -45,9 +45,9 @@ struct JournalInner {
 
 struct JournalState {
     end: JournalPosition,
-    /// The place behind the last record of a person.
+    /// The place after the last record of a person.
     last: JournalPosition,
-    /// Number of bytes that the mirror is known to have.
+    /// Number of bytes that the mirror has for certain.
     mirrored: u64,
     known: JournalIndex,
 }
@@ -71,7 +71,7 @@ impl JournalIndex {
     fn add(&mut self, item: &JournalItem) {
         match item {
             JournalItem::Record(record) => drop(self.records.insert((record.kind, record.id))),
-            // Of a ledger that all accounts shared.
+            // An entry of a ledger that all accounts shared.
             JournalItem::Entry { account: 0, .. } => {}
             JournalItem::Entry { account, number, .. } => {
                 self.entries.insert(AccountId(*account), *number + 1);
@@ -102,7 +102,7 @@ struct JournalScan {
     kept: u64,
 }
 
-/// Where else a journal may be: the mirror, which is written, and copies that are only read.
+/// Further places of a journal: the mirror, which is written, and copies that are only read.
 #[derive(Default)]
 pub struct Elsewhere<'a> {
     /// Folder of the mirror.
@@ -112,12 +112,12 @@ pub struct Elsewhere<'a> {
 }
 
 impl Journal {
-    /// Opens the journal of a key folder, makes it when there is none, and brings it and its mirror to one
-    /// state. With `accept_gap`, gives up what stands after a damaged record.
+    /// Opens the journal of a key folder, makes it if it is missing, and brings it and its mirror to one state. With
+    /// `accept_gap`, gives up the records after a damaged one.
     ///
     /// # Errors
-    /// When a copy is damaged and `accept_gap` is false, when two copies say different things, when the
-    /// mirror is gone, or when the disk refuses.
+    /// When a copy is damaged and `accept_gap` is false, when two copies contradict each other, when the mirror is
+    /// gone, or when the disk refuses.
     pub fn open(
         key_dir: &Path,
         elsewhere: &Elsewhere<'_>,
@@ -159,8 +159,8 @@ impl Journal {
         Ok(Self(Arc::new(JournalInner { sealer, set, own, mirror, own_records, is_cut, state })))
     }
 
-    /// Records things, each once, durably, here and on the mirror, before it returns. Returns the place after
-    /// the last record of a person. Blocks; async code uses [`Journal::append_async`].
+    /// Makes records durable, each once, here and on the mirror, before it returns. Returns the place after the last
+    /// record of a person. Blocks; async code uses [`Journal::append_async`].
     ///
     /// # Errors
     /// When the journal or its mirror cannot be written.
@@ -190,7 +190,7 @@ impl Journal {
         Ok(state.last)
     }
 
-    /// Does what [`Journal::append`] does, without holding up a thread that serves others.
+    /// Does the work of [`Journal::append`] without holding up a thread that serves others.
     ///
     /// # Errors
     /// As [`Journal::append`].
@@ -200,25 +200,25 @@ impl Journal {
         appending.await.unwrap_or(Err(JournalFault::BrokeOff))
     }
 
-    /// The place behind the last record of a person. Copies of the ledger's entries may stand behind it.
+    /// The place after the last record of a person. Copies of the ledger's entries may follow it.
     #[must_use]
     pub fn last(&self) -> JournalPosition {
         self.0.lock().last
     }
 
-    /// Number of entries of an account's ledger that it has a copy of.
+    /// Number of entries of an account's ledger in its copy.
     #[must_use]
     pub fn entries(&self, account: AccountId) -> u64 {
         self.0.lock().known.entries(account)
     }
 
-    /// The accounts of whose ledgers it has a copy, each with the number of entries.
+    /// The accounts whose ledgers it copies, each with the number of entries.
     #[must_use]
     pub fn ledgers(&self) -> BTreeMap<AccountId, u64> {
         self.0.lock().known.entries.clone()
     }
 
-    /// Begins the copy of an account's ledger anew, for one that is not the one it had.
+    /// Restarts the copy of an account's ledger, for a ledger other than the copied one.
     pub fn give_entries_up(&self, account: AccountId) {
         self.0.lock().known.entries.remove(&account);
     }
@@ -230,7 +230,7 @@ impl Journal {
         self.0.own_records
     }
 
-    /// True if something behind a damaged record was given up when it was opened.
+    /// True if records after a damaged one were given up when it was opened.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.0.is_cut
@@ -279,7 +279,7 @@ impl Journal {
 }
 
 impl JournalInner {
-    /// A panic elsewhere leaves what is known as it was before the write: it is written again.
+    /// A panic elsewhere leaves the known state as it was before the write: it is written again.
     fn lock(&self) -> MutexGuard<'_, JournalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -289,13 +289,14 @@ impl Copy {
     fn open(which: &'static str, folder: &Path) -> Result<Self, JournalFault> {
         let failed = |error| JournalFault::Disk { which, error };
         let path = folder.join(JOURNAL);
-        // The mirror's folder is not made: where a volume is not mounted there would be a folder of that name.
+        // The mirror's folder is not created: where a volume is not mounted it would be an ordinary folder of that
+        // name.
         let file = disk::open(&path).map_err(failed)?;
         disk::sync_folder(folder).map_err(failed)?;
         Ok(Self { which, path, file })
     }
 
-    /// The mirror; refused when it is empty and was not always.
+    /// The mirror; refused when it is empty although one was in use.
     fn open_mirror(key_dir: &Path, folder: &Path) -> Result<Self, JournalFault> {
         let was_emptied = key_dir.join(MIRRORED).exists() && !is_begun(folder);
         if was_emptied {
@@ -344,7 +345,7 @@ impl Copy {
         }
     }
 
-    /// Makes the file what the longest one is; what is right in it is not touched.
+    /// Makes the file equal to the longest one; its correct part is not touched.
     fn bring_to(&self, found: &JournalScan, longest: &JournalScan) -> Result<(), JournalFault> {
         if found.end == longest.end && found.rest == JournalTail::Nothing {
             return Ok(());
@@ -353,14 +354,14 @@ impl Copy {
         self.write(found.kept, missing.unwrap_or_default())
     }
 
-    /// Writes from `at` on, and nothing stands behind it; durable when it returns.
+    /// Writes from `at` on, with nothing after it; durable when it returns.
     fn write(&self, at: u64, bytes: &[u8]) -> Result<(), JournalFault> {
         disk::write_end(&self.file, bytes, at).map_err(self.disk_fault())
     }
 
-    /// Copies what `own` has from `from` to `to`.
+    /// Copies the bytes of `own` from `from` to `to`.
     fn catch_up(&self, own: &Self, from: u64, to: u64) -> Result<(), JournalFault> {
-        // A volume that was taken away leaves an open file that nobody finds again.
+        // A volume that was removed leaves an open file that cannot be found again.
         if !self.path.exists() {
             return Err(JournalFault::Gone { which: self.which });
         }
@@ -386,7 +387,7 @@ pub fn is_begun(folder: &Path) -> bool {
     found.is_ok_and(|found| found.len() >= frames::HEADER_BYTES as u64)
 }
 
-/// The longest of the copies; the others have to begin it.
+/// The longest of the copies; the others have to be its beginning.
 fn longest(found: &[JournalScan]) -> Result<&JournalScan, JournalFault> {
     let longest = found.iter().max_by_key(|found| found.end.records).ok_or(JournalFault::BrokeOff)?;
     if found.iter().all(|found| longest.valid().starts_with(found.valid())) {

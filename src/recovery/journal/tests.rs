@@ -81,7 +81,7 @@ fn entries_of_each_ledger_are_copied_once_and_anew_when_it_is_another() {
     assert_eq!(of(&place.open(false, false).ok().unwrap()), [1, 1, 0]);
 }
 
-/// As the journal was while all accounts had one ledger.
+/// The journal from the time when all accounts had one ledger.
 #[test]
 fn an_entry_that_names_no_account_is_read_and_of_nobody() {
     let shared = r#"{"Entry":{"number":0,"line":"a"}}"#;
@@ -123,7 +123,7 @@ fn the_longer_copy_wins_and_two_stories_are_refused() {
             std::fs::remove_file(place.folder.path().join("own").join(MIRRORED)).unwrap();
         }
         assert_eq!(place.open(true, false).ok().unwrap().last().records, 4, "{behind} is new");
-        // Another story behind the third record.
+        // Another history after the third record.
         std::fs::write(place.path("own"), &old).unwrap();
         place.open(false, false).ok().unwrap().append(&[record(5)]).unwrap();
         for accept_gap in [false, true] {

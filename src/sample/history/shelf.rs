@@ -1,4 +1,4 @@
-//! The products of a made-up history: which are popular, which are alike, and which is looked at next.
+//! The products of a made-up history: popularity, similarity, and the next view.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub struct ShelfItem {
 }
 
 impl ShelfItem {
-    /// The products of the feed of a made-up shop: alike are those that are the same thing.
+    /// The products of the feed of a made-up shop: products of the same kind are alike.
     #[must_use]
     pub fn all_of(shop: &SampleShop) -> Vec<Self> {
         let item = |number| {
@@ -29,8 +29,8 @@ impl ShelfItem {
     }
 }
 
-/// Products by popularity, and by what they have in common. Everything is the place of a product in the list that it
-/// was made of.
+/// Products by popularity, and by their common traits. Numbers are places of products in the list that it was made
+/// from.
 pub struct Shelf {
     seed: u64,
     /// The most popular first.
@@ -68,8 +68,8 @@ impl Shelf {
         self.ranked[random.below(self.ranked.len() as u64) as usize]
     }
 
-    /// Chooses the product that is looked at after the products `seen`: one like the last, one that others look at
-    /// after it, a popular one, or one of them once more.
+    /// Chooses the product to view after the products `seen`: one like the last, one that others view after it, a
+    /// popular one, or an earlier one once more.
     pub fn next(&self, random: &mut SampleRandom, seen: &[usize]) -> usize {
         let Some(last) = seen.last() else { return popular(random, &self.ranked) };
         match random.below(100) {
@@ -80,7 +80,7 @@ impl Shelf {
         }
     }
 
-    /// One of the three products that shoppers often look at after one: the same for all of them.
+    /// One of the three products that shoppers often view after this one: the same for all shoppers.
     fn follower(&self, item: usize, which: u64) -> usize {
         popular(
             &mut SampleRandom::new(self.seed, Stream::Follower as u64, 3 * item as u64 + which),
@@ -89,8 +89,8 @@ impl Shelf {
     }
 }
 
-/// One of a list by Zipf's law: each doubling of the rank is drawn as often as the one before it. Without real numbers,
-/// which are not the same on every machine.
+/// One of a list by Zipf's law: each doubling of the rank is drawn as often as the one before it. Without
+/// floating-point numbers, which are not the same on every machine.
 pub fn popular(random: &mut SampleRandom, ranked: &[usize]) -> usize {
     ranked[rank(random, ranked.len() as u64) as usize]
 }

@@ -1,4 +1,4 @@
-//! Who looks around in a made-up history.
+//! Shoppers of a made-up history.
 
 use super::shelf::rank;
 use crate::sample::random::SampleRandom;
@@ -12,7 +12,7 @@ const USERS_OF_DEVICE: u64 = 4;
 pub struct SampleShopper {
     visitor: Option<Visitor>,
     user: Option<u64>,
-    /// User whose address is told: alone, if the user id is not.
+    /// User whose address is sent: alone, if the user id is not.
     tells_email: Option<u64>,
     company: Option<u64>,
 }
@@ -41,7 +41,7 @@ pub struct SampleShopperIds {
     account_id: Option<String>,
 }
 
-/// Visit of a shopper, who looks around in one go.
+/// One visit of a shopper.
 pub struct SampleVisit {
     /// Shopper before they say who they are.
     pub before: SampleShopper,
@@ -57,7 +57,7 @@ impl SampleVisit {
     }
 }
 
-/// Everybody who comes.
+/// All visitors.
 pub struct Crowd<'a> {
     shop: &'a SampleShop,
     people: u64,
@@ -65,18 +65,18 @@ pub struct Crowd<'a> {
 }
 
 impl<'a> Crowd<'a> {
-    /// The people of the shop, or as many as make up so many events; and some who never say who they are.
+    /// The people of the shop, or as many as make up this number of events; and some who never say who they are.
     pub fn new(shop: &'a SampleShop, events: u64) -> Self {
         let people = if shop.people > 0 { shop.people } else { 1 + events / 40 };
         Self { shop, people, visitors: 1 + events / 10 }
     }
 
-    /// Draws a visit: of 1,000 one is a robot's, every second is of nobody known. Where visitors are not kept of whom
-    /// nothing else is known, everybody says at once who they are.
+    /// Draws a visit: one in 1,000 is a robot's, every second has no known person. Where visitors without any other
+    /// identifier are not kept, all say at once who they are.
     pub fn visit(&self, random: &mut SampleRandom, keeps_visitors: bool) -> SampleVisit {
         let person = 1 + rank(random, self.people);
         let user = Some(person);
-        // The browsers of people are numbered behind those of whom nothing else is ever known.
+        // The browsers of people are numbered after those without any other identifier.
         let browser =
             SampleShopper { visitor: Some(Visitor::Own(self.visitors + person)), ..SampleShopper::default() };
         let known = SampleShopper { user, ..browser };

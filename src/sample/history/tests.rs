@@ -1,4 +1,4 @@
-//! The sample history is what it says it is.
+//! The sample history matches its description.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ fn shop() -> SampleShop {
     SampleShop { products: 500, ..SampleShop::default() }
 }
 
-/// How many different values of a name stand beside each value of another.
+/// Number of different values of a name that occur with each value of another.
 fn beside(lines: &[Value], name: &str, other: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut beside: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for line in lines {

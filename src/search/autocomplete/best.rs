@@ -1,4 +1,4 @@
-//! The best of a range of places, without looking at all of them.
+//! The best of a range of places, without visiting the whole range.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -7,9 +7,9 @@ use super::{Completion, Completions};
 use crate::search::text::fold_text;
 use std::sync::Arc;
 
-/// Titles looked at for the words that go with complete ones: a sample is enough to rank them.
+/// Titles read for the words that go with complete ones: a sample is enough to rank them.
 const TITLES_MAX: usize = 2_000;
-/// Longer prefixes are no words that somebody types into a field.
+/// Shoppers type no longer prefix into a field.
 const PREFIX_BYTES_MAX: usize = 200;
 
 /// Completes prefixes from the statistics of a shop.
@@ -18,13 +18,13 @@ pub struct Completer {
     phrases: Best,
     brands: Names,
     categories: Names,
-    /// For each word where the titles that hold it begin in `postings`.
+    /// For each word, the start of its titles in `postings`.
     begins: Vec<u32>,
     postings: Vec<u32>,
 }
 
 impl Completer {
-    /// Prepares the statistics to be asked.
+    /// Prepares the statistics for queries.
     #[must_use]
     pub fn new(statistics: Arc<CompletionStatistics>) -> Self {
         let phrases = Best::new(&phrase_ranks(&statistics));
@@ -36,8 +36,8 @@ impl Completer {
         completer
     }
 
-    /// The best completions of a prefix, `size` of each kind at most; what others `searched` comes first, where the
-    /// catalogue has all of its words. A prefix without a letter has none.
+    /// The best completions of a prefix, `size` of each kind at most; queries of others (`searched`) come first, where
+    /// the catalogue has all their words. A prefix without a letter has none.
     #[must_use]
     pub fn complete(&self, prefix: &str, searched: &[String], size: usize) -> Completions {
         let end = prefix.floor_char_boundary(PREFIX_BYTES_MAX);
@@ -66,7 +66,7 @@ impl Completer {
         for query in known.chain(queries) {
             let key = fold_text(&query.text);
             match all.iter().position(|other| fold_text(&other.text) == key) {
-                // As the shop writes it, and with how many products there are.
+                // The shop's spelling, and the number of products.
                 Some(place) => all[place] = query,
                 None if all.len() < size => all.push(query),
                 None => {}
@@ -96,7 +96,7 @@ impl Completer {
         queries
     }
 
-    /// Words that stand in titles with all complete words, by how many titles; singular and plural are one.
+    /// Words that stand in titles with all complete words, by the number of titles; singular and plural are one.
     fn last_words(&self, complete: &str, last: &str, size: usize) -> Vec<Completion> {
         let words = &self.statistics.titles.words;
         let numbers: Option<Vec<u32>> = complete.split(' ').map(|word| words.find(word)).collect();
@@ -110,7 +110,7 @@ impl Completer {
         let mut head: Vec<u32> = numbers.iter().map(|number| commonest[*number as usize]).collect();
         head.sort_by_key(|word| self.titles_with(*word).len());
         let range = words.beginning_with(last);
-        // Forms that begin so, of words whose commonest form does not.
+        // Forms with this beginning, of words whose commonest form has another.
         let others: NumberMap<u32, u32> = range
             .clone()
             .map(|number| (commonest[number as usize], number))
@@ -177,7 +177,7 @@ impl Completer {
     }
 }
 
-/// For each phrase its rank: by score, then the shorter, then by text.
+/// For each phrase its rank: by score, then by length, then by text.
 fn phrase_ranks(statistics: &CompletionStatistics) -> Vec<u32> {
     let mut order: Vec<u32> = (0..).take(statistics.phrases.len()).collect();
     let length = |number: u32| statistics.phrases.get(number).map_or(0, str::len);
@@ -191,7 +191,7 @@ fn phrase_ranks(statistics: &CompletionStatistics) -> Vec<u32> {
     ranks
 }
 
-/// Names by each of their words and what follows it.
+/// Names by each of their words and the words after it.
 struct Names {
     /// Sorted: where a word of a name begins, and the number of the name, which is its rank.
     starts: Vec<(String, u32)>,

@@ -1,4 +1,4 @@
-//! Counts what completions are made of: phrases, names, and which words stand in titles together.
+//! Counts for completions: phrases, names, and words that stand in titles together.
 
 use super::phrases::{NO_WORD, PhraseKey, Phrases};
 use super::statistics::{CompletionStatistics, Name};
@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Titles kept for the words that go together: a fair sample of more.
+/// Titles kept for combinations of words: a fair sample of more.
 const TITLES_MAX: usize = 100_000;
-/// A title has its product's name in front; words far behind are specifications.
+/// A title begins with its product's name; words far from it are specifications.
 const TITLE_WORDS_MAX: usize = 64;
-/// Words of names and titles have fewer letters; what is longer is a code.
+/// Words of names and titles have fewer letters; longer ones are codes.
 const WORD_BYTES_MAX: usize = 40;
-/// A category is as good as a phrase of so many brands.
+/// A category is as good as a phrase of this many brands.
 const CATEGORY_BRANDS: f64 = 5.0;
 
 /// Counts products. The order in which they come does not matter, as long as there are fewer phrases than fit.
@@ -55,7 +55,7 @@ impl CompletionCounter {
         }
     }
 
-    /// Counts a product. One that not everybody sees is passed over: a completion would tell of it.
+    /// Counts a product. A product that some callers do not see is passed over: a completion would reveal it.
     pub fn add(&mut self, document: &ProductDocument) {
         let is_public = !document.hidden && document.offer.inclusions.is_empty();
         if !is_public {

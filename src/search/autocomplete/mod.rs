@@ -1,4 +1,4 @@
-//! Completions of what somebody types, from the catalogue alone: no log of queries is needed or kept.
+//! Completions of typed prefixes, from the catalogue alone: no log of queries is needed or kept.
 //!
 //! Phrases are one to three words in a row of titles, and the names of brands and categories. A phrase that many brands
 //! use is a kind of product, so that is its rank. Where the words before the last one are complete, words of titles
@@ -23,7 +23,7 @@ pub use statistics::CompletionStatistics;
 pub struct Completion {
     /// Text to show: a query, or a name as the shop writes it.
     pub text: String,
-    /// Number of products when statistics were made; 0 where that was not counted.
+    /// Number of products when the statistics were made; 0 if it was not counted.
     pub products: u32,
     /// The id of the product, category or brand; empty for a query.
     pub id: String,

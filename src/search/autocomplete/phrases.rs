@@ -1,21 +1,21 @@
-//! Phrases of titles while they are counted: of which words, in how many products, of which brands.
+//! Phrases of titles while they are counted: their words, the number of their products, and the brands.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Phrases held at a time. Beyond it those seen least often are dropped: a catalogue has few phrases that are worth
-/// a completion, and very many that stand in one title.
+/// Maximum number of phrases held at a time. Beyond it those seen least often are dropped: a catalogue has few phrases
+/// that are worth a completion, and very many that stand in one title.
 const PHRASES_MAX: usize = 2_000_000;
-/// The part of these that may stay when room is made, in percent.
+/// The percentage of these that may stay when room is made.
 const STAY_PERCENT: usize = 75;
 
 /// No word.
 pub(super) const NO_WORD: u32 = u32::MAX;
 
-/// Up to three words by number; [`NO_WORD`] behind the last.
+/// Up to three words by number; [`NO_WORD`] after the last.
 pub(super) type PhraseKey = [u32; 3];
 
-/// Mixes numbers that nobody outside chooses: words are numbered as they come.
+/// Mixes numbers that no outsider chooses: words are numbered as they come.
 #[derive(Default)]
 pub(super) struct NumberHasher(u64);
 
@@ -38,7 +38,7 @@ impl Hasher for NumberHasher {
 /// A table by numbers.
 pub(super) type NumberMap<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
 
-/// So many numbers are as large as a set.
+/// Number of entries that take as much room as a set.
 const FEW: usize = 6;
 
 /// Different brands. Most phrases have few.

@@ -1,4 +1,4 @@
-//! What completions are made of, as a part of the statistics of a shop.
+//! Statistics for completions, a part of the statistics of a shop.
 
 use crate::search::codec::{BlobFormat, PackedFault, Packer, SortedTexts, Unpacker};
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ impl Name {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Titles {
     pub(super) words: SortedTexts,
-    /// Words that are mostly written otherwise than folded.
+    /// Words whose usual spelling is not the folded one.
     pub(super) written: HashMap<u32, String>,
     /// For each word the commonest of its forms, singular or plural.
     pub(super) commonest: Vec<u32>,
@@ -49,7 +49,7 @@ pub(super) struct Titles {
 pub struct CompletionStatistics {
     /// Phrases, folded.
     pub(super) phrases: SortedTexts,
-    /// Phrases that are mostly written otherwise than folded.
+    /// Phrases whose usual spelling is not the folded one.
     pub(super) written: HashMap<u32, String>,
     /// For each phrase its score in thousandths.
     pub(super) scores: Vec<u32>,
@@ -113,7 +113,7 @@ impl CompletionStatistics {
     /// Reads stored bytes.
     ///
     /// # Errors
-    /// When the bytes are torn or something else: the statistics have to be made anew.
+    /// When the bytes are torn or something else; the statistics have to be rebuilt.
     pub fn decode(bytes: &[u8]) -> Result<Self, PackedFault> {
         let mut rest = Unpacker::new(bytes, FORM)?;
         let phrases = rest.sorted_texts()?;

@@ -1,4 +1,4 @@
-//! The words of titles, and phrases of which singular and plural are one.
+//! The words of titles, and their phrases, in which singular and plural are one.
 
 use super::phrases::{NO_WORD, NumberMap, PhraseCounts, PhraseKey, Phrases};
 use super::statistics::{Name, Phrased, Titles};
@@ -10,14 +10,14 @@ use std::collections::{HashMap, HashSet};
 /// A phrase of one word is whole, one of two or three may be a part of something: measured on the half of the queries
 /// in `data/`, MRR@5 at four letters .420 without and .435 with.
 const ONE_WORD: f64 = 1.15;
-/// Two words are a part of a phrase of three if so many of their products, in percent, have the third behind them:
+/// Two words are a part of a phrase of three if this share of their products, in percent, have the third after them:
 /// `power over` is no query. Measured on the same: .446 instead of .435.
 const WHOLE_PERCENT: u64 = 60;
 
 /// A word of titles.
 pub(super) struct TitleWord {
     pub(super) products: u32,
-    /// As titles write it, where that is not the folded word; with how often.
+    /// The spelling of titles, if it is not the folded word; with its count.
     pub(super) written: Vec<(String, u32)>,
     pub(super) is_function_word: bool,
 }
@@ -48,7 +48,7 @@ impl FoldedPhrases {
     }
 }
 
-/// By the groups of a phrase's words: its commonest form, the products that hold this, and what was seen of all forms.
+/// By the groups of a phrase's words: its commonest form, the products that hold this, and the counts of all forms.
 type Grouped = NumberMap<PhraseKey, (PhraseKey, u32, PhraseCounts)>;
 
 /// The groups of two words that mostly stand before the same third.
@@ -62,7 +62,7 @@ fn fragments(grouped: &Grouped) -> HashSet<PhraseKey> {
         .collect()
 }
 
-/// The words of titles by number: how they are written, and which are forms of the same word.
+/// The words of titles by number: their spelling, and the forms of each word.
 pub(super) struct Vocabulary {
     texts: Vec<String>,
     words: Vec<TitleWord>,
@@ -115,7 +115,7 @@ impl Vocabulary {
         words.map(|word| text(*word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Phrases by their folded text; of those that differ in plurals alone the commonest stands for all.
+    /// Phrases by their folded text; if phrases differ in plurals alone, the commonest stands for all.
     pub(super) fn folded_phrases(&self, phrases: Phrases) -> FoldedPhrases {
         let mut grouped = Grouped::default();
         for (phrase, seen) in phrases.finish() {

@@ -9,7 +9,7 @@ const FREE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct SortedTexts {
     letters: String,
-    /// Where each ends in `letters`.
+    /// The end of each in `letters`.
     ends: Vec<u32>,
     /// By hash, open addressing: the numbers of texts. At least half of the places are free.
     table: Vec<u32>,
@@ -124,13 +124,13 @@ impl SortedTexts {
         low as u32
     }
 
-    /// All of them, in order.
+    /// All texts, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|at| self.text_at(at).unwrap_or_default())
     }
 }
 
-/// The place where a text is looked for first; `places` is a power of two, or zero for no table.
+/// The first place to look for a text; `places` is a power of two, or zero for no table.
 fn place(text: &str, places: usize) -> usize {
     xxh3_64(text.as_bytes()) as usize & places.wrapping_sub(1)
 }

@@ -1,4 +1,4 @@
-//! What was packed comes out again, and nothing else does.
+//! Packed content comes out again unchanged, and nothing else does.
 
 use proptest::prelude::*;
 

@@ -1,15 +1,16 @@
-//! Which attributes get a column of the index, for facets, filters and sorts; all others are text that is searched.
+//! Choice of the attributes that get a column of the index, for facets, filters and sorts; all others are searched as
+//! text.
 
 use super::values::{Attribute, AttributeValue, Measure};
 use std::collections::{BTreeSet, HashMap};
 
 /// Columns of attributes in an index.
 const COLUMNS_MAX: usize = 200;
-/// An attribute has a column when at least one product in so many holds it.
+/// An attribute has a column when at least one in this many products holds it.
 const PRODUCTS_A_HOLDER: u64 = 100;
 /// Longer values are sentences and no choices of a facet.
 const CHOICE_BYTES_MAX: usize = 100;
-/// Names counted at most: a shop that invents a name for each product must not fill the memory.
+/// Maximum number of names counted: a shop that invents a name for each product must not fill the memory.
 const NAMES_MAX: usize = 20_000;
 /// Units counted at most of an attribute.
 const UNITS_MAX: usize = 16;
@@ -49,14 +50,14 @@ impl AttributeStatistics {
         &self.columns
     }
 
-    /// The position of the column of an attribute that is named exactly so.
+    /// The position of the column of the attribute with exactly this name.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
         self.columns.binary_search_by(|column| column.name.as_str().cmp(name)).ok()
     }
 
-    /// The column of the attribute that a request means: the one named exactly so, else the first that differs in case
-    /// alone.
+    /// The column of the attribute that a request means: the one with exactly this name, else the first that differs in
+    /// case alone.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&AttributeColumn> {
         let exact = self.position(name).and_then(|position| self.columns.get(position));
@@ -66,7 +67,7 @@ impl AttributeStatistics {
         })
     }
 
-    /// A line a column: products, kind, unit and name, parted by tabs.
+    /// One line per column: products, kind, unit and name, separated by tabs.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = String::new();
@@ -102,7 +103,7 @@ struct AttributeTally {
     values: u64,
     numbers: u64,
     sentences: u64,
-    /// The units of its numbers, the first of them, and how many have each; several make it a column of texts.
+    /// The units of its numbers, the first few, and how many numbers have each; several make it a column of texts.
     units: Vec<(String, u64)>,
 }
 
@@ -114,7 +115,7 @@ pub struct AttributeCounter {
 }
 
 impl AttributeCounter {
-    /// Counts nothing yet. The attributes that the account names have a column however few products hold them.
+    /// Counts nothing yet. The attributes that the account names have a column even if few products hold them.
     #[must_use]
     pub fn new(named: impl IntoIterator<Item = String>) -> Self {
         Self { seen: HashMap::new(), named: named.into_iter().collect(), products: 0 }
@@ -124,7 +125,7 @@ impl AttributeCounter {
     pub fn add(&mut self, attributes: &[Attribute]) {
         self.products += 1;
         for Attribute { name, values } in attributes {
-            // A name with a control character is none that a facet could ask for.
+            // A facet could not ask for a name with a control character.
             if name.contains(char::is_control) {
                 continue;
             }
@@ -141,8 +142,8 @@ impl AttributeCounter {
         }
     }
 
-    /// The attributes that get columns: those that one product in a hundred holds, whose values are mostly no
-    /// sentences; the 200 held most, named ones before all others.
+    /// The attributes that get columns: those held by one product in a hundred whose values are mostly no sentences;
+    /// the 200 most frequent, named ones before all others.
     #[must_use]
     pub fn finish(self) -> AttributeStatistics {
         let Self { seen, named, products } = self;
@@ -184,7 +185,7 @@ impl AttributeTally {
     fn into_column(self, name: String) -> AttributeColumn {
         let is_number = self.numbers == self.values && self.units.len() == 1;
         let kind = if is_number { AttributeKind::Number } else { AttributeKind::Text };
-        // Of equally many the first in the order of letters, whatever came first.
+        // Among equal counts the first in the order of letters wins, whatever came first.
         let most =
             self.units.into_iter().max_by(|(a, of_a), (b, of_b)| of_a.cmp(of_b).then_with(|| b.cmp(a)));
         let unit = most.map(|(unit, _)| unit).unwrap_or_default();

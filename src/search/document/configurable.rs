@@ -10,10 +10,10 @@ use super::Variant;
 use super::json::{elements, members, scalar, text, texts};
 use super::markup::with_characters;
 
-/// Longest label of a value: longer texts are none.
+/// Longest label of a value: longer texts are no labels.
 const LABEL_BYTES: usize = 200;
 
-/// Says of each variant what its values are called; all of it together is no longer than the settings.
+/// Names the values of each variant; all names together are no longer than the settings.
 pub(super) fn name_values(settings: &str, variants: &mut [Variant]) {
     let Ok(settings) = serde_json::from_str::<&RawValue>(settings) else { return };
     let mut places: HashMap<String, usize> = HashMap::new();

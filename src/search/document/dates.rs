@@ -1,9 +1,9 @@
-//! When a product is shown and when its sale is on, by the dates of its row.
+//! Dates of a row: the period in which a product is shown, and the period of its sale.
 
 use crate::dates::{Date, DateText};
 use crate::search::pricing::Period;
 
-/// From the begin of one date to the end of another; a text without a date is no bound. `None` when one of them cannot
+/// From the beginning of one date to the end of another; a text without a date is no bound. `None` when either cannot
 /// be read.
 pub(super) fn period(from: &str, until: &str) -> Option<Period> {
     let from = parse_bound(from)?.map_or(i64::MIN, |date| date.begin);
@@ -17,7 +17,7 @@ pub(super) fn parse_begin(text: &str) -> Option<i64> {
     parse_bound(text).flatten().map(|date| date.begin)
 }
 
-/// The outer `None`: it cannot be read. The inner one: it is no bound.
+/// The outer `None`: the date is unreadable. The inner `None`: it is no bound.
 fn parse_bound(text: &str) -> Option<Option<Date>> {
     match DateText::parse(text) {
         DateText::Blank => Some(None),

@@ -52,13 +52,13 @@ pub fn elements(value: &RawValue) -> Vec<&RawValue> {
     }
 }
 
-/// The first elements of a list, or values of an object: what stands behind them is not looked at. Anything else is a
-/// list of one, except nothing.
+/// The first elements of a list, or values of an object; the rest is not read. Anything else is a list of one, except
+/// nothing.
 pub fn first_elements(value: &RawValue, most: usize) -> Vec<&RawValue> {
     let mut first = Vec::new();
     let mut reader = serde_json::Deserializer::from_str(value.get());
     let visitor = FirstVisitor { first: &mut first, most };
-    // A raw value is JSON: the only fault is that it is not read to its end.
+    // A raw value is JSON: the only possible fault is an incomplete read.
     match value.get().as_bytes().first() {
         Some(b'[') => drop(reader.deserialize_seq(visitor)),
         Some(b'{') => drop(reader.deserialize_map(visitor)),
@@ -138,7 +138,7 @@ fn text_or_word(value: &RawValue) -> Cow<'_, str> {
     if value.get().starts_with('"') { scalar(value) } else { Cow::Borrowed(value.get()) }
 }
 
-/// Writes the members of an object one after the other; that a name comes once is the caller's business.
+/// Writes the members of an object one after the other; the caller ensures that names are unique.
 pub struct ObjectWriter(Vec<u8>);
 
 impl Default for ObjectWriter {
@@ -150,7 +150,7 @@ impl Default for ObjectWriter {
 }
 
 impl ObjectWriter {
-    /// Goes on with the members of an object that was written already.
+    /// Continues the members of an object that is written already.
     #[must_use]
     pub fn after(object: &[u8]) -> Self {
         let Some((_, members)) = object.split_last() else { return Self::default() };
@@ -176,7 +176,7 @@ impl ObjectWriter {
     }
 
     fn write(&mut self, value: &(impl Serialize + ?Sized)) {
-        // Writing texts, numbers and what consists of them to a vector cannot fail.
+        // Writing texts, numbers and structures of them to a vector cannot fail.
         let _ = serde_json::to_writer(&mut self.0, value);
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::shortcodes::without_shortcodes;
 
-/// Tags inside of words and sentences; all others part words.
+/// Tags inside of words and sentences; all others separate words.
 const INLINE: [&str; 20] = [
     "a", "abbr", "b", "bdi", "code", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "small", "span",
     "strong", "sub", "sup", "u", "wbr",
@@ -16,8 +16,8 @@ const SILENT: [&str; 4] = ["script", "style", "template", "noscript"];
 /// Longest reference to a character, `&CounterClockwiseContourIntegral;`, without its `&`.
 const REFERENCE_BYTES_MAX: usize = 33;
 
-/// Most encodings that are undone. A text that one system encodes and the next encodes again is encoded twice; more is
-/// a text about encodings.
+/// Maximum number of encodings that are undone. A text that one system encodes and the next encodes again is encoded
+/// twice; more is a text about encodings.
 const ENCODINGS_MAX: usize = 2;
 
 /// The text without tags, comments, scripts, shortcodes and references to characters; white space is one space.
@@ -57,7 +57,7 @@ fn with_single_spaces(text: &str) -> String {
     single
 }
 
-/// Text after the tag at the beginning, and true if the tag parts words. `None` if no tag begins there.
+/// Text after the tag at the beginning, and true if the tag separates words. `None` if no tag begins there.
 fn after_tag(text: &str) -> Option<(&str, bool)> {
     if let Some(comment) = text.strip_prefix("<!--") {
         return Some((comment.split_once("-->").map_or("", |(_, after)| after), false));
@@ -127,8 +127,8 @@ fn decode(text: &str) -> Option<String> {
     is_changed.then_some(plain)
 }
 
-/// The character of a reference, `&eacute;`; `None` if there is none. A space is a space, and a place where a word may
-/// be parted is none.
+/// The character of a reference, `&eacute;`; `None` if there is none. A no-break space is a space; a soft hyphen gives
+/// an empty text.
 fn character(reference: &str) -> Option<Cow<'_, str>> {
     match html_escape::decode_html_entities(reference) {
         Cow::Borrowed(_) => None,

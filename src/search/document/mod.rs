@@ -1,4 +1,4 @@
-//! The document of a product: what search knows of it, from its stored row and the shop's categories and brands.
+//! The document of a product: the searchable form of its stored row and of the shop's categories and brands.
 
 mod attributes;
 mod configurable;
@@ -22,7 +22,7 @@ pub use values::{Attribute, AttributeValue, Measure};
 
 use crate::search::pricing::OfferTerms;
 
-/// Why a row is no document. Stored rows never are; a fault means that the store holds something else.
+/// A row that is no document. Stored rows always are; a fault means that the store holds something else.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DocumentFault {
     /// Not an object of JSON.
@@ -61,14 +61,14 @@ pub struct ProductDocument {
     pub brand: String,
     /// Ids of its categories and of all their ancestors; its own come first.
     pub categories: Vec<String>,
-    /// The names of these in the same order, and behind them those that the shop's system sends besides. Two ids may
-    /// have the same name.
+    /// The names of these in the same order, then the further ones that the shop's system sends. Two ids may have the
+    /// same name.
     pub category_names: Vec<String>,
     /// The text of its page without markup.
     pub description: String,
     /// Words by which it is found besides its text.
     pub tags: Vec<String>,
-    /// Whatever else the row says of it.
+    /// All other members of the row.
     pub attributes: Vec<Attribute>,
     /// Its variants.
     pub variants: Vec<Variant>,
@@ -82,7 +82,7 @@ pub struct ProductDocument {
     pub on_offer: bool,
     /// True if search leaves it out; `offer` says so too.
     pub hidden: bool,
-    /// The first second in which it is shown, since 1970, or 0: the newest has the largest.
+    /// The first second in which it is shown, since 1970, or 0: the newest product has the largest.
     pub newest: i64,
     /// Content that an answer may show. It holds neither prices nor accounts: those depend on the caller.
     pub display: Display,
@@ -93,6 +93,6 @@ pub struct ProductDocument {
 pub struct Display {
     /// Members that every answer shows.
     pub card: Vec<u8>,
-    /// Members that are too long for the card: shown only to those who ask for them by name.
+    /// Members that are too long for the card: shown only to callers who name them.
     pub rest: Vec<u8>,
 }

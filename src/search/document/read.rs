@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// Members that an answer shows as texts, also when they are absent.
 const SHOWN_AS_TEXTS: [&str; 5] = ["Id", "Sku", "Title", "Link", "Image"];
 
-/// Members that no answer shows: whose price it is, is decided for each caller, and accounts are nobody's business.
+/// Members that no answer shows: prices are resolved for each caller, and accounts are confidential.
 const NOT_SHOWN: [&str; 24] = [
     "Prices",
     "SalePrices",
@@ -33,7 +33,7 @@ const NOT_SHOWN: [&str; 24] = [
     "jsonconfig",
     "swatchrenderjson",
     "_index",
-    // What an answer says of the caller's price and of the match.
+    // Members of the answer about the caller's price and the match.
     "Price",
     "ListPrice",
     "Currency",
@@ -41,7 +41,7 @@ const NOT_SHOWN: [&str; 24] = [
     "Highlight",
 ];
 
-/// Members that are on no card, however short they are: a page would find them for some products only.
+/// Members that are on no card, even if they are short: a page would find them for some products only.
 const NOT_ON_CARD: [&str; 4] = ["Description", "AssociatedIds", "AssociatedSkus", "AssociatedTitles"];
 
 /// A longer value of JSON is on no card.
@@ -79,7 +79,7 @@ pub fn read_document(row: &[u8], tables: &ShopTables) -> Result<ProductDocument,
     if document.id.is_empty() {
         return Err(DocumentFault::Missing("Id"));
     }
-    // One without a row is called by its id, which is no text until then.
+    // A brand without a row is called by its id, which is no text until then.
     document.brand = with_characters(tables.brands.name(&document.brand_id)).into_owned();
     document.categories = tables.categories.with_ancestors(&lists.categories);
     let names = document.categories.iter().map(|id| with_characters(tables.categories.name(id)).into_owned());
@@ -136,9 +136,9 @@ struct PendingFields {
     ids: Vec<String>,
     skus: Vec<String>,
     titles: Vec<String>,
-    /// Attribute values of each variant, as Magento writes them.
+    /// Attribute values of each variant, in Magento's form.
     settings: String,
-    /// The shop's word that it can be bought, and the number in stock.
+    /// The shop's flag that it can be bought, and the number in stock.
     in_stock: Option<bool>,
     quantity: Option<f64>,
     /// Begin and end of the sale and of the time in which the product is shown.
@@ -151,11 +151,11 @@ impl PendingFields {
         let is_there = self.quantity.is_none_or(|quantity| quantity > 0.0);
         document.in_stock = self.in_stock.unwrap_or(is_there);
         let [from, until] = &self.sale;
-        // A sale whose dates nobody can read must not go on for ever.
+        // A sale with unreadable dates must not go on for ever.
         document.offer.sale = dates::period(from, until).unwrap_or(Period::NEVER);
         let [from, until] = &self.shown;
         document.newest = dates::parse_begin(from).unwrap_or_default();
-        // Shown on a day on which the shop may not want it is worse than not shown; the feed's issues tell it.
+        // Shown on an unwanted day is worse than not shown; the feed's issues report it.
         document.offer.shown = dates::period(from, until).unwrap_or(Period::NEVER);
         let count = self.ids.len().max(self.skus.len()).max(self.titles.len());
         let mut columns = [self.ids, self.skus, self.titles].map(Vec::into_iter);
@@ -264,7 +264,7 @@ fn keyed_prices(value: &RawValue) -> Vec<(String, PriceTerms)> {
     json::members(value).iter().map(read).collect()
 }
 
-/// The value of a member as it is shown: its texts decoded. Ids, JSON in a text and HTML stay as they are.
+/// The value of a member as it is shown, with decoded texts. Ids, JSON in a text and HTML stay as they are.
 fn decode_shown<'v>(name: &str, value: &'v RawValue) -> Cow<'v, str> {
     match name {
         "Categories" | "AssociatedIds" | "AssociatedSkus" | "Description" => Cow::Borrowed(value.get()),

@@ -1,4 +1,4 @@
-//! Texts of pages without what the shop's system puts in their place: shortcodes of WordPress, directives of Magento.
+//! Texts of pages without the codes that the shop's system replaces: shortcodes of WordPress, directives of Magento.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -35,12 +35,12 @@ pub(super) fn without_shortcodes(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Text after the directive at the begin; `None` if none begins there.
+/// Text after the directive at the beginning; `None` if none begins there.
 fn after_directive(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("{{")?;
     let begins =
         inner.strip_prefix('/').unwrap_or(inner).starts_with(|first: char| first.is_ascii_alphabetic());
-    // What has no end nearby is text: a text of many beginnings is not read again from each to its end.
+    // A beginning without an end nearby is text: a text of many beginnings is not read again from each to its end.
     let near = &inner[..inner.floor_char_boundary(DIRECTIVE_BYTES)];
     let end = if begins { near.find("}}")? } else { return None };
     Some(&inner[end + 2..])
@@ -56,7 +56,7 @@ fn ended_names(text: &str) -> HashSet<&str> {
     .collect()
 }
 
-/// Text after the shortcode at the begin; `None` if none begins there.
+/// Text after the shortcode at the beginning; `None` if none begins there.
 fn after_shortcode<'t>(text: &'t str, ended: &HashSet<&str>) -> Option<&'t str> {
     let inner = text.strip_prefix('[')?;
     let is_end = inner.starts_with('/');
@@ -88,8 +88,7 @@ fn has_attribute(text: &str) -> bool {
     text.trim_start_matches(is_of_name).starts_with('=') && text.starts_with(is_of_name)
 }
 
-/// Splits a text at the bracket that closes, into what precedes and what follows. A bracket in quotation marks does not
-/// close.
+/// Splits a text at the closing bracket, into the parts before and after. A bracket in quotation marks does not close.
 fn split_at_bracket(text: &str) -> Option<(&str, &str)> {
     let mut quote = None;
     for (at, letter) in text[..text.floor_char_boundary(DIRECTIVE_BYTES)].char_indices() {

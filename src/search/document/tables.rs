@@ -5,7 +5,7 @@ use super::json::{Members, flag, text, texts};
 use super::markup::with_characters;
 use std::collections::HashMap;
 
-/// Categories above each other; a shop's tree is never so deep, a circle always is.
+/// Maximum depth of categories; a shop's tree is never so deep, a cycle always is.
 const DEPTH_MAX: usize = 32;
 
 /// Categories and brands that the rows of products refer to.
@@ -66,7 +66,7 @@ impl NameTable {
         self.0.remove(id);
     }
 
-    /// Name of a category or brand; the id of one without a row.
+    /// Name of a category or brand; the id if it has no row.
     #[must_use]
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.0.get(id).map_or(id, |entry| &entry.name)
@@ -85,7 +85,7 @@ impl NameTable {
         self.0.get(id).is_some_and(may)
     }
 
-    /// The categories right below each that has any, in the order of their ids, without those that are not shown.
+    /// For each category with children: these, in the order of their ids, without those that are not shown.
     #[must_use]
     pub fn children(&self) -> HashMap<&str, Vec<&str>> {
         let mut children: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -105,8 +105,8 @@ impl NameTable {
         !chosen.is_empty() && all().iter().skip(1).any(|above| chosen.contains(above))
     }
 
-    /// One and those above it, from the highest down. Of several parents the first is followed, up to one that is not
-    /// shown.
+    /// A category and its ancestors, from the highest down. With several parents the first is followed, up to one that
+    /// is not shown.
     #[must_use]
     pub fn path<'a>(&'a self, id: &'a str) -> Vec<&'a str> {
         let mut path = vec![id];
@@ -121,8 +121,8 @@ impl NameTable {
         path
     }
 
-    /// The given ones that are shown and all their ancestors, each once, the given ones first. What lies above one that
-    /// is not shown is not followed.
+    /// The given categories that are shown and all their ancestors, each once, the given ones first. The ancestors of a
+    /// hidden one are not followed.
     #[must_use]
     pub fn with_ancestors(&self, own: &[String]) -> Vec<String> {
         let mut all: Vec<String> = Vec::with_capacity(own.len() * 2);

@@ -184,7 +184,7 @@ fn shortcodes_and_directives_are_no_text() {
     }
 }
 
-/// Read again from each beginning to the end this would take hours.
+/// Reading again from each beginning to the end would take hours.
 #[test]
 fn a_text_of_many_beginnings_is_read_once() {
     for begins in ["{{a", "[a]", "[a ", "[a x=\"", "{{"] {

@@ -1,14 +1,14 @@
-//! Attributes of products, and what their values are: texts, some of them numbers with their unit too.
+//! Attributes of products and their values: texts, some of them numbers that may have a unit.
 
 use super::json::{elements, members, scalar};
 use super::markup::with_characters;
 use serde_json::value::RawValue;
 
-/// Objects in objects deeper than this are not looked into.
+/// Objects nested deeper than this are not read.
 const DEPTH_MAX: usize = 4;
 /// More values of one attribute are left out.
 const VALUES_MAX: usize = 256;
-/// Longer words behind a number are no unit.
+/// A longer word after a number is no unit.
 const UNIT_LETTERS_MAX: usize = 6;
 /// Longer numbers are names of something.
 const DIGITS_MAX: usize = 15;
@@ -29,7 +29,7 @@ pub struct Attribute {
 pub enum AttributeValue {
     /// A text.
     Text(String),
-    /// A text that is a number too, by which it is ordered and found in ranges.
+    /// A text that is a number too, for sorting and ranges.
     Number(Measure),
 }
 
@@ -38,15 +38,16 @@ pub enum AttributeValue {
 pub struct Measure {
     /// The text as it was sent: `45 cm`, `7.10`, `1,5`.
     pub text: String,
-    /// The number that it says.
+    /// Its numeric value.
     pub number: f64,
-    /// The unit behind it.
+    /// The unit after the number.
     pub unit: Option<String>,
 }
 
 impl AttributeValue {
-    /// Reads a text: a decimal number with at most one short unit behind it is a number, also `45cm`, `15"` and `1,5`.
-    /// Numbers that begin with a zero that says nothing, such as `0815`, and `1,500`, which is two numbers, are texts.
+    /// Reads a text: a decimal number with at most one short unit after it is a number, also `45cm`, `15"` and `1,5`.
+    /// Numbers with a meaningless leading zero, such as `0815`, and `1,500`, which can be read as two numbers, are
+    /// texts.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         parse_measure(text).map_or_else(|| Self::Text(text.to_owned()), Self::Number)
@@ -70,7 +71,7 @@ impl Measure {
     }
 }
 
-/// The digits and signs at the begin of a text, and the rest.
+/// The digits and signs at the beginning of a text, and the rest.
 fn split_number(text: &str) -> (&str, &str) {
     let end = text.find(|letter: char| !(letter.is_ascii_digit() || ".,-".contains(letter)));
     text.split_at(end.unwrap_or(text.len()))
@@ -84,7 +85,7 @@ fn parse_measure(text: &str) -> Option<Measure> {
         && !magnitude.contains('-');
     let (units, fraction) = magnitude.split_once(['.', ',']).unwrap_or((magnitude, ""));
     let says_nothing = units.len() > 1 && units.starts_with('0');
-    // `1,500` is one and a half to some, and fifteen hundred to others.
+    // Some write `1,500` for one and a half, others for fifteen hundred.
     let is_doubtful = magnitude.contains(',') && fraction.len() == THOUSANDS_DIGITS && units != "0";
     if !is_plain || says_nothing || is_doubtful || digits.len() > DIGITS_MAX {
         return None;

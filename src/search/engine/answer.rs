@@ -1,4 +1,4 @@
-//! What a search answers.
+//! The answer to a search.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ pub struct ProductResult {
     pub card: OwnedBytes,
     /// Further content that may be shown: another JSON object.
     pub rest: OwnedBytes,
-    /// Its price for the one who asks.
+    /// Its price for the caller.
     pub offered: Offered,
     /// True if it can be bought now.
     pub in_stock: bool,
@@ -38,7 +38,7 @@ pub struct ProductResult {
     pub variant: Option<Variant>,
     /// Its texts with the words of the query marked.
     pub highlight: Option<Highlight>,
-    /// Why it is where it is.
+    /// Explanation of its rank.
     pub why: Option<RankExplanation>,
 }
 
@@ -51,12 +51,12 @@ pub struct Highlight {
     pub description: Option<String>,
 }
 
-/// Parts in which an answer is incomplete, because its search was ended.
+/// Parts that make an answer incomplete, because its search was ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Truncation {
     /// Some synonyms were not looked for.
     pub synonyms: bool,
-    /// Some products were not looked at.
+    /// Some products were not examined.
     pub products: bool,
 }
 
@@ -81,7 +81,7 @@ pub struct SearchResult {
     pub dropped: Vec<String>,
     /// Parts in which it is incomplete.
     pub cut: Truncation,
-    /// The place of the first product, counted over all pages from 0, that is no match.
+    /// The place of the first product that is no match, counted over all pages from 0.
     pub relaxed_from: Option<usize>,
     /// The page to which rules lead instead.
     pub redirect: Option<String>,
@@ -138,8 +138,8 @@ impl IndexSnapshot {
         }
     }
 
-    /// The variant whose id or article number is the query, or whose title and values have more words of the query than
-    /// those of all others: in any way that a product can have them, and then the words themselves.
+    /// The variant whose id or article number is the query, or whose title and values hold more words of the query than
+    /// those of all others: words in any form count first, then words as they stand.
     fn variant(&self, candidate: &RankedProduct<'_>, query: &str, plan: &Plan) -> Option<Variant> {
         let mut variants = self.segments[candidate.segment].variants(candidate.hit.doc);
         if variants.is_empty() {
@@ -159,7 +159,7 @@ impl IndexSnapshot {
             .map(|place| variants.swap_remove(place))
     }
 
-    /// Counts the words of the plan that a variant has in any way, and those that it has as they stand.
+    /// Counts the words of the plan that a variant has in any form, and those that it has as they stand.
     fn words_in(&self, variant: &Variant, plan: &Plan) -> (usize, usize) {
         let mut stems = HashSet::new();
         for text in [&variant.title, &variant.values] {
@@ -175,7 +175,7 @@ impl IndexSnapshot {
     }
 }
 
-/// The variant whose id or article number this is, leading zeros aside, or the only one whose number begins so.
+/// The variant with this id or article number, leading zeros aside, or the only one whose number begins with it.
 fn place_of_number(variants: &[Variant], name: &str) -> Option<usize> {
     let numbers = |variant: &Variant| [fold_identifier(&variant.sku), fold_identifier(&variant.id)];
     if name.is_empty() {

@@ -1,4 +1,4 @@
-//! Why a product is where it is in an answer, and why one is not in it: with the numbers by which it was ranked.
+//! Explains a product's rank in an answer, or its absence, with the numbers of the ranking.
 
 use tantivy::DocId;
 
@@ -13,7 +13,7 @@ use crate::search::query::matching::{HeldQuery, MatchExplainer};
 use crate::search::query::selection::Selection;
 use crate::search::text::fold_identifier;
 
-/// Why a product is where it is.
+/// Explanation of a product's rank.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RankExplanation {
     /// Its place over all pages, from 1.
@@ -28,15 +28,15 @@ pub struct RankExplanation {
     pub coverage: f32,
     /// Score of its words: 1 for the best hit.
     pub of_words: f64,
-    /// Gains and losses beside the score of its words.
+    /// Boosts and penalties besides the score of its words.
     pub lifts: Lifts,
     /// The rule that puts it in front.
     pub pinned_by: Option<String>,
-    /// The rule that lifts or lowers it, and by which part of its score.
+    /// The rule that lifts or lowers it, and the share of its score.
     pub weighed_by: Option<(String, f64)>,
 }
 
-/// Why a product is not found.
+/// Reason why a product is not found.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Missing {
     /// The index knows no product of this id or number.
@@ -47,16 +47,16 @@ pub enum Missing {
     Ruled(String),
     /// It holds none of the words of the query.
     HoldsNothing,
-    /// A filter of the search does not want it: on this subject.
+    /// A filter of the search on this subject excludes it.
     Filtered(String),
-    /// It lacks these words, and enough products have them.
+    /// It lacks these words, which enough products have.
     Lacks(Vec<String>),
     /// It comes after the last hit that pages lead to.
     Beyond,
 }
 
 impl Missing {
-    /// Rank of a reason: of several, the one with the lowest rank has to be mended first (docs/search.md).
+    /// Rank of a reason: among several, the one with the lowest rank has to be fixed first (docs/search.md).
     fn rank(&self) -> u8 {
         match self {
             Self::Unknown => 0,
@@ -75,7 +75,7 @@ impl Missing {
     }
 }
 
-/// Where a product is in an answer.
+/// The place of a product in an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SearchExplanation {
     /// It is found.
@@ -85,7 +85,7 @@ pub enum SearchExplanation {
 }
 
 impl IndexSnapshot {
-    /// Says why each product of an answer is where it is.
+    /// Explains the rank of each product of an answer.
     pub(super) fn explain(
         &self,
         answer: &mut SearchResult,
@@ -157,8 +157,8 @@ impl IndexSnapshot {
         Ok(reading.explain(&prepared.plan)?)
     }
 
-    /// Where the product with this id is in the answer to a request, or why it is not in it. `request` was checked; its
-    /// page and its facets do not count.
+    /// The place of the product with this id in the answer to a request, or the reason why it is missing. `request` was
+    /// checked; its page and its facets do not count.
     ///
     /// # Errors
     ///
@@ -205,7 +205,7 @@ impl IndexSnapshot {
             let is_wanted = self.names(only, doc, &prepared.caller)?;
             reasons.extend((is_wanted == Some(false)).then(|| Missing::Ruled(only.rule.id.clone())));
         }
-        // Of a product that the shop leaves out of search no words are known.
+        // For a product that the shop excludes from search no words are known.
         let held = match unseen {
             Some(HiddenReason::Hidden) => HeldQuery::default(),
             _ => self.explain_match(doc, request, prepared)?,

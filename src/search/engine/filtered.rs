@@ -1,5 +1,5 @@
-//! Queries that look at every match: filters, facets, orders other than by relevance, and what is liked where nothing
-//! is typed.
+//! Queries that read every match: filters, facets, orders other than by relevance, and popularity where nothing is
+//! typed.
 
 use super::{IndexSnapshot, SearchQuery, SearchResult};
 use crate::search::index::IndexFault;
@@ -13,15 +13,15 @@ use crate::search::query::sort::{Sort, Sorting};
 use crate::search::query::subject::ProductProperty;
 
 impl SearchQuery {
-    /// True if every match has to be looked at.
+    /// True if every match has to be read.
     pub(super) fn narrows(&self) -> bool {
         !self.filters.is_empty() || !self.facets.is_empty() || self.sort != Sort::Relevance
     }
 }
 
 impl IndexSnapshot {
-    /// The products of a query, and its facets. What matches is decided before filters: so a facet says how many
-    /// products its filter leaves.
+    /// The products of a query, and its facets. Matching comes before filters: so a facet shows how many products its
+    /// filter leaves.
     pub(super) fn filter_and_rank<'s>(
         &'s self,
         request: &SearchQuery,

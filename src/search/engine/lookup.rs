@@ -1,4 +1,4 @@
-//! Products that somebody else put in order: those of them that may be shown.
+//! Products in a given order, limited to those that may be shown.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use crate::search::rules::Rules;
 pub struct ProductConstraints<'w> {
     /// Filters of the request.
     pub filters: &'w Filters,
-    /// The shop's rules: those that are for any query and category hide and filter.
+    /// The shop's rules: those for any query and category hide and filter.
     pub rules: Option<&'w Arc<Rules>>,
     /// The caller.
     pub caller: &'w BuyerContext,
 }
 
 impl IndexSnapshot {
-    /// The first `size` of the given products, each with a value that goes with it, that the caller sees and that pass
-    /// filters and rules. A product with too many of its relations in a `spread` is passed over.
+    /// The first `size` of the given products, each with its own value, that the caller sees and that pass filters and
+    /// rules. A product with too many of its relations in a `spread` is passed over.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl IndexSnapshot {
         Ok(chosen)
     }
 
-    /// The ids of all products that the caller sees and that filters and rules want, in no order.
+    /// The ids of all products that the caller sees and that pass filters and rules, in no order.
     ///
     /// # Errors
     ///

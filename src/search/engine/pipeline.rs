@@ -29,14 +29,14 @@ pub(super) struct Prepared<'r> {
     pub(super) ruled: Ruled,
     /// The search plan.
     pub(super) plan: Plan,
-    /// Products that are found by their number, and those that rules put in front, by segment.
+    /// Products found by their number, and products that rules put in front, by segment.
     exact: Vec<Vec<DocId>>,
     /// The caller.
     pub(super) caller: BuyerContext,
 }
 
 impl Prepared<'_> {
-    /// Begins the answer with all that is known before anything is found.
+    /// Begins the answer with the data that is known before any product is found.
     pub(super) fn start_result(&self, request: &SearchQuery) -> SearchResult {
         SearchResult {
             asked: request.query.clone(),
@@ -85,7 +85,7 @@ impl IndexSnapshot {
     fn effects<'r>(&self, request: &'r SearchQuery, searched: &str, caller: &BuyerContext) -> Effects<'r> {
         let analyser = self.knowledge.analyser();
         let texts = [request.query.as_str(), searched];
-        // What was not corrected is one text.
+        // Without a correction there is one text.
         let texts = if texts[0] == texts[1] { &texts[..1] } else { &texts[..] };
         let categories = request.filters.categories();
         let rules = request.rules.as_ref();

@@ -1,4 +1,4 @@
-//! What a product belongs to: its brand and its categories; and lists in which no kin has too many places.
+//! Brand and categories of a product (its kin), and lists in which no kin has too many places.
 
 use std::collections::HashMap;
 
@@ -38,12 +38,12 @@ impl Kin {
     }
 }
 
-/// Most products of one brand, and of one category, in a list.
+/// Maximum number of products per brand and per category in a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Diversity {
-    /// Most products of one brand.
+    /// Maximum number of products per brand.
     pub brand: Option<usize>,
-    /// Most products of one category.
+    /// Maximum number of products per category.
     pub category: Option<usize>,
 }
 
@@ -58,13 +58,13 @@ pub struct DiversityLimiter<'s> {
 }
 
 impl<'s> DiversityLimiter<'s> {
-    /// An empty list in which so many may stand.
+    /// An empty list with these maxima.
     #[must_use]
     pub fn new(most: Diversity) -> Self {
         Self { most, ..Self::default() }
     }
 
-    /// An empty list of one product of each brand, or of each category, that may be recommended, but for one.
+    /// An empty list with one product of each recommendable brand or category, except one.
     #[must_use]
     pub fn one_of_each(of: KinOf, named: &'s NameTable, but_for: Option<&str>) -> Self {
         let out: HashMap<_, _> = but_for.map(|id| (id.to_owned(), 1)).into_iter().collect();
@@ -78,7 +78,7 @@ impl<'s> DiversityLimiter<'s> {
         }
     }
 
-    /// Counts a product, unless there are enough of its kin. One without a brand or category is of none.
+    /// Counts a product, unless its kin has enough places. A product without a brand or category has no kin.
     pub fn takes(&mut self, kin: Kin) -> bool {
         let may = |(of, named): (KinOf, &NameTable)| {
             let id = kin.clone().into_id(of);

@@ -1,4 +1,4 @@
-//! What a search finds, as numbers: for who compares it with other lists of products.
+//! The hits of a search as numbers, for callers that compare them with other lists of products.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -19,7 +19,7 @@ pub struct Sampled {
     pub hits: Vec<Vec<DocId>>,
     /// Those of the page: segment and product, best first.
     pub page: Vec<(usize, DocId)>,
-    /// Number of further products it would find if mistyped words were those that are meant.
+    /// Number of further products it would find with mistyped words corrected.
     pub coming: usize,
 }
 
@@ -44,15 +44,15 @@ impl IndexSnapshot {
         let hits: Vec<Vec<_>> =
             matches.hits.iter().map(|hits| hits.iter().map(|hit| hit.doc).collect()).collect();
         let page = self.page(request, &prepared, &search, &mut SearchResult::default())?;
-        // What comes after the matches is no hit.
+        // Products after the matches are no hits.
         let page = page.iter().take(request.size).filter(|found| found.is_match);
         let page = page.map(|found| (found.segment, found.hit.doc)).collect();
         let coming = self.coming(&prepared, &hits, mistyped)?;
         Ok(Sampled { hits, page, coming })
     }
 
-    /// Number of further products that a search finds if mistyped words are those that are meant: the caller sees them,
-    /// no rule leaves them out, and they hold all the other words.
+    /// Number of further products that a search finds with mistyped words corrected: the caller sees them, no rule
+    /// leaves them out, and they hold all the other words.
     fn coming(
         &self,
         prepared: &Prepared<'_>,

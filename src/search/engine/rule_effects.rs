@@ -1,4 +1,4 @@
-//! What rules do to the products of an index.
+//! Effects of rules on the products of an index.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -61,8 +61,8 @@ impl Ruled {
 }
 
 impl IndexSnapshot {
-    /// Applies the effects of rules to the products here. A part about attributes that have no column here, or about
-    /// prices of no currency, has no effect.
+    /// Applies the effects of rules to the products here. A part about attributes without a column here, or about
+    /// prices in no currency, has no effect.
     pub(super) fn resolve_rules(
         &self,
         effects: &Effects<'_>,
@@ -121,7 +121,7 @@ impl IndexSnapshot {
         Ok(named.map(|named| RulePart { named, prices }))
     }
 
-    /// Products that a part of a rule names in a segment, whoever the caller is; `None` if its filters cannot be
+    /// Products that a part of a rule names in a segment, independent of the caller; `None` if its filters cannot be
     /// evaluated here.
     fn named_in(&self, limit: &Limit<'_>, segment: &SegmentView) -> Result<Option<ProductSet>, IndexFault> {
         let mut docs = Vec::new();
@@ -139,7 +139,7 @@ impl IndexSnapshot {
         Ok(Some(ProductSet::new(docs, segment.max_doc())))
     }
 
-    /// The filters by which a rule names products, if they can be asked here.
+    /// The filters by which a rule selects products, if they can be evaluated here.
     fn filters(&self, which: Map<String, Value>) -> Option<Filters> {
         let columns = self.knowledge.columns();
         Filters::parse(&Value::Object(which), columns).ok().filter(|filters| !filters.has_unheld(columns))

@@ -9,9 +9,8 @@ use crate::search::query::top_k::Top;
 use crate::search::rules::Rules;
 
 impl IndexSnapshot {
-    /// The products that are most like one, by their fingerprints; none if there is no such product. Of the shop's
-    /// rules those count that are for any query and category: what they hide or filter out does not come, what they
-    /// lift or lower is lifted or lowered.
+    /// The products most similar to one, by their fingerprints; none if there is no such product. The shop's rules for
+    /// any query and category apply: hidden or filtered products do not come, boosts and penalties count.
     ///
     /// # Errors
     ///
@@ -35,7 +34,7 @@ impl IndexSnapshot {
             segment.turned_fingerprints().each_like(of_this.numbers(), |doc, product, length| {
                 let score = of_this.cosine_of(product, length);
                 let lifted = |weight: f64| f64::from(score) + weight * f64::from(score.abs());
-                // Rules are asked only of what the greatest lift would bring among the best.
+                // Rules are evaluated only for products that the greatest boost would bring among the best.
                 if !top.takes(lifted(ruling.highest_weight())) || (number, doc) == (of, place) {
                     return;
                 }

@@ -1,5 +1,5 @@
-//! Ids and article numbers: a query that is one leads to its product, however it is written, and so does the beginning
-//! of one. A query of signs alone leads to the products that have them.
+//! Ids and article numbers: a query that is an id leads to its product, in any spelling, and so does the beginning of
+//! one. A query of signs alone leads to the products that have them.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::search::text::{fold_identifier, signs};
 const NAME_BYTES_MAX: usize = 200;
 /// Shortest beginning of a number that leads anywhere.
 const BEGUN_MIN_BYTES: usize = 4;
-/// Numbers with such a beginning that are looked at, whoever may see them.
+/// Numbers with such a beginning that are looked at, also of products hidden from the caller.
 const BEGUN_NAMES: usize = 1000;
 
 impl IndexSnapshot {
-    /// The products of which the query is the id or article number, by segment; if there is none, those whose number it
-    /// is without its leading zeros; if there is none either, those whose number begins with it. Of a query without a
-    /// letter or digit those whose texts have its signs.
+    /// The products whose id or article number is the query, by segment; if there is none, those whose number it is
+    /// without its leading zeros; if there is none either, those whose number begins with it. For a query without a
+    /// letter or digit: the products whose texts have its signs.
     pub(super) fn by_number(
         &self,
         query: &str,
@@ -69,7 +69,7 @@ impl IndexSnapshot {
         Ok(named)
     }
 
-    /// One word with a digit, of which the shop's texts do not have every part.
+    /// One word with a digit and at least one part that the shop's texts do not have.
     fn may_begin_a_number(&self, query: &str, name: &str) -> Result<bool, IndexFault> {
         let is_one = query.split_whitespace().count() == 1;
         let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());

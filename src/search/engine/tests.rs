@@ -298,7 +298,7 @@ fn a_product_that_was_replaced_is_found_by_its_new_words_alone() {
 #[test]
 fn a_word_of_removed_products_is_not_known() {
     let mut shop = Shop::new(&shoes());
-    // Beside another, so that its segment stays.
+    // A second product, so that its segment stays.
     shop.put_products(&[product("x", "Shoet"), product("y", "Boot")]);
     let searched = |shop: &Shop| {
         let asked = SearchQuery { query: "shoet".to_owned(), ..SearchQuery::default() };

@@ -1,4 +1,4 @@
-//! How sure a difference between two rankings is: a paired bootstrap over the queries.
+//! Confidence in the difference between two rankings: a paired bootstrap over the queries.
 
 const RESAMPLES: usize = 10_000;
 

@@ -1,17 +1,17 @@
-//! How soon a query that people ask is offered while they type it.
+//! Evaluation of completions: how soon a frequent query is offered while it is typed.
 
 use crate::search::text::fold_text;
 
 /// Letters typed, for each of the measures.
 pub const LETTERS: [usize; 5] = [2, 3, 4, 5, 6];
-/// Completions looked at.
+/// Number of completions that count.
 pub const DEPTH: usize = 5;
 /// The letters by which the floor is set, and the floor.
 pub const FLOOR_LETTERS: usize = 4;
 /// MRR@5 at four letters, at least: docs/relevance.md, "Measured".
 pub const FLOOR: f64 = 0.41;
 
-/// Quality of completions when so many letters are typed.
+/// Quality of completions when this number of letters is typed.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct CompletionScore {
     /// Letters typed, blanks counted.
@@ -23,7 +23,7 @@ pub struct CompletionScore {
 }
 
 /// Types the first letters of each target and looks for the target, letter by letter the same after folding. Targets
-/// that are no longer than what is typed are typed whole. Protocol: the targets are the judged queries with a positive
+/// that are no longer than the prefix are typed whole. Protocol: the targets are the judged queries with a positive
 /// rating, once each; with them this gave the figures of the prototype of completion on the half in `data/`.
 pub fn measure(targets: &[String], complete: &mut dyn FnMut(&str) -> Vec<String>) -> Vec<CompletionScore> {
     LETTERS.iter().map(|letters| measure_at(*letters, targets, complete)).collect()

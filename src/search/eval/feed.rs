@@ -10,7 +10,7 @@ use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::StatisticsCounter;
 use crate::search::text::{Analyser, ShopLanguage};
 
-/// Why an evaluation cannot be made.
+/// Reason why an evaluation is impossible.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchEvalFault {
     /// The index cannot be made or read.

@@ -1,4 +1,4 @@
-//! The table of docs/relevance.md, "Measured": what each step of the ranking gains on judged queries.
+//! The table of docs/relevance.md, "Measured": the gain of each step of the ranking on judged queries.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ pub struct AblationRow {
     pub by_query: Vec<f64>,
 }
 
-/// Steps of the ranking, each over the one before; the last has the default settings.
+/// Steps of the ranking, each on top of the one before; the last has the default settings.
 pub const STEPS: [(&str, Ranking); 8] = {
     let base = Ranking {
         weighing: Weighing::Flat,
@@ -67,7 +67,7 @@ pub const STEPS: [(&str, Ranking); 8] = {
 /// The floors of the last line, raw and condensed, for the half of the queries that is in `data/`.
 pub const FLOORS: (f64, f64) = (0.80, 0.83);
 
-/// The table, step by step, each over the one before; the last line has the default settings.
+/// The table, each step on top of the one before; the last line has the default settings.
 ///
 /// # Errors
 ///

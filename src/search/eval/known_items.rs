@@ -1,5 +1,5 @@
-//! Known items: products that a query names by their article number, or with a measure written in another way than
-//! their title has it (docs/relevance.md, "Measured").
+//! Known items: products searched by their article number, or by a measure written in another way than in their title
+//! (docs/relevance.md, "Measured").
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::search::text::fold_identifier;
 /// Queries of each kind.
 const QUERIES_MAX: usize = 500;
 const SEED: u64 = 14;
-/// Words of the title beside the measure.
+/// Words of the title besides the measure.
 const WORDS: usize = 3;
 const DEPTH: usize = 10;
 
@@ -24,11 +24,11 @@ pub const FLOORS: (f64, f64) = (0.90, 0.99);
 /// Shares of known items that are found.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct KnownItems {
-    /// Products asked for with a measure in another form.
+    /// Products searched by a measure in another form.
     pub units: usize,
     /// Share of these among the first ten.
     pub units_in_ten: f64,
-    /// Products asked for by a number that no other has.
+    /// Products searched by a unique number.
     pub skus: usize,
     /// Share of these in the first place.
     pub sku_first: f64,
@@ -126,7 +126,7 @@ fn unit_query(product: &ProductDocument) -> Option<String> {
     Some(query.join(" "))
 }
 
-/// A measure in another form, and how many words of the title it takes.
+/// A measure in another form, and the number of words of the title that it takes.
 fn other_form(word: &str, next: Option<&str>) -> Option<(String, usize)> {
     const UNITS: [&str; 12] = ["GB", "TB", "MB", "cm", "mm", "m", "W", "MHz", "GHz", "kg", "g", "V"];
     let is_number = |text: &str| {

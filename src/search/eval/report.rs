@@ -25,13 +25,13 @@ pub struct Evaluation {
     pub judged: Vec<AblationRow>,
     /// Typing errors.
     pub typos: TypoSummary,
-    /// Products that are asked for by themselves.
+    /// Searches for single products.
     pub known_items: KnownItems,
     /// Completion by letters typed.
     pub completion: Vec<CompletionScore>,
 }
 
-/// A figure and what it must reach.
+/// A figure and its minimum.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Floor {
     /// Name of the measurement.

@@ -1,5 +1,5 @@
-//! How well typing errors are corrected: seeded errors in judged queries, queries without errors, and words that the
-//! shop does not have (docs/relevance.md, "Measured").
+//! Evaluation of spelling correction: seeded errors in judged queries, queries without errors, and words that the shop
+//! does not have (docs/relevance.md, "Measured").
 
 #[cfg(test)]
 mod tests;
@@ -17,11 +17,11 @@ pub const FOREIGN_CEILING: f64 = 0.20;
 /// Number of times each query gets each kind of error.
 const ROUNDS: u64 = 10;
 
-/// English words and brands of groceries, household, fashion, garden and toys, one a line: what a shop of electronics
-/// lacks. Chosen without looking at any dictionary.
+/// English words and brands of groceries, household, fashion, garden and toys, one a line: a shop of electronics does
+/// not have them. Chosen without looking at any dictionary.
 pub const FOREIGN_ENGLISH: &str = include_str!("lists/foreign_english.txt");
 
-/// A query and what people said of its products.
+/// A query and people's ratings of its products.
 #[derive(Clone, Debug, Default)]
 pub struct TypoQuery {
     /// As it is typed without errors.
@@ -39,7 +39,7 @@ pub enum TypoKind {
     Drop,
     /// A letter stands twice.
     Double,
-    /// The key beside was hit.
+    /// The adjacent key was hit.
     Neighbour,
     /// A blank inside of a word.
     Split,
@@ -91,7 +91,7 @@ pub struct TypoReport {
 pub struct ForeignReport {
     /// Words that the shop does not have.
     pub words: usize,
-    /// Those that were replaced silently, with what by.
+    /// The words that were replaced silently, and their replacements.
     pub replaced: Vec<(String, String)>,
     /// Those for which something was offered.
     pub offered: usize,
@@ -102,16 +102,16 @@ pub struct ForeignReport {
 pub struct TypoSummary {
     /// Results for seeded errors.
     pub typos: TypoReport,
-    /// Queries without errors that were looked at.
+    /// Number of queries without errors.
     pub clean: usize,
-    /// Those of them that were changed all the same, with what is searched instead.
+    /// The clean queries that were changed all the same, with the query that was searched instead.
     pub clean_changed: Vec<(String, String)>,
     /// Results for words that the shop does not have.
     pub foreign: ForeignReport,
 }
 
 impl TypoSummary {
-    /// Measures all three. `search` gives ids, best first, and corrects what it is given.
+    /// Measures all three. `search` gives ids, best first, and corrects the query it is given.
     pub fn measure<'w>(
         queries: &[TypoQuery],
         foreign: impl Iterator<Item = &'w str>,
@@ -219,7 +219,7 @@ fn edit(word: &str, kind: TypoKind, seeded: &mut Seeded) -> Option<String> {
     Some(letters.into_iter().collect())
 }
 
-/// nDCG@10: gain 2^rating − 1, discount log2, what is not rated gains nothing.
+/// nDCG@10: gain 2^rating − 1, discount log2, unrated products gain nothing.
 fn ndcg(ranked: &[String], ratings: &HashMap<String, u8>) -> f64 {
     let gain = |rating: u8| f64::from((1_u32 << rating.min(30)) - 1);
     let discount = |place: usize| (place as f64 + 2.0).log2();
@@ -261,7 +261,7 @@ pub fn measure_typos(
     report
 }
 
-/// The queries without errors that were changed all the same, with what is searched instead.
+/// The queries without errors that were changed all the same, with the query that was searched instead.
 #[must_use]
 pub fn changed_clean_queries(queries: &[TypoQuery], corrector: &Corrector) -> Vec<(String, String)> {
     let corrected = queries.iter().map(|judged| (&judged.query, corrector.correct(&judged.query)));
@@ -269,7 +269,7 @@ pub fn changed_clean_queries(queries: &[TypoQuery], corrector: &Corrector) -> Ve
     changed.map(|(query, corrected)| (query.clone(), corrected.searched)).collect()
 }
 
-/// Measures corrections of words that the shop does not have; words that it has are passed over.
+/// Measures corrections of words that the shop does not have; known words are skipped.
 #[must_use]
 pub fn measure_foreign<'w>(words: impl Iterator<Item = &'w str>, corrector: &Corrector) -> ForeignReport {
     let mut report = ForeignReport::default();

@@ -1,5 +1,5 @@
-//! Bytes of each product beside tantivy's own files: read in place from the mapped file, never decoded. tantivy's bytes
-//! columns keep a dictionary, in which one look-up costs more than a whole fingerprint.
+//! Bytes of each product, stored next to tantivy's own files: read in place from the mapped file, never decoded.
+//! tantivy's bytes columns keep a dictionary, in which one look-up costs more than a whole fingerprint.
 
 use std::any::Any;
 use std::io::Write;
@@ -30,7 +30,7 @@ pub enum ProductBlobKind {
     Facts,
     /// The terms of the offer.
     Offer,
-    /// The id and what an answer shows.
+    /// The id and the members that an answer shows.
     Shown,
     /// The variants.
     Variants,
@@ -76,7 +76,7 @@ impl SegmentPlugin for BlobPlugin {
     }
 }
 
-/// The bytes of each product, and where those of each end.
+/// The bytes of each product, and their ends.
 #[derive(Default)]
 struct Values {
     bytes: Vec<u8>,
@@ -144,7 +144,7 @@ struct BlobFile {
     part: PartEnds,
 }
 
-/// Where the bytes of each product end in the part that is written.
+/// The end of each product's bytes in the part that is written.
 #[derive(Default)]
 struct PartEnds {
     written: u64,
@@ -261,8 +261,8 @@ impl ProductBlobs {
         if self.bytes.get(range.clone()).is_some() { self.bytes.slice(range) } else { OwnedBytes::empty() }
     }
 
-    /// Looks at the bytes of these products, so that memory brings them all while it brings the first: they lie far
-    /// from each other, and who reads one after the other waits for each.
+    /// Touches the bytes of these products, so that memory brings them all while it brings the first: they lie far from
+    /// each other, and reading one after the other waits for each.
     #[inline]
     pub fn touch(&self, docs: impl Iterator<Item = DocId> + Clone) {
         let mut seen = 0;

@@ -1,8 +1,8 @@
 //! The removal of products, as tantivy's writer holds it until a commit: it is small, as a feed may replace all
-//! products of a shop in one step. tantivy's own query for a term holds a kilobyte for scores that nobody asks for.
+//! products of a shop in one step. tantivy's own query for a term holds a kilobyte for scores that are never read.
 //!
-//! tantivy tells a removal to segments that were written after it too, and leaves it to whoever wrote them to tell
-//! which of their products are older. Here all products of a segment are younger than the removals before it.
+//! tantivy applies a removal to segments that were written after it too, and leaves it to their writer to tell which of
+//! their products are older. Here all products of a segment are younger than the removals before it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +25,7 @@ struct Numbers {
 }
 
 impl WrittenSegments {
-    /// Numbers a segment before the writer is told of it.
+    /// Numbers a segment before the writer learns of it.
     pub fn add(&self, segment: SegmentId) {
         self.with_numbers(|numbers| {
             numbers.last += 1;
@@ -33,7 +33,7 @@ impl WrittenSegments {
         });
     }
 
-    /// Lets the numbers of all segments go but of these. One that is being merged has to be among them.
+    /// Drops the numbers of all segments except these. A segment that is being merged has to be among them.
     pub fn retain(&self, segments: impl Iterator<Item = SegmentId>) {
         let kept: HashSet<_> = segments.collect();
         self.with_numbers(|numbers| numbers.of.retain(|segment, _| kept.contains(segment)));

@@ -21,7 +21,7 @@ use crate::disk;
 /// At the end of a file that is written whole.
 const CHECKSUM_BYTES: usize = 8;
 
-/// tantivy's list of its files: of one that it lacks no checksum is tested.
+/// tantivy's list of its files: it verifies no checksum of a file that is missing there.
 pub const LIST_FILE: &str = ".managed.json";
 /// Name of the file that describes a commit.
 const COMMIT_FILE: &str = "meta.json";
@@ -33,7 +33,7 @@ const SEGMENT_LETTERS: usize = 32;
 pub struct UnsyncedDirectory {
     mapped: MmapDirectory,
     folder: PathBuf,
-    /// The list of files as it is, until a commit needs it: tantivy writes it anew for each file.
+    /// The list of files as it is, until a commit needs it: tantivy rewrites it for each file.
     list: Arc<Mutex<Option<Vec<u8>>>>,
 }
 
@@ -47,8 +47,8 @@ impl UnsyncedDirectory {
         Ok(Self { mapped: MmapDirectory::open(folder)?, folder: folder.to_owned(), list: Arc::default() })
     }
 
-    /// Removes files of segments that the last commit does not name: whoever wrote them ended before the next one,
-    /// which may give a file the same name.
+    /// Removes files of segments that the last commit does not name: their writer ended before the next one, which may
+    /// give a file the same name.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ pub const DIMENSIONS: usize = 256;
 
 const SCALE: f32 = 254.0;
 const SIGN_BIT: u32 = 20;
-/// A word that more of the products have says nothing about one of them.
+/// A word that a larger share of the products have says nothing about a single one.
 const SHARE_MAX_PERCENT: u64 = 30;
 const PRODUCTS_MIN: u32 = 2;
 
@@ -26,7 +26,7 @@ impl Default for FingerprintMaker {
 }
 
 impl FingerprintMaker {
-    /// The fingerprint of the product in the bag: 256 signed bytes, all 0 if no word of it says anything.
+    /// The fingerprint of the product in the bag: 256 signed bytes, all 0 if none of its words is significant.
     pub fn make(&mut self, bag: &Bag, statistics: &Statistics) -> &[u8] {
         self.words.clear();
         let mut length = 0.0;

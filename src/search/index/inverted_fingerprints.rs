@@ -1,11 +1,11 @@
-//! The fingerprints of a segment turned round: for each of their numbers, the products in which it is not 0. A product
-//! has few such numbers, so that comparing one with all others reads a small part of what their fingerprints take.
+//! The inverted fingerprints of a segment: for each of their numbers, the products in which it is not 0. A product has
+//! few such numbers, so that comparing one with all others reads a small part of their fingerprints.
 
 use tantivy::DocId;
 
 use super::fingerprint::{DIMENSIONS, length_of};
 
-/// Products in a block: as many sums as stay near the processor.
+/// Products in a block: as many sums as fit into the processor's cache.
 const BLOCK: usize = 1 << 14;
 
 /// The fingerprints of a segment, by their numbers.
@@ -17,7 +17,7 @@ pub struct TurnedFingerprints {
 
 /// Some products of a segment: three bytes for each number that is not 0.
 struct FingerprintBlock {
-    /// Where the products of each number end, of all one after the other.
+    /// The end of each number's products, all one after the other.
     ends: [u32; DIMENSIONS],
     /// Places in the block.
     places: Vec<u16>,
@@ -25,7 +25,7 @@ struct FingerprintBlock {
 }
 
 impl TurnedFingerprints {
-    /// Turns the fingerprints of so many products round; one without a fingerprint is like no other.
+    /// Inverts the fingerprints of this number of products; a product without a fingerprint is like no other.
     #[must_use]
     pub fn new<'f>(products: DocId, fingerprint: impl Fn(DocId) -> &'f [u8]) -> Self {
         let all: Vec<DocId> = (0..products).collect();

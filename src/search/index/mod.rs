@@ -1,5 +1,5 @@
-//! The index of a shop's products: a follower of the catalogue that is written in steps, each one commit with a
-//! payload that says up to where it goes, and read through snapshots.
+//! The index of a shop's products: a follower of the catalogue that is written in steps, each one commit with a payload
+//! that names its position, and read through snapshots.
 
 mod blobs;
 mod delete_query;
@@ -44,19 +44,19 @@ const FORMAT: u32 = 6;
 const FILE_END_BYTES: usize = 8;
 const SETTINGS_FILE: &str = "lethe.json";
 
-/// Why an index cannot be opened, written or read.
+/// Failure to open, write or read an index.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexFault {
-    /// There is none in the folder.
+    /// The folder holds no index.
     #[error("there is no index")]
     Missing,
-    /// It was made by another version, in another language or for other statistics: make it anew.
+    /// It was made by another version, in another language or for other statistics: rebuild it.
     #[error("the index is of another kind: {0}")]
     Other(String),
-    /// A file of it is damaged: make it anew.
+    /// A file of it is damaged: rebuild it.
     #[error("the index is torn: {0}")]
     Torn(String),
-    /// tantivy cannot do what it was told.
+    /// tantivy cannot carry out an instruction.
     #[error("the index: {0}")]
     Engine(#[from] tantivy::TantivyError),
     /// A file cannot be read or written.
@@ -66,7 +66,7 @@ pub enum IndexFault {
 
 /// A change of one product.
 pub enum DocumentChange<'a> {
-    /// The product is as this says.
+    /// The product has this content.
     Put(&'a ProductDocument),
     /// There is no product with this id.
     Remove(&'a str),
@@ -86,10 +86,10 @@ pub struct Index {
     fields: IndexFields,
     knowledge: Arc<Knowledge>,
     maker: RecordMaker,
-    /// Products that came since the last segment was written.
+    /// Products added since the last segment was written.
     pending: Option<PendingSegment>,
     written: WrittenSegments,
-    /// Ids that the index may hold, while all of them are known: spares a look for what to replace.
+    /// Ids that the index may hold, while all are known: spares a lookup of the products to replace.
     ids: Option<WordSet>,
     snapshot: Arc<IndexSnapshot>,
 }
@@ -124,11 +124,11 @@ impl Index {
         Self::from_parts(builder.open_or_create(directory)?, fields, knowledge, Some(WordSet::default()))
     }
 
-    /// Opens an index and checks the sums of all its files.
+    /// Opens an index and verifies the checksums of all its files.
     ///
     /// # Errors
     ///
-    /// [`IndexFault::Missing`], [`IndexFault::Other`] or [`IndexFault::Torn`]: make it anew.
+    /// [`IndexFault::Missing`], [`IndexFault::Other`] or [`IndexFault::Torn`]: rebuild it.
     pub fn open(folder: &Path, knowledge: Arc<Knowledge>) -> Result<Self, IndexFault> {
         if !folder.join(SETTINGS_FILE).exists() {
             return Err(IndexFault::Missing);
@@ -168,7 +168,7 @@ impl Index {
         }
         index.set_tokenizers(schema::tokenizers());
         let named = index.load_metas().map_err(torn_fault)?.list_segment_files();
-        // tantivy reads the end of a file that is shorter than that.
+        // tantivy reads this many bytes at the end even of a shorter file.
         let is_stump =
             |file: &&PathBuf| files.get_file_handle(file).is_ok_and(|file| file.len() < FILE_END_BYTES);
         if let Some(file) = named.iter().find(is_stump) {
@@ -255,7 +255,7 @@ impl Index {
         Ok(())
     }
 
-    /// Lets every product go; seen by searches after the next commit.
+    /// Removes every product; seen by searches after the next commit.
     ///
     /// # Errors
     ///
@@ -269,7 +269,7 @@ impl Index {
         Ok(())
     }
 
-    /// Makes all changes visible, with a payload that says up to where the index goes.
+    /// Makes all changes visible, with a payload that names the position of the index.
     ///
     /// # Errors
     ///
@@ -284,7 +284,7 @@ impl Index {
         Ok(snapshot)
     }
 
-    /// Reads again what is there, such as after merges.
+    /// Reads the index again, such as after merges.
     ///
     /// # Errors
     ///

@@ -15,7 +15,7 @@ use crate::search::text::{Analyser, fold_identifier, signs};
 
 /// Flag of a product that can be bought now.
 pub const IN_STOCK: u8 = 1;
-/// Flag of a product that everybody sees at any time, if they want prices in its first currency or in none.
+/// Flag of a product that all callers see at any time, if they want prices in its first currency or in none.
 pub const OPEN: u8 = 2;
 
 /// Bytes of the facts that are read for every match, kept together: see [`Facts`].
@@ -83,7 +83,8 @@ fn facts(product: &ProductDocument, lengths: Lengths, fingerprint: &[u8]) -> Vec
     bytes
 }
 
-/// The id and what is shown, as [`DisplayLayout`] reads them: the lengths of id and card, the id, the card, the rest.
+/// The id and the display data, as [`DisplayLayout`] reads them: the lengths of id and card, the id, the card, the
+/// rest.
 fn shown_bytes(product: &ProductDocument) -> Vec<u8> {
     let Display { card, rest } = &product.display;
     let mut bytes = Vec::with_capacity(SHOWN_HEAD_BYTES + product.id.len() + card.len() + rest.len());
@@ -142,7 +143,7 @@ impl DisplayLayout {
     }
 }
 
-/// Makes documents of the index; holds the buffers that each of them needs.
+/// Makes documents of the index; holds the buffers that each document needs.
 #[derive(Default)]
 pub struct RecordMaker {
     bag: Bag,
@@ -151,7 +152,7 @@ pub struct RecordMaker {
 }
 
 impl RecordMaker {
-    /// The document of a product. One that search leaves out has no words, only what `similar` needs.
+    /// The document of a product. A product excluded from search has no words, only the data that `similar` needs.
     pub fn make(
         &mut self,
         product: &ProductDocument,
@@ -201,7 +202,7 @@ impl RecordMaker {
     }
 }
 
-/// The number without the zeros before its first other digit, if it is a number with such.
+/// The number without its leading zeros, if it is a number with such.
 #[must_use]
 pub fn without_leading_zeros(name: &str) -> Option<&str> {
     let trimmed = name.trim_start_matches('0');
@@ -236,7 +237,7 @@ fn encode_variants(variants: &[Variant]) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`encode_variants`] wrote; stops where it is torn.
+/// Reads the output of [`encode_variants`]; stops where it is torn.
 #[must_use]
 pub fn decode_variants(mut bytes: &[u8]) -> Vec<Variant> {
     let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! The products of a segment that rules name, whoever asks: found out once, because its files never change.
+//! The products of a segment that rules name, independent of the caller: computed once, because its files never change.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,10 +8,10 @@ use tantivy::DocId;
 use super::IndexFault;
 use crate::limits;
 
-/// Names what was asked: a digest of it.
+/// Digest of a request, which names it.
 pub type NamedDigest = [u8; 32];
 
-/// Some of the products of a segment, those included that were removed since.
+/// Some products of a segment, including those removed since.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ProductSet {
     /// Their numbers, rising.
@@ -21,7 +21,7 @@ pub enum ProductSet {
 }
 
 impl ProductSet {
-    /// These of a segment with so many products, in rising order.
+    /// These products of a segment that has `products` in all, in rising order.
     #[must_use]
     pub fn new(docs: Vec<DocId>, products: DocId) -> Self {
         if docs.len() <= products as usize / 32 {
@@ -53,7 +53,7 @@ impl ProductSet {
     }
 }
 
-/// Cache of the product sets that were named last in a segment, in no more memory than a column would take.
+/// Cache of the product sets last named in a segment, in no more memory than a column would take.
 pub struct NamedSets {
     most_bytes: usize,
     held: Mutex<ProductSetCache>,
@@ -65,7 +65,7 @@ struct ProductSetCache {
 }
 
 impl NamedSets {
-    /// Makes an empty cache for a segment with so many products.
+    /// Makes an empty cache for a segment with this number of products.
     #[must_use]
     pub fn new(products: DocId) -> Self {
         let most_bytes =
@@ -87,7 +87,7 @@ impl NamedSets {
         if let Some(named) = lock().sets.get(digest) {
             return Ok(Some(Arc::clone(named)));
         }
-        // Not under the lock: two searches that both find it out find the same.
+        // Not under the lock: two searches that both compute it get the same result.
         let Some(named) = find()?.map(Arc::new) else { return Ok(None) };
         lock().insert(digest, &named, self.most_bytes);
         Ok(Some(named))

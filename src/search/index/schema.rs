@@ -28,7 +28,7 @@ pub struct IndexFields {
     pub facts: Field,
     /// The terms of the offer.
     pub offer: Field,
-    /// The id and what an answer shows.
+    /// The id and the members that an answer shows.
     pub shown: Field,
     /// Variants.
     pub variants: Field,
@@ -72,7 +72,7 @@ pub fn schema() -> (Schema, IndexFields) {
     (builder.build(), fields)
 }
 
-/// The file of bytes beside tantivy's own.
+/// The file of bytes next to tantivy's own.
 #[must_use]
 pub fn plugins(fields: &IndexFields) -> Vec<Arc<dyn SegmentPlugin>> {
     let IndexFields { fingerprint, facts, offer, shown, variants, .. } = *fields;

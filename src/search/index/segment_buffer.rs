@@ -1,5 +1,5 @@
 //! Products of a segment that is not written yet. tantivy's own writing thread makes its table of terms as large as its
-//! least budget allows, 4 MB, for a single product too; here it grows with what comes.
+//! least budget allows, 4 MB, for a single product too; here it grows with the products.
 
 use tantivy::indexer::{AddOperation, SegmentWriter};
 use tantivy::{IndexWriter, Segment, TantivyDocument};
@@ -9,7 +9,7 @@ use crate::search::statistics::WordSet;
 
 /// Decides how large the table of terms is at first.
 const FIRST_BYTES: usize = 100_000;
-/// A segment that holds so much is written.
+/// Size at which a segment is written.
 const MOST_BYTES: usize = 32 << 20;
 
 /// Products of a segment that is not written yet.
@@ -37,14 +37,14 @@ impl PendingSegment {
         self.ids.contains(&key)
     }
 
-    /// Takes a product, of which it has none with this id's key.
+    /// Takes a product whose id's key it does not have yet.
     ///
     /// # Errors
     ///
     /// If tantivy cannot.
     pub fn add(&mut self, key: u64, document: TantivyDocument) -> tantivy::Result<()> {
         self.ids.insert(key);
-        // The number would tell which removals came before: `removal.rs` does.
+        // The number would order removals before it: `removal.rs` does that.
         self.writer.add_document(AddOperation { opstamp: 0, document })
     }
 
@@ -54,7 +54,7 @@ impl PendingSegment {
         self.writer.mem_usage() >= MOST_BYTES
     }
 
-    /// Writes the segment; removals that are made from now on reach it.
+    /// Writes the segment; removals from now on reach it.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Words as tantivy's writer takes them: each with a small number, which the index keeps in place of a count of
-//! occurrences. The number says how often the word stands in each field (`statistics::Patterns`); so one list of
-//! products by word is all that a query reads, whatever the number of fields.
+//! occurrences. The number stands for how often the word is in each field (`statistics::Patterns`); so a query reads
+//! only one list of products per word, whatever the number of fields.
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
@@ -14,7 +14,7 @@ pub fn push_number(text: &mut String, stem: &str, number: u8) {
     text.push('\n');
 }
 
-/// Reads what [`push_number`] wrote: gives each stem as often as its number says, because tantivy counts occurrences.
+/// Reads the output of [`push_number`]: repeats each stem by its number, because tantivy counts occurrences.
 #[derive(Clone, Default)]
 pub struct RepeatTokenizer {
     token: Token,

@@ -127,7 +127,7 @@ fn a_removal_is_not_lost_to_a_merge_before_its_commit() {
             index.write(DocumentChange::Put(&product(id, "Lamp"))).expect("written");
         }
         index.commit("").expect("committed");
-        // This commit removes a product of the first segment, not all of them. A merge begins with the larger segment.
+        // This commit removes some products of the first segment, not all. A merge begins with the larger segment.
         for id in ["p1", "p2", "p4"] {
             index.write(DocumentChange::Put(&product(id, "Chair"))).expect("written");
         }

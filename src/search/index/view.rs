@@ -30,15 +30,15 @@ pub struct SegmentView {
     id_ordinals: Column<u64>,
     /// By [`ProductBlobKind`].
     blobs: [ProductBlobs; PARTS],
-    /// Made when it is first asked for.
+    /// Built on first use.
     turned: Arc<OnceLock<TurnedFingerprints>>,
     columns: Arc<SegmentColumns>,
     named: Arc<NamedSets>,
     open: OpenProducts,
 }
 
-/// The products that everybody sees at any time who wants prices in one currency or in any: of nearly every shop these
-/// are nearly all. A bit each, so that they are at hand where reading each product's facts would wait for memory.
+/// The products that every caller who wants prices in one currency or in any sees at any time: nearly all of nearly
+/// every shop. A bit each, to spare reading each product's facts, which would wait for memory.
 #[derive(Clone)]
 struct OpenProducts {
     currency: Option<Currency>,
@@ -95,7 +95,7 @@ impl SegmentView {
         })
     }
 
-    /// The same segment after more of its products were removed: its files are as they were.
+    /// The same segment after more of its products were removed: its files are unchanged.
     #[must_use]
     pub fn after_removals(&self, reader: SegmentReader) -> Self {
         Self { reader, ..self.clone() }
@@ -162,8 +162,8 @@ impl SegmentView {
         Ok(self.docs(&self.exact, self.fields.exact, name)?.collect())
     }
 
-    /// The first ids and article numbers that begin so, without punctuation and in order, at most `most`, each with its
-    /// products; those of removed products alone are passed over.
+    /// The first ids and article numbers with this beginning, without punctuation and in order, at most `most`, each
+    /// with its products; those of removed products alone are passed over.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl SegmentView {
         Ok(self.with_id(id)?.find(|doc| self.is_alive(*doc)))
     }
 
-    /// The products that have or had this id, in rising order, those included that were removed.
+    /// The products that have or had this id, in rising order, including removed ones.
     ///
     /// # Errors
     ///
@@ -214,7 +214,7 @@ impl SegmentView {
         Ok(self.all_docs(index, field, name)?.filter(|doc| self.is_alive(*doc)))
     }
 
-    /// The same with those that were removed.
+    /// The same, including removed products.
     fn all_docs(
         &self,
         index: &InvertedIndexReader,
@@ -271,20 +271,20 @@ impl SegmentView {
     }
 
     /// Returns true if the caller sees the product: the same result as `offer::resolve`, without reading the terms of a
-    /// product that everybody sees.
+    /// product that all callers see.
     #[must_use]
     #[inline]
     pub fn is_seen(&self, doc: DocId, caller: &BuyerContext) -> bool {
         self.open.are_seen(doc, caller) || resolve(self.offer(doc), caller).visible
     }
 
-    /// Has memory bring the facts of products that are weighed next.
+    /// Prefetches the facts of products that are weighed next.
     #[inline]
     pub fn touch_facts(&self, docs: impl Iterator<Item = DocId> + Clone) {
         self.blobs(ProductBlobKind::Facts).touch(docs);
     }
 
-    /// Has memory bring the ids and fingerprints of products that are put in order next.
+    /// Prefetches the ids and fingerprints of products that are sorted next.
     pub fn touch_ids_and_fingerprints(&self, docs: impl Iterator<Item = DocId> + Clone) {
         self.blobs(ProductBlobKind::Shown).touch(docs.clone());
         self.blobs(ProductBlobKind::Fingerprint).touch(docs.clone());

@@ -1,7 +1,7 @@
-//! What a caller pays for a product, and whether they see it at all: one function answers both, everywhere.
+//! Price and visibility of a product for a caller: one function answers both, everywhere.
 //!
 //! The terms of a product stand in its document as bytes. [`resolve()`] reads them for each match of a query, so that
-//! filter, facet, sort and display cannot differ: they all show what it returned.
+//! filter, facet, sort and display cannot differ: they all use its result.
 
 mod price;
 mod resolve;

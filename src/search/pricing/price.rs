@@ -5,7 +5,7 @@ use std::fmt;
 /// Three capital letters of ISO 4217.
 pub type Currency = [u8; 3];
 
-/// Digits behind the point of an amount; no currency has more.
+/// Digits after the decimal point of an amount; no currency has more.
 const DECIMALS: usize = 4;
 
 /// Currencies whose amounts are not written with two decimals, by how many they have (ISO 4217).
@@ -60,8 +60,8 @@ impl fmt::Display for Price {
     }
 }
 
-/// The ten-thousandths of a decimal number of 0 or more, `12.5`. `None` for anything else, and for what does not
-/// fit.
+/// The ten-thousandths of a decimal number of 0 or more, `12.5`. `None` for anything else, and for an amount that does
+/// not fit.
 #[must_use]
 pub(super) fn parse_amount(number: &str) -> Option<i64> {
     let (units, fraction) = number.split_once('.').unwrap_or((number, "0"));

@@ -3,7 +3,7 @@
 use super::price::{Currency, Price};
 use super::terms::{Period, account_key, flag};
 
-/// The caller, and the time. Account and group are what a signed token says, never what a request claims.
+/// The caller, and the time. Account and group come from a signed token, never from a request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BuyerContext {
     /// The tag of the account for which they buy.
@@ -14,7 +14,7 @@ pub struct BuyerContext {
     pub currency: Option<Currency>,
     /// Seconds since 1970.
     pub now: i64,
-    /// Purpose of the query: each has products that the shop leaves out of it.
+    /// Purpose of the query: the shop excludes some products from each.
     pub purpose: QueryPurpose,
 }
 
@@ -24,7 +24,7 @@ pub enum QueryPurpose {
     /// To be found by words.
     #[default]
     Search,
-    /// To be looked through without a word, as on a category's page: what search leaves out is left out too.
+    /// Browsing without a query, as on a category's page: products excluded from search are excluded here too.
     Listing,
     /// To be recommended.
     Recommendation,
@@ -33,15 +33,15 @@ pub enum QueryPurpose {
 /// Visibility and price of a product for a caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Offered {
-    /// True if they see it. If not, there is no price either.
+    /// True if they see it. Otherwise there is no price either.
     pub visible: bool,
     /// Price that they pay.
     pub price: Option<Price>,
-    /// The usual price beside it, in the same currency; equal to `price` where nothing is reduced.
+    /// The usual price to show with it, in the same currency; equal to `price` where nothing is reduced.
     pub list: Option<Price>,
 }
 
-/// Why a caller does not see a product.
+/// Reason why a caller does not see a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HiddenReason {
     /// The shop leaves it out of search.
@@ -60,14 +60,14 @@ pub enum HiddenReason {
 
 /// Resolves visibility and price of the product with these terms for a caller. The account's price counts before the
 /// group's, the group's before the sale price, the sale price before the usual one, unless it is not lower; each in the
-/// currency of the caller. Without a currency, in that of the product's first price. Bytes that are no terms are a
-/// product that nobody sees.
+/// currency of the caller. Without a currency, in that of the product's first price. Bytes that are no terms hide the
+/// product from all callers.
 #[must_use]
 pub fn resolve(terms: &[u8], caller: &BuyerContext) -> Offered {
     read_offer(terms, caller).and_then(Result::ok).unwrap_or_default()
 }
 
-/// Why the caller does not see the product with these terms; `None` if they do.
+/// Reason why the product with these terms is hidden from the caller; `None` if it is visible.
 #[must_use]
 pub fn why_unseen(terms: &[u8], caller: &BuyerContext) -> Option<HiddenReason> {
     match read_offer(terms, caller) {
@@ -108,7 +108,7 @@ fn read_offer(terms: &[u8], caller: &BuyerContext) -> Option<Result<Offered, Hid
     Some(Ok(choose_price([own.account, own.group, Some(default)], own_only, is_sale, caller.currency)))
 }
 
-/// The first price of the levels: account, group, everybody.
+/// The first price of the levels: account, group, all callers.
 fn choose_price(
     levels: [Option<Level<'_>>; 3],
     own_only: bool,
@@ -122,7 +122,7 @@ fn choose_price(
     let usual = if own_only { account } else { default };
     let first_of =
         |currency| levels.iter().flatten().find_map(|level| level.price(is_sale, currency, usual.as_ref()));
-    // A product without a currency to go by, or none of its prices in it: the first that there is.
+    // Without a currency to go by, or without a price in it: the first price.
     let price = match first_of(currency) {
         None if wanted.is_none() => first_of(None),
         found => found,
@@ -131,7 +131,7 @@ fn choose_price(
     Offered { visible: price.is_some() || wanted.is_none(), price, list }
 }
 
-/// Prices and sale prices of somebody.
+/// Prices and sale prices at one level: the product's, a group's or an account's.
 #[derive(Clone, Copy)]
 struct Level<'t> {
     lists: Prices<'t>,
@@ -143,8 +143,8 @@ impl<'t> Level<'t> {
         Some(Self { lists: rest.prices()?, sales: rest.prices()? })
     }
 
-    /// The price of this level. A sale price counts when it is lower than the price that the level has else, or than
-    /// the usual one where the level has no other.
+    /// The price of this level. A sale price counts when it is lower than the other price of the level, or than the
+    /// usual one where the level has no other.
     fn price(&self, is_sale: bool, currency: Option<Currency>, usual: Option<&Self>) -> Option<Price> {
         let is_wanted = |price: &Price| currency.is_none_or(|wanted| price.currency == wanted);
         let is_lower = |sale: &Price| {

@@ -2,7 +2,7 @@
 //!
 //! All numbers are little-endian. Flags (two bytes), the two periods if they are not always, the product's prices, the
 //! groups', the accounts that see it, those that do not, the accounts' prices. Accounts are 128-bit hashes of their
-//! tags, sorted, so that a product with many of them is as fast as one with few and the index names none.
+//! tags, sorted, so that many accounts do not slow a product down and the index names none.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) mod flag {
     pub const SHOWN_IN_PERIOD: u16 = 8;
     /// The period of the sale prices follows.
     pub const SALE_IN_PERIOD: u16 = 16;
-    /// There is more behind the product's prices.
+    /// More follows the product's prices.
     pub const HAS_MORE: u16 = 32;
     /// Recommendations leave the product out.
     pub const UNRECOMMENDED: u16 = 64;
@@ -39,7 +39,7 @@ pub struct Period {
 impl Period {
     /// Without begin and end.
     pub const ALWAYS: Self = Self { from: i64::MIN, until: i64::MAX };
-    /// Without a second in it.
+    /// The empty period.
     pub const NEVER: Self = Self { from: i64::MAX, until: i64::MIN };
 
     /// Returns true if the second is in the period.
@@ -55,8 +55,8 @@ impl Default for Period {
     }
 }
 
-/// Prices and sale prices, of the product or of one group or account. Of several in a currency, those of the variants,
-/// the lowest counts.
+/// Prices and sale prices, of the product or of one group or account. Of several prices in a currency, those of the
+/// variants, the lowest counts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PriceTerms {
     /// The usual prices, in the order in which the shop sent them.
@@ -65,10 +65,10 @@ pub struct PriceTerms {
     pub sales: Vec<Price>,
 }
 
-/// All that decides who sees a product and at what price.
+/// All terms that decide which callers see a product, and at what price.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OfferTerms {
-    /// Prices for everybody.
+    /// Prices for all callers.
     pub prices: PriceTerms,
     /// When sale prices count.
     pub sale: Period,
@@ -78,7 +78,7 @@ pub struct OfferTerms {
     pub groups: Vec<(String, PriceTerms)>,
     /// Prices of accounts, by the account's tag.
     pub accounts: Vec<(String, PriceTerms)>,
-    /// The only accounts that see the product, by tag; all if there are none.
+    /// The only accounts that see the product, by tag; if empty, all accounts do.
     pub inclusions: Vec<String>,
     /// The accounts that do not see it, by tag.
     pub exclusions: Vec<String>,
@@ -93,8 +93,8 @@ pub struct OfferTerms {
 }
 
 impl OfferTerms {
-    /// Adds prices of accounts from rows of their own; for an account that has one they count in place of what the
-    /// product's row says. Rows of several variants are joined.
+    /// Adds prices of accounts from rows of their own; an account that has one gets it in place of the price in the
+    /// product's row. Rows of several variants are joined.
     pub fn add_account_prices(&mut self, rows: Vec<(String, PriceTerms)>) {
         let mut joined: BTreeMap<String, PriceTerms> = BTreeMap::new();
         for (tag, PriceTerms { lists, sales }) in rows {
@@ -166,7 +166,7 @@ fn write_terms(terms: &PriceTerms, out: &mut Vec<u8>) {
     write_prices(&terms.sales, out);
 }
 
-/// One price a currency, the lowest, in the order in which the currencies came.
+/// One price per currency, the lowest, in the order in which the currencies came.
 fn write_prices(prices: &[Price], out: &mut Vec<u8>) {
     let mut lowest: Vec<Price> = Vec::with_capacity(prices.len());
     for price in prices {
@@ -207,7 +207,7 @@ fn write_accounts(tags: &[String], out: &mut Vec<u8>) {
     keys.iter().for_each(|key| out.extend_from_slice(&key.to_le_bytes()));
 }
 
-/// Keys, then where the prices of each begin, then the prices.
+/// Keys, then the start of each key's prices, then the prices.
 fn write_account_prices(accounts: &[(String, PriceTerms)], out: &mut Vec<u8>) {
     let mut keyed: Vec<(u128, &PriceTerms)> =
         accounts.iter().map(|(tag, terms)| (account_key(tag), terms)).collect();

@@ -256,7 +256,7 @@ pub(in crate::search) fn some_offer() -> impl Strategy<Value = OfferTerms> {
     })
 }
 
-/// Anybody who asks.
+/// Any caller.
 pub(in crate::search) fn some_caller() -> impl Strategy<Value = BuyerContext> {
     let currency = prop::option::of(prop::sample::select(vec![*b"EUR", *b"GBP", *b"CHF"]));
     let named = || prop::option::of("[a-d]");

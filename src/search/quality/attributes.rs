@@ -12,7 +12,7 @@ use crate::search::engine::IndexSnapshot;
 pub struct LoneAttributes(HashMap<String, Option<ProductAddress>>);
 
 impl LoneAttributes {
-    /// Notes the attributes of a product.
+    /// Records the attributes of a product.
     pub fn add(&mut self, place: ProductAddress, document: &ProductDocument) {
         for attribute in &document.attributes {
             if let Some(known) = self.0.get_mut(&attribute.name) {

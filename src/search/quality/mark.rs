@@ -24,7 +24,7 @@ pub struct DefectiveProduct {
     pub letters: Option<usize>,
     /// The attribute that no other product has.
     pub attribute: Option<String>,
-    /// The word that is mistyped, and the one that may be meant.
+    /// The mistyped word, and the word that may be meant.
     pub word: Option<(String, String)>,
 }
 
@@ -33,12 +33,12 @@ pub struct DefectiveProduct {
 pub struct Marked {
     docs: Vec<Vec<DocId>>,
     most_rows: usize,
-    /// By id, and of those of one product by what tells them apart.
+    /// By id, then by the detail that tells rows of one product apart.
     rows: BTreeMap<(String, String), (ProductAddress, DefectiveProduct)>,
 }
 
 impl Marked {
-    /// None of the products of so many segments; so many of the first will be named.
+    /// None of the products of this number of segments; the first `most_rows` will be named.
     pub fn new(segments: usize, most_rows: usize) -> Self {
         Self { docs: vec![Vec::new(); segments], most_rows, rows: BTreeMap::new() }
     }
@@ -48,8 +48,8 @@ impl Marked {
         self.docs[segment].push(doc);
     }
 
-    /// Names a product, if it is one of the first. `detail` tells rows of one product apart; `row` has what is besides
-    /// id and title.
+    /// Names a product, if it is one of the first. `detail` tells rows of one product apart; `row` has the members
+    /// besides id and title.
     pub fn name(
         &mut self,
         place: ProductAddress,

@@ -1,4 +1,4 @@
-//! What the products of a shop lack, and what mending it would change in searches.
+//! Catalogue quality: the defects of a shop's products, and the change in searches that fixing them would bring.
 
 mod attributes;
 mod mark;
@@ -20,9 +20,9 @@ use samples::Faulty;
 pub use samples::{Sample, SampleImpact};
 use titles::SharedTitles;
 
-/// Letters of a title beyond which pages cut it: the most that shopping sites take.
+/// Maximum letters of a title that pages show: the most that shopping sites take.
 pub const TITLE_LETTERS: usize = 150;
-/// Currencies that are looked for in all products: those that most products have.
+/// Number of currencies that are checked in all products: those that most products have.
 const CURRENCIES: usize = 8;
 
 /// Kind of fault that a product may have.
@@ -34,7 +34,7 @@ pub enum DefectKind {
     NoBrand,
     /// It is in no category that the shop shows.
     NoCategory,
-    /// It has no price in this currency for who has no account.
+    /// It has no price in this currency for callers without an account.
     NoPrice(Currency),
     /// Another product has its title.
     SharedTitle,
@@ -42,7 +42,7 @@ pub enum DefectKind {
     LongTitle,
     /// It has an attribute that no other product has.
     LoneAttribute,
-    /// It has a word that is a typing error of a common one, which it lacks.
+    /// It has a typing error of a common word that it lacks.
     MistypedWord,
 }
 
@@ -53,7 +53,7 @@ pub struct DefectGroup {
     pub kind: DefectKind,
     /// Number of products that have it.
     pub products: usize,
-    /// The first of them in the order of their ids.
+    /// The first affected products, in the order of their ids.
     pub rows: Vec<DefectiveProduct>,
     /// Per affected sample search, by its number: what fixing this would change.
     pub changes: Vec<(usize, SampleImpact)>,
@@ -70,7 +70,7 @@ pub struct HealthReport {
     pub samples: Vec<Sample>,
 }
 
-/// Looks through all products. Of each fault it names the first `rows`; `samples` are searches of `caller`, who has no
+/// Looks through all products. For each fault it names the first `rows`; `samples` are searches of `caller`, who has no
 /// account.
 ///
 /// # Errors

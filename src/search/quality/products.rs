@@ -1,4 +1,4 @@
-//! What each product lacks by itself.
+//! Defects of single products.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub struct DefectScan<'s> {
     caller: &'s BuyerContext,
     /// Products by kind of fault.
     pub marked: Vec<(DefectKind, Marked)>,
-    /// Number of products looked at.
+    /// Number of products examined.
     pub products: usize,
 }
 
@@ -31,7 +31,7 @@ impl<'s> DefectScan<'s> {
         Self { snapshot, caller, marked, products: 0 }
     }
 
-    /// Looks at each product that the shop does not leave out of search, and hands it on.
+    /// Reads each product that the shop does not exclude from search, and hands it on.
     pub fn for_each_product(
         &mut self,
         shop: &ShopTables,
@@ -44,7 +44,7 @@ impl<'s> DefectScan<'s> {
                     continue;
                 }
                 let [card, rest] = segment.display_bytes(doc);
-                // What an answer shows was made from a row that was read.
+                // The answer's card was made from a row that was read.
                 let Ok(document) = read_document(&as_row(&card, &rest), shop) else { continue };
                 self.products += 1;
                 self.look_at((number, doc), &document);
@@ -102,7 +102,7 @@ fn has_image(document: &ProductDocument) -> bool {
     })
 }
 
-/// Row from which the content that an answer shows was made, without prices and switches.
+/// Row that an answer's content was made from, without prices and switches.
 fn as_row(card: &[u8], rest: &[u8]) -> Vec<u8> {
     let mut writer = ObjectWriter::default();
     for part in [card, rest] {

@@ -1,4 +1,4 @@
-//! Searches that show what mending a fault would change.
+//! Searches that show the effect of fixing a fault.
 
 use super::DefectKind;
 use super::mark::ProductAddress;
@@ -17,7 +17,7 @@ pub struct Sample {
     pub first_page: usize,
 }
 
-/// Changes in a search that mending a fault would make.
+/// Changes in a search that fixing a fault would make.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SampleImpact {
     /// Products of the first page that have the fault.
@@ -49,8 +49,8 @@ impl Faulty<'_> {
     }
 }
 
-/// Searches, and says what mending each fault would change. What was found is dropped: of many searches in a large
-/// catalogue it would be much.
+/// Runs searches, and records what fixing each fault would change. The hits are dropped: many searches in a large
+/// catalogue would hold too much.
 ///
 /// # Errors
 /// If a file of the index cannot be read.
@@ -62,7 +62,7 @@ pub fn sample(
     mistyped: &[Mistyped],
 ) -> Result<(Sample, Vec<SampleImpact>), IndexFault> {
     let found = snapshot.sample_search(request, caller, mistyped)?;
-    // Who searches in a currency finds nothing without a price in it.
+    // A caller with a currency finds no product without a price in it.
     let priceless = BuyerContext { currency: None, ..caller.clone() };
     let whatever_the_price = if caller.currency.is_some() {
         Some(snapshot.sample_search(request, &priceless, &[])?)

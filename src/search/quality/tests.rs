@@ -1,4 +1,4 @@
-//! What is said of the products of small shops.
+//! Catalogue quality of small shops.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn index_of(products: &[ProductDocument]) -> Index {
     let knowledge = Knowledge::new(analyser, Arc::new(counter.finish()), dictionary);
     let directory = Box::new(tantivy::directory::RamDirectory::create());
     let mut index = Index::create_in(directory, knowledge).expect("an index");
-    // Two segments: what is told of a shop is of all of them.
+    // Two segments: the findings cover the whole shop.
     for part in products.chunks(products.len().div_ceil(2)) {
         part.iter().for_each(|product| index.write(Written::Put(product)).expect("written"));
         index.commit("").expect("committed");
@@ -156,7 +156,7 @@ fn a_product_comes_once_and_with_all_other_words() {
         .iter()
         .map(|(number, change)| (*number, change.comes))
         .collect();
-    // Of the first only m2 holds the other word.
+    // In the first segment only m2 holds the other word.
     assert_eq!(comes, [(0, 1), (1, 3)]);
 }
 

@@ -7,7 +7,7 @@ use crate::search::document::ProductDocument;
 use crate::search::engine::IndexSnapshot;
 use crate::search::text::fold_text;
 
-/// So many of the others with a title are named.
+/// Number of the others with a title that are named.
 const OTHERS: usize = 10;
 
 /// The titles of all products, by their hashes: accents, case and punctuation aside.
@@ -15,7 +15,7 @@ const OTHERS: usize = 10;
 pub struct SharedTitles(Vec<(u64, u32, ProductAddress)>);
 
 impl SharedTitles {
-    /// Notes the title of a product.
+    /// Records the title of a product.
     pub fn add(&mut self, place: ProductAddress, document: &ProductDocument) {
         let title = fold_text(&document.title);
         if !title.is_empty() {
@@ -23,7 +23,7 @@ impl SharedTitles {
         }
     }
 
-    /// Marks the products whose title others have; a row names the first with a title, and some others.
+    /// Marks the products that share their title; a row names the first with a title, and some others.
     pub fn finish(mut self, snapshot: &IndexSnapshot, rows: usize) -> Marked {
         self.0.sort_unstable();
         let mut marked = Marked::new(snapshot.segments().len(), rows);

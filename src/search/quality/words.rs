@@ -1,10 +1,10 @@
-//! Words that nobody can find a product by: typing errors of its texts.
+//! Misspelt words of product texts, by which no shopper finds the product.
 
 use super::mark::{DefectiveProduct, Marked, ProductAddress};
 use crate::search::engine::{IndexSnapshot, Mistyped};
 use crate::search::index::IndexFault;
 
-/// Marks the products with a word that is a typing error of a common one which they lack.
+/// Marks the products with a typing error of a common word that they lack.
 ///
 /// # Errors
 /// If a file of the index cannot be read.
@@ -20,7 +20,7 @@ pub fn mark_mistyped(snapshot: &IndexSnapshot, rows: usize) -> Result<(Marked, V
         let with_meant = snapshot.segments().iter().map(|segment| segment.with_word(&meant_stem));
         let with_meant = with_meant.collect::<Result<Vec<_>, _>>()?;
         for (word, meant) in of_one {
-            // Other products may have another form of the word, or have got it since words were counted.
+            // Other products may have another form of the word, or got it after words were counted.
             let Some(place) = only_one_with(snapshot, &analyser.stem(word))? else { continue };
             if with_meant[place.0].binary_search(&place.1).is_ok() {
                 continue;

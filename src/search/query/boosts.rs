@@ -1,6 +1,6 @@
-//! What decides a little between products that are about equally relevant: new and available ones gain on others,
-//! and so do those that shoppers like, by a factor that is never far from 1 (docs/ranking.md, "Lifts"). It is read when
-//! a query is asked and stands in no file of an index.
+//! Small boosts among products that are about equally relevant: new, available and popular products gain on others, by
+//! a factor that is never far from 1 (docs/ranking.md, "Lifts"). They are computed when a query is run and stand in no
+//! file of an index.
 
 use std::fmt;
 
@@ -43,14 +43,14 @@ pub trait Liking: Send + Sync {
 }
 
 impl fmt::Debug for dyn Liking {
-    /// Nothing of what shoppers did.
+    /// Prints nothing about shoppers' actions.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str("Liking")
     }
 }
 
 impl Liked {
-    /// Boosts of a product for being popular, and for its shopper, as parts of its score.
+    /// Boosts of a product for popularity, and for its shopper, as parts of its score.
     #[must_use]
     pub fn gains(self) -> [f64; 2] {
         let gain = |worth: f64, liked: f64| worth * liked.clamp(0.0, 1.0);
@@ -58,11 +58,11 @@ impl Liked {
     }
 }
 
-/// Lifts what shoppers like by a part of its score, but never over what stands before it and holds more of the query.
-/// `candidates` stand in their order.
+/// Lifts popular products by a part of their score, but never over a product that ranks higher and holds more of the
+/// query. `candidates` stand in their order.
 pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn Liking, highest: f32) {
     let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
-    // Tier, coverage and value of those before a candidate that hold more than all between them and it.
+    // Tier, coverage and value of earlier candidates that hold more than all those between them and this one.
     let mut fuller: Vec<(bool, f32, f64)> = Vec::new();
     for (candidate, liked) in candidates.iter_mut().zip(liking.rate_products(&ids)) {
         let coverage = candidate.hit.coverage;
@@ -107,7 +107,7 @@ impl Favour {
     }
 }
 
-/// The factor of a product that has been shown for so many days, if that is known.
+/// The factor of a product by the days since it was first shown, if these are known.
 fn factor(days: Option<i64>, is_in_stock: bool) -> f32 {
     let young = days.filter(|days| (0..NEW_DAYS).contains(days));
     let new = young.map_or(0.0, |days| 1.0 - days as f32 / NEW_DAYS as f32);

@@ -1,5 +1,5 @@
-//! What stands in front when nothing is typed: what shoppers like gains as much as the best of a query with words would
-//! gain, and all other products follow in the order of their ids.
+//! Order of products without a query: popular products gain as much as the best hit of a query with words would gain,
+//! and all other products follow in the order of their ids.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use super::matching::ScoredDoc;
 use super::rank::Ranker;
 use crate::search::index::SegmentView;
 
-/// Most products that are rated one by one; of more, only those that are liked most in the whole shop are rated.
+/// Maximum number of products that are rated one by one; beyond it, only the most popular ones of the whole shop are
+/// rated.
 pub const EACH_ASKED: usize = 1000;
 
 /// Boosts of products, by segment and place there.
@@ -75,7 +76,7 @@ fn most_liked(
 }
 
 impl Ranker<'_> {
-    /// True if nothing is typed, and what shoppers like stands in front.
+    /// True if nothing is typed, and popular products come first.
     #[must_use]
     pub fn browses_liked(&self) -> bool {
         self.liking.is_some() && self.plan.is_empty()

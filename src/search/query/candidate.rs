@@ -1,4 +1,4 @@
-//! A product in its place, and what decided about it.
+//! A product in its place, and the factors that decided about it.
 
 use std::cmp::Ordering;
 
@@ -22,11 +22,11 @@ pub struct RankedProduct<'s> {
     pub value: f64,
     /// Parts of the value that are not for words.
     pub lifts: Lifts,
-    /// True if it is a match; others follow where the answer says so.
+    /// True if it is a match; in some answers other products follow the matches.
     pub is_match: bool,
 }
 
-/// Gains and losses of a product beside the words that it holds; the best hit has 1 for its words.
+/// Boosts and penalties of a product besides the words that it holds; the best hit has 1 for its words.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Lifts {
     /// By rules.
@@ -35,7 +35,7 @@ pub struct Lifts {
     pub favour: f64,
     /// For being liked by many.
     pub popular: f64,
-    /// For what its shopper did.
+    /// For its shopper's own actions.
     pub personal: f64,
     /// For being like the best hits.
     pub centroid: f64,
@@ -62,7 +62,7 @@ impl RankedProduct<'_> {
     }
 }
 
-/// A product of which the query is the id or article number.
+/// A product whose id or article number is the query.
 #[must_use]
 pub const fn exact_hit(doc: DocId) -> ScoredDoc {
     ScoredDoc { doc, score: f32::INFINITY, coverage: 1.0 }

@@ -1,11 +1,11 @@
-//! The hit centroid (docs/ranking.md, "Lifts"): what the best products have in common lifts the products that share it,
-//! so that a notebook comes before the bag for it.
+//! The hit centroid (docs/ranking.md, "Lifts"): the common traits of the best products lift the products that share
+//! them, so that a notebook comes before the bag for it.
 
 use crate::search::index::{DIMENSIONS, product_of};
 
 /// Most products that make the centroid: the best ones.
 pub const CENTROID_PRODUCTS_MAX: usize = 50;
-/// With fewer matches at the highest coverage there is none.
+/// With fewer matches at the highest coverage there is no centroid.
 pub const CENTROID_MATCHES_MIN: usize = 10;
 /// Boost of a product that is exactly like the centroid.
 pub const CENTROID_WORTH: f32 = 0.2;
@@ -42,7 +42,7 @@ impl Centroid {
         self.cosine_of(product_of(&self.numbers, fingerprint), length)
     }
 
-    /// The same, where their scalar product is known.
+    /// The same for a known scalar product.
     #[must_use]
     #[inline]
     pub fn cosine_of(&self, product: i32, length: f32) -> f32 {

@@ -1,4 +1,4 @@
-//! The columns of the index: what of a product filters, facets and sorts read.
+//! The columns of the index: the properties of a product that filters, facets and sorts read.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -16,11 +16,11 @@ use crate::search::text::fold_text;
 pub const ID: &str = "id";
 /// The column of the brand's id.
 pub const BRAND: &str = "brand_id";
-/// The column of the ids of the categories and of all above them.
+/// The column of the ids of the categories and of all their ancestors.
 pub const CATEGORIES: &str = "category_ids";
 /// The column of the folded title, to sort by.
 pub const TITLE: &str = "title_order";
-/// The column of yes and no: [`IN_STOCK`] and its like.
+/// The column of flags: [`IN_STOCK`] and the others.
 pub const FLAGS: &str = "flags";
 /// The column of the second in which it is first shown, since 1970.
 pub const NEWEST: &str = "newest";
@@ -29,12 +29,12 @@ pub const ATTRIBUTES: &str = "attribute";
 
 /// Set when the product can be bought now.
 pub const IN_STOCK: u64 = 1;
-/// Set when the shop says that it is new.
+/// Set when the shop marks it as new.
 pub const NEW_ARRIVAL: u64 = 2;
-/// Set when the shop says that it is on offer.
+/// Set when the shop marks it as on offer.
 pub const ON_OFFER: u64 = 4;
 
-/// Longest value of an attribute that is in a column; a longer one is a description.
+/// Longest value of an attribute in a column; a longer one is a description.
 const VALUE_BYTES: usize = 200;
 /// Bytes of a folded title by which titles are sorted.
 const TITLE_BYTES: usize = 120;
@@ -66,7 +66,7 @@ impl AttributeColumns {
         Self { by_name: columns.map(|column| (column.name.clone(), held(column))).collect() }
     }
 
-    /// The name as the shop writes it, of a column that a request names, perhaps in another case.
+    /// The shop's spelling of the column that a request names, perhaps in another case.
     #[must_use]
     pub fn find_name(&self, name: &str) -> Option<&str> {
         if let Some((exact, _)) = self.by_name.get_key_value(name) {
@@ -88,7 +88,7 @@ impl AttributeColumns {
         self.by_name.get(name).and_then(|held| held.unit.as_deref())
     }
 
-    /// The names of those that most products have.
+    /// The names of the most frequent ones.
     #[must_use]
     pub fn most_held(&self, most: usize) -> Vec<&str> {
         let mut all: Vec<_> = self.by_name.iter().collect();
@@ -119,7 +119,7 @@ pub struct ColumnFields {
     pub attributes: Field,
 }
 
-/// Adds the columns to a schema that is made; all but [`ID`].
+/// Adds the columns to a new schema; all except [`ID`].
 pub fn add_columns(schema: &mut SchemaBuilder) -> ColumnFields {
     let text = TextOptions::default().set_fast("raw");
     ColumnFields {
@@ -202,8 +202,8 @@ fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeM
     filled.into_iter().map(|(name, values)| (name, OwnedValue::Array(values))).collect()
 }
 
-/// The text of a value, and the number that it is in the unit of the column. A column of numbers has no number of
-/// another unit, and leaves the unit out of its texts.
+/// The text of a value, and its number in the unit of the column. A column of numbers has no number of another unit,
+/// and leaves the unit out of its texts.
 fn column_values(value: &AttributeValue, kind: AttributeKind, unit: Option<&str>) -> [Option<OwnedValue>; 2] {
     let number = match value {
         AttributeValue::Number(measure) => Some(measure),
@@ -220,7 +220,7 @@ fn column_values(value: &AttributeValue, kind: AttributeKind, unit: Option<&str>
     [text, number.map(|measure| OwnedValue::F64(measure.number))]
 }
 
-/// The name of an attribute as that of a column: letters and digits as they are, all else as its number.
+/// The name of an attribute as a column name: letters and digits as they are, every other sign as its number.
 pub(super) fn column_name(attribute: &str) -> String {
     let mut name = String::with_capacity(attribute.len());
     for letter in attribute.chars() {

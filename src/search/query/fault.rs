@@ -1,13 +1,13 @@
-//! What is wrong with a query, said to who sent it.
+//! Faults of a query, worded for its sender.
 
 use std::fmt;
 
-/// A part of a request that cannot be answered: the parameter and a sentence that names what is allowed.
+/// A part of a request that cannot be answered: the parameter and a sentence with the allowed values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryFault {
     /// The parameter with its path, such as `Filters.Price.From`.
     pub parameter: String,
-    /// Sentence that says what is wrong, and what is allowed.
+    /// Sentence that names the fault, and the allowed values.
     pub sentence: String,
 }
 

@@ -34,7 +34,7 @@ pub(super) enum FilterCondition {
     Values(Vec<String>, Vec<f64>),
     /// From the first to the second, both included.
     Between(f64, f64),
-    /// The same of a price, in parts of its unit ([`AMOUNT_PARTS`]).
+    /// The same for a price, in parts of its unit ([`AMOUNT_PARTS`]).
     Amounts(i64, i64),
     /// The flag with this bit is set, or is not.
     Flag(u64, bool),
@@ -46,7 +46,7 @@ impl Filters {
     /// {"Colour": ["red"], "Width": {"To": 80}}}`. `null` is no filter.
     ///
     /// # Errors
-    /// When a name is not known or cannot be, a value has the wrong shape, or there are too many.
+    /// When a name is unknown or not allowed here, a value has the wrong shape, or there are too many.
     pub fn parse(filters: &Value, columns: &AttributeColumns) -> Result<Self, QueryFault> {
         let mut all: Vec<PropertyFilter> = Vec::new();
         for (name, value) in object(filters, "Filters")? {
@@ -80,7 +80,7 @@ impl Filters {
         Ok(Self { all })
     }
 
-    /// These, and products of one brand or category alone, unless they say already of which.
+    /// These, and products of one brand or category only, unless the filters name one already.
     #[must_use]
     pub fn within(&self, subject: ProductProperty, id: String) -> Self {
         let mut all = self.all.clone();
@@ -96,7 +96,7 @@ impl Filters {
         self.all.is_empty()
     }
 
-    /// Returns true if one is on an attribute that has no column, so that it finds nothing.
+    /// Returns true if a filter is on an attribute without a column, so that it finds nothing.
     #[must_use]
     pub fn has_unheld(&self, columns: &AttributeColumns) -> bool {
         self.subjects().any(|subject| subject.is_unheld(columns))
@@ -107,18 +107,18 @@ impl Filters {
         self.all.iter().map(|filter| &filter.subject)
     }
 
-    /// Each filter by itself, with the name of what it is about.
+    /// Each filter by itself, with the name of its subject.
     pub fn each_filter(&self) -> impl Iterator<Item = (String, Self)> {
         self.all.iter().map(|filter| (filter.subject.name(), Self { all: vec![filter.clone()] }))
     }
 
-    /// True if one is on the price, and so needs the currency in which prices are compared.
+    /// True if a filter is on the price, and so needs the currency in which prices are compared.
     #[must_use]
     pub fn has_price(&self) -> bool {
         self.all.iter().any(|filter| filter.subject == ProductProperty::Price)
     }
 
-    /// From which price to which is wanted, in parts of a unit.
+    /// The wanted price range, in parts of a unit.
     #[must_use]
     pub fn prices(&self) -> Option<(i64, i64)> {
         self.all.iter().find_map(|filter| match filter.wanted {
@@ -216,8 +216,8 @@ fn parse_texts(value: &Value, path: &str) -> Result<Option<FilterCondition>, Que
     Ok((!texts.is_empty()).then_some(FilterCondition::Texts(texts)))
 }
 
-/// Texts and numbers of an attribute: a text is a value as it was sent, a number is any text that says it where all are
-/// numbers, and else its digits.
+/// Texts and numbers of an attribute: a text is a value as it was sent; a number is any text for it where all values
+/// are numbers, else its digits.
 fn parse_values(
     value: &Value,
     path: &str,
@@ -253,7 +253,7 @@ fn number(value: &Value) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// From and To of a range, each read by `read`; what is not there is the least and the most.
+/// From and To of a range, each read by `read`; a missing bound is the least or the greatest value.
 fn parse_range<T: PartialOrd + Copy>(
     range: &Map<String, Value>,
     path: &str,
@@ -301,7 +301,7 @@ fn parse_amounts(range: &Map<String, Value>, path: &str) -> Result<FilterConditi
     Ok(FilterCondition::Amounts(from, to))
 }
 
-/// The parts of a unit that a number stands for, rounded; by its decimals, which a floating number lacks.
+/// The parts of a unit that a number stands for, rounded; from its decimals, which a floating-point number lacks.
 fn amount(value: &Value) -> Option<i64> {
     let text = match value {
         Value::Number(number) => number.to_string(),

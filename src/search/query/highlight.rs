@@ -1,11 +1,11 @@
-//! Highlights: where the words of a query stand in a text.
+//! Highlights: the places of a query's words in a text.
 
 use std::collections::HashSet;
 
 use crate::limits;
 use crate::search::text::Analyser;
 
-/// Where a word of the query stands in a text, in bytes.
+/// The place of a query's word in a text, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HighlightRange {
     /// The byte at which it begins.
@@ -81,7 +81,8 @@ impl<'q> Highlighter<'q> {
     }
 }
 
-/// The number of the mark from which on the most different marked words are within so many bytes; the first of equals.
+/// The number of the mark from which on the most different marked words are within this many bytes; the first among
+/// equals.
 fn best_start(marks: &[HighlightRange], text: &str, bytes: usize) -> Option<usize> {
     let mut best = None;
     for (number, mark) in marks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which products of a segment hold the words of a plan, and what they score.
+//! Matching: the products of a segment that hold the words of a plan, and their scores.
 
 mod postings;
 mod term_match;
@@ -17,11 +17,11 @@ use crate::search::statistics::Weights;
 /// words.
 struct AlternativeCursor {
     list: WordPostings,
-    /// Further lists that score where the list has a product: the two words, or the other words of a synonym.
+    /// Further lists that score if the list has a product: the two words, or the other words of a synonym.
     with: Vec<WordPostings>,
     /// A product has to hold the other words too.
     is_synonym: bool,
-    /// No more products are looked for, as no steps are left.
+    /// No more products are looked for, because no steps are left.
     is_ended: bool,
 }
 
@@ -85,7 +85,7 @@ impl AlternativeCursor {
         }
     }
 
-    /// Goes on to the first product that holds the other words of a synonym too.
+    /// Goes on to the first product that also holds the other words of a synonym.
     #[inline]
     fn align(&mut self, steps: &StepBudget) {
         if !self.is_synonym || self.with.is_empty() {
@@ -118,7 +118,7 @@ impl AlternativeCursor {
         numbers.extend(with.map(|other| if number == 0 { 0 } else { other.number_at(doc) }));
     }
 
-    /// Score of a product with these numbers; `None` if it does not hold the word so.
+    /// Score of a product with these numbers; `None` if it does not hold the word in this way.
     #[inline]
     fn score(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> Option<f32> {
         let number = numbers.next().unwrap_or(0);
@@ -134,7 +134,7 @@ impl AlternativeCursor {
 #[derive(Default)]
 struct WordScore {
     score: f32,
-    /// Coverage that is lost, as the product holds only a synonym.
+    /// Coverage that is lost because the product holds only a synonym.
     lost: f32,
 }
 
@@ -193,7 +193,7 @@ impl Cursor {
         self.doc
     }
 
-    /// Scores the word in a product with these numbers: of several ways the best counts.
+    /// Scores the word in a product with these numbers: the best way counts.
     #[inline]
     fn score_word(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> WordScore {
         let mut best: Option<f32> = None;
@@ -210,14 +210,14 @@ impl Cursor {
     }
 }
 
-/// A product and what it scores.
+/// A product and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoredDoc {
     /// The product.
     pub doc: DocId,
     /// Its score; infinite if the query is its id or article number.
     pub score: f32,
-    /// The share of the query that it holds; a word of which it holds only a synonym counts a little less.
+    /// The share of the query that the product holds; a word that it holds only as a synonym counts a little less.
     pub coverage: f32,
 }
 
@@ -230,11 +230,11 @@ pub struct PartialHit {
     pub score: f32,
     /// A bit for each word that it holds.
     pub words: u64,
-    /// Coverage of these that is lost, as it holds only synonyms.
+    /// Coverage of these that is lost because it holds only synonyms.
     pub lost: f32,
 }
 
-/// Products that are weighed together. What is read of each lies far from that of the others, and memory brings many as
+/// Products that are weighed together. The data of each lies far from that of the others, and memory brings many as
 /// soon as one.
 const BLOCK: usize = 128;
 

@@ -1,4 +1,4 @@
-//! A query: what is asked for, the products that hold it, their order, and what of it each product answers.
+//! A query: its request, the products that hold it, their order, and the parts of each product that are answered.
 
 pub mod boosts;
 pub mod browse;

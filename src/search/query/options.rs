@@ -1,4 +1,4 @@
-//! What a search is asked, and how it ranks.
+//! Options of a search, and of its ranking.
 
 use crate::search::statistics::Weighing;
 
@@ -15,15 +15,15 @@ pub enum Coverage {
 /// The steps of the ranking that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranking {
-    /// Formula that makes one frequency of a word's occurrences in the fields.
+    /// Formula that combines a word's occurrences in the fields into one frequency.
     pub weighing: Weighing,
     /// Placement of products that lack words.
     pub coverage: Coverage,
     /// True if joined and split words are found.
     pub compounds: bool,
-    /// True if numbers with units are found however they are written.
+    /// True if numbers with units are found in every spelling.
     pub units: bool,
-    /// True if the best products lift those that are like them.
+    /// True if the best products lift similar ones.
     pub centroid: bool,
     /// True if popular, new and available products gain a little.
     pub favour: bool,

@@ -1,4 +1,4 @@
-//! From a query's text to what is looked for in the index (docs/ranking.md, "The plan").
+//! From a query's text to the terms looked up in the index (docs/ranking.md, "The plan").
 
 use super::options::{Coverage, Ranking};
 use crate::limits;
@@ -36,14 +36,14 @@ pub struct ScoredTerm {
 pub enum Alternative {
     /// It has this word.
     Word(ScoredTerm),
-    /// It has this pair of adjacent words, and scores what the two do.
+    /// It has this pair of adjacent words, and scores the sum of the two.
     Pair(String, [ScoredTerm; 2]),
     /// It has all of these words, which the shop calls a synonym. The rarest comes first.
     Synonym(Vec<ScoredTerm>),
 }
 
 impl Alternative {
-    /// True if it is what the shop calls a synonym.
+    /// True if it is a synonym from the shop's list.
     #[must_use]
     pub const fn is_synonym(&self) -> bool {
         matches!(self, Self::Synonym(_))
@@ -81,7 +81,7 @@ impl PlannedWord {
 /// Synonyms and stop words of a shop.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wording<'w> {
-    /// Its synonyms: those that come first have room first.
+    /// Its synonyms: the first ones get room first.
     pub synonyms: &'w [&'w Synonyms],
     /// Stems of words that count as little as function words.
     pub stop_stems: &'w [&'w str],
@@ -107,7 +107,7 @@ struct ParsedWord {
     function_word: bool,
     start: usize,
     end: usize,
-    /// The number with its unit that the word is a part of.
+    /// The number with unit that the word is a part of.
     unit: Option<String>,
 }
 
@@ -161,7 +161,7 @@ impl Plan {
         plan
     }
 
-    /// The plan for a query without a word: no product holds it by its words.
+    /// The plan for a query without a word: its words match no product.
     #[must_use]
     pub fn without_words(query: &str) -> Self {
         let word = PlannedWord {
@@ -173,8 +173,8 @@ impl Plan {
         Self { words: vec![word], ..Self::default() }
     }
 
-    /// Leaves out synonyms, so that at most so many lists are read: each word keeps its first, then its second, and so
-    /// on. What the query says itself stays.
+    /// Leaves out synonyms, so that at most this many lists are read: each word keeps its first, then its second, and
+    /// so on. The words of the query itself stay.
     fn cut_synonyms(&mut self, most: usize) {
         let all = self.words.iter().flat_map(|word| &word.alternatives);
         let own: usize = all.filter(|way| !way.is_synonym()).map(Alternative::lists).sum();
@@ -223,7 +223,7 @@ impl Plan {
     }
 }
 
-/// The words of a query, each stem once, and those that are too many.
+/// The words of a query, each stem once, and the surplus words.
 fn words_of(
     query: &str,
     analyser: &Analyser,
@@ -286,7 +286,7 @@ fn score_term(term: &str, key: u64, statistics: &Statistics, worth: f32) -> Scor
     ScoredTerm { term: term.to_owned(), factor: statistics.idf(key) * worth }
 }
 
-/// The word written as one with the one before it, and with the one after it.
+/// The word joined with the one before it, and with the one after it.
 fn joins(
     found: &[ParsedWord],
     place: usize,
@@ -311,7 +311,7 @@ fn joins(
     alternatives
 }
 
-/// Adds synonyms of words and of phrases that stand side by side: what a phrase is also called holds each of its words.
+/// Adds synonyms of words and of phrases that stand side by side: the other name of a phrase holds each of its words.
 /// The words have their idf as their share.
 fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Statistics) {
     for first in 0..words.len() {
@@ -332,7 +332,7 @@ fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Sta
     }
 }
 
-/// A synonym of a word with this idf. Of equally good places one of the word itself always scores more.
+/// A synonym of a word with this idf. In equally good places the word itself always scores more than its synonym.
 fn synonym(of_word: f32, phrase: &StemPhrase, statistics: &Statistics) -> Alternative {
     let parts = phrase.iter().map(|stem| score_term(stem, key_of(stem), statistics, 1.0));
     let mut parts: Vec<ScoredTerm> = parts.collect();
@@ -348,7 +348,7 @@ fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The word written as two, where the shop's texts have these two side by side.
+/// The word split in two, where the shop's texts have these two side by side.
 fn split(word: &str, analyser: &Analyser, statistics: &Statistics) -> Option<Alternative> {
     if word.chars().count() < SPLIT_MIN_LETTERS || word.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;

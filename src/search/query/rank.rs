@@ -20,9 +20,9 @@ use crate::search::index::SegmentView;
 use crate::search::pricing::BuyerContext;
 use crate::search::statistics::Weights;
 
-/// Products of which the order is decided beyond their scores.
+/// Products whose order is decided beyond their scores.
 pub const CANDIDATES: usize = 200;
-/// With fewer products that hold all words, those are matches that hold most of them.
+/// If fewer products hold all words, the products that hold most words are the matches.
 pub const MATCHES_MIN: usize = 10;
 
 /// Hits of each segment, in the order of its products.
@@ -35,7 +35,7 @@ pub struct Matches {
     pub total: usize,
     /// Highest score among the matches, exact SKU hits excluded.
     pub highest: Option<f32>,
-    /// The matches: all of them if they were asked for, else the best, in no order.
+    /// The matches: all if they were asked for, else the best, in no order.
     pub hits: HitsBySegment,
     /// Products that hold less of the query, if these were looked for.
     pub rest: Option<HitsBySegment>,
@@ -49,7 +49,7 @@ pub struct Ranker<'s> {
     pub segments: &'s [Arc<SegmentView>],
     /// The search plan.
     pub plan: &'s Plan,
-    /// Products of which the query is the id or article number, by segment.
+    /// Products whose id or article number is the query, by segment.
     pub exact: &'s [Vec<DocId>],
     /// Weights of words.
     pub weights: &'s Weights,
@@ -61,7 +61,7 @@ pub struct Ranker<'s> {
     pub liking: Option<&'s dyn Liking>,
     /// Effects of rules.
     pub ruling: &'s Ruling,
-    /// The caller, who sees some of the products.
+    /// The caller, who may see only a part of the products.
     pub caller: &'s BuyerContext,
     /// Steps that are left to it.
     pub steps: StepBudget,
@@ -77,14 +77,14 @@ struct Partial {
 }
 
 impl<'s> Ranker<'s> {
-    /// The products that match: that hold all words if there are enough of them, else that hold most. `best` is how
-    /// many are wanted, without it all.
+    /// The products that match: those that hold all words if there are enough, else those that hold most. `best` is how
+    /// many are wanted; `None`: all.
     ///
     /// # Errors
     ///
     /// If a file of the index cannot be read.
     pub fn matches(&self, best: Option<usize>) -> tantivy::Result<Matches> {
-        // With synonyms matches differ in their coverage, and the best are not those of the highest scores.
+        // With synonyms matches differ in their coverage, and the best are not always those with the highest scores.
         let best = best.filter(|_| !self.plan.has_synonyms());
         let mut matches = Matches::default();
         let mut worths: Vec<f64> = Vec::new();
@@ -135,7 +135,7 @@ impl<'s> Ranker<'s> {
     }
 
     /// Returns true if a product that holds words counts: not removed, not left out by rules, seen by the caller, and
-    /// not exact, as these are counted by themselves.
+    /// not exact, as exact hits are counted separately.
     fn keeps(&self, number: usize, segment: &SegmentView, doc: DocId) -> bool {
         let is_alive = segment.is_alive(doc);
         let is_out = self.ruling.is_out(number, segment, doc, self.caller);
@@ -152,7 +152,7 @@ impl<'s> Ranker<'s> {
         self.exact.get(number).map_or(&[], Vec::as_slice)
     }
 
-    /// The products with the highest coverage that enough of them have, and the rest.
+    /// The products with the highest coverage that enough products reach, and the rest.
     fn most_of_it(&self) -> tantivy::Result<Matches> {
         let partial = self.partial()?;
         let exact = self.exact.iter().map(Vec::len).sum::<usize>();
@@ -224,7 +224,7 @@ impl<'s> Ranker<'s> {
     }
 
     /// The best of the matches and of the rest, best first. `highest` is the highest score of the matches, if they have
-    /// one; `browsed` what they gain when nothing is typed.
+    /// one; `browsed` the gains without a query.
     #[must_use]
     pub fn rank(
         &self,
@@ -233,7 +233,7 @@ impl<'s> Ranker<'s> {
         highest: Option<f32>,
         (best, browsed): (usize, &Browsed),
     ) -> Vec<RankedProduct<'s>> {
-        // Where the query is the number of all that match, the rest is compared with its own best.
+        // If the query is the article number of all matches, the rest is compared with its own best.
         let highest = highest.or_else(|| highest_of(rest)).unwrap_or(1.0);
         let mut candidates = Vec::new();
         for (hits, is_match) in [(hits, true), (rest, false)] {
@@ -290,10 +290,10 @@ impl<'s> Ranker<'s> {
         }));
     }
 
-    /// Offers a hit by its score with what rules add to it, and by what it is worth besides.
+    /// Offers a hit: its score with what rules add, and its other gains.
     #[inline]
     fn offer(&self, top: &mut Top<'_>, score: f64, besides: f64, number: usize, hit: ScoredDoc) {
-        // Most hits are far from the best: rules are asked of those alone that the greatest lift would bring there.
+        // Most hits are far from the best: rules are evaluated only for hits that the greatest boost would bring there.
         let most = score + self.share_of(self.ruling.highest_weight(), score);
         if top.takes(most + besides) {
             top.offer(score + self.rule_boost(score, number, hit.doc) + besides, hit);
@@ -314,7 +314,7 @@ impl<'s> Ranker<'s> {
         weight * if self.plan.is_empty() { 1.0 } else { score }
     }
 
-    /// Lifts what is favoured and, if matches are common, what is like the best of them.
+    /// Applies the boosts and, if matches are common, lifts products that are like the best ones.
     fn lift(&self, candidates: &mut [RankedProduct<'s>], highest: f32, is_common: bool) {
         let centroid = is_common.then(|| self.centroid(candidates, highest));
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_exact()) {
@@ -353,7 +353,7 @@ impl<'s> Ranker<'s> {
     }
 }
 
-/// The highest score but those of products that are asked for by their number.
+/// The highest score, without products found by their number.
 #[must_use]
 pub fn highest_of(hits: &[Vec<ScoredDoc>]) -> Option<f32> {
     hits.iter().flatten().fold(None, higher)

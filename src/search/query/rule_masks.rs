@@ -1,4 +1,5 @@
-//! What rules say of the products of an index: asked of each hit, so that it costs a search what it costs its hits.
+//! Effects of rules on the products of an index: evaluated for each hit, so that the cost grows with the hits of the
+//! search.
 
 use std::sync::Arc;
 
@@ -7,15 +8,16 @@ use tantivy::DocId;
 use crate::search::index::{ProductSet, SegmentView};
 use crate::search::pricing::{BuyerContext, resolve};
 
-/// So many parts of rules are asked one by one for each hit; of more, those that list ids are made one list.
+/// Number of parts of rules that are checked one by one for each hit; beyond it, those that list ids are merged into
+/// one list.
 const ASKED_PARTS: usize = 16;
 
 /// The products of a segment that a part of a rule names.
 #[derive(Debug, Clone)]
 pub struct RulePart {
-    /// Products that it names, whoever the caller is.
+    /// Products that it names, independent of the caller.
     pub named: Arc<ProductSet>,
-    /// Price span, in parts of a unit: of these products, only those whose price for the caller is in it.
+    /// Price span, in parts of a unit: only products of these whose price for the caller is within it.
     pub prices: Option<(i64, i64)>,
 }
 
@@ -96,13 +98,13 @@ impl SegmentRuling {
 pub struct Ruling {
     /// By segment.
     pub segments: Vec<SegmentRuling>,
-    /// By the place of a part that weighs: by which part of their score it lifts products.
+    /// By the place of a part with a weight: the share of their score by which it lifts products.
     weights: Vec<f64>,
     highest: f64,
 }
 
 impl Ruling {
-    /// With parts that lift products by these parts of their scores.
+    /// With parts that lift products by these shares of their scores.
     #[must_use]
     pub fn new(weights: Vec<f64>) -> Self {
         let highest = weights.iter().copied().fold(0.0, f64::max);

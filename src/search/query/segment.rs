@@ -65,7 +65,7 @@ impl SegmentColumns {
         })
     }
 
-    /// The column of an attribute; opened when it is first asked for.
+    /// The column of an attribute; opened when it is first used.
     ///
     /// # Errors
     /// When its file cannot be read.
@@ -107,7 +107,7 @@ fn empty_texts(documents: u32) -> StrColumn {
     StrColumn::wrap(tantivy::columnar::BytesColumn::empty(documents))
 }
 
-/// A column of texts: each is known by its ordinal, in the order of the texts' bytes.
+/// A column of texts: the ordinal of each stands for it, in the order of the texts' bytes.
 pub struct TextColumn {
     column: StrColumn,
     /// The texts of a column with few values, one after the other, and where each ends.

@@ -1,4 +1,4 @@
-//! What is wanted of the products that match: filtered, priced for the caller, counted for facets.
+//! Selection among the products that match: filtered, priced for the caller, counted for facets.
 
 use std::io;
 
@@ -11,9 +11,9 @@ use super::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
 use super::subject::ProductProperty;
 use crate::search::pricing::{BuyerContext, resolve};
 
-/// Every bit: the product is out, whatever a facet leaves aside.
+/// Every bit: the product is out, even for a facet that ignores one filter.
 const OUT: u32 = u32::MAX;
-/// Up to this many wanted values each is compared; a set of bits is made for more.
+/// Maximum number of wanted values that are compared one by one; a set of bits is made for more.
 const COMPARED_VALUES: usize = 4;
 
 /// The products of a query, segment by segment.
@@ -29,7 +29,7 @@ pub struct Selection<'q> {
 /// A product that all filters want.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selected {
-    /// Where it stands in the list that was given.
+    /// Its place in the given list.
     pub place: u32,
     /// Its number in the segment.
     pub document: DocId,
@@ -86,7 +86,7 @@ impl<'q> Selection<'q> {
             .collect())
     }
 
-    /// The facets, in the order in which they were asked for.
+    /// The facets, in the order of the request.
     ///
     /// # Errors
     /// When a text of a column cannot be read.
@@ -94,7 +94,8 @@ impl<'q> Selection<'q> {
         self.countings.into_iter().map(FacetCounter::finish).collect()
     }
 
-    /// Resolves the offers of all products that somebody still counts; what the caller may not see is out.
+    /// Resolves the offers of all products that are still counted somewhere; products that the caller may not see are
+    /// out.
     fn price<'t>(&mut self, documents: &[DocId], terms: impl Fn(DocId) -> &'t [u8]) {
         let price_filter =
             self.filters.all.iter().position(|filter| filter.subject == ProductProperty::Price);
@@ -151,8 +152,8 @@ impl<'q> Selection<'q> {
     }
 }
 
-/// Selects, from these products of a segment in rising order, those that pass all filters but those on prices, whoever
-/// the caller is.
+/// Selects, from these products of a segment in rising order, those that pass all filters except those on prices,
+/// independent of the caller.
 ///
 /// # Errors
 /// When a column cannot be read.
@@ -168,7 +169,7 @@ pub fn all_wanted(
 }
 
 impl Buffers {
-    /// Marks for each product the filters that it fails, but those on prices.
+    /// Marks for each product the filters that it fails, except those on prices.
     fn test(&mut self, filters: &Filters, columns: &SegmentColumns, documents: &[DocId]) -> io::Result<()> {
         self.failed.clear();
         self.failed.resize(documents.len(), 0);
@@ -180,7 +181,7 @@ impl Buffers {
     }
 }
 
-/// Marks the products that fail a filter on yes and no.
+/// Marks the products that fail a filter on a flag.
 fn test_flags(filters: &Filters, columns: &SegmentColumns, documents: &[DocId], buffers: &mut Buffers) {
     let mut tests: Vec<(u64, u64, u32)> = Vec::new();
     for (number, filter) in filters.all.iter().enumerate() {

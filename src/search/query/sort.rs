@@ -41,11 +41,11 @@ pub enum Direction {
 }
 
 impl Sort {
-    /// Reads `relevance`, `price`, `newest`, `title` or `Attributes.NAME`; `-` before the last three but `newest` turns
-    /// the order round. By an attribute that has no column nothing is ordered: then it is relevance.
+    /// Reads `relevance`, `price`, `newest`, `title` or `Attributes.NAME`; a leading `-` reverses the order of all but
+    /// `relevance` and `newest`. An attribute without a column gives no order: then it is relevance.
     ///
     /// # Errors
-    /// When the name is none of these, no attribute can be named so, or prices have no currency.
+    /// When the name is no such order, no attribute can be named so, or prices have no currency.
     pub fn parse(name: &str, columns: &AttributeColumns, has_currency: bool) -> Result<Self, QueryFault> {
         let is_down = name.starts_with('-');
         let direction = if is_down { Direction::Down } else { Direction::Up };
@@ -122,7 +122,7 @@ impl<'q> Sorting<'q> {
         Self { sort, most, segments: 0, found: Vec::new() }
     }
 
-    /// Adds what was selected of a segment.
+    /// Adds the products selected in a segment.
     ///
     /// # Errors
     /// When a column cannot be read.
@@ -203,7 +203,7 @@ impl<'q> Sorting<'q> {
         if self.sort.direction() == Direction::Up { key } else { u64::MAX - key }
     }
 
-    /// The texts behind the keys of these products; `None` when keys are numbers.
+    /// The texts that belong to the keys of these products; `None` when keys are numbers.
     fn key_texts(
         &self,
         columns: &SegmentColumns,
@@ -255,7 +255,7 @@ fn compare(a: &SortCandidate, b: &SortCandidate, is_down: bool) -> Ordering {
     by_key.then_with(|| a.sorted.id.cmp(&b.sorted.id))
 }
 
-/// The places of the first keys, and of all that are equal to the last of these; in no order.
+/// The places of the first keys, and of all keys equal to the last of these; in no order.
 fn first_places(keys: &[Option<u64>], most: usize) -> Vec<usize> {
     let rank = |key: &Option<u64>| (key.is_none(), *key);
     if keys.len() <= most || most == 0 {
@@ -266,8 +266,8 @@ fn first_places(keys: &[Option<u64>], most: usize) -> Vec<usize> {
     (0..keys.len()).filter(|place| rank(&keys[*place]) <= *last).collect()
 }
 
-/// A number for each product that orders them by an attribute: those that have a number by it, then the others by their
-/// texts.
+/// A number for each product that orders them by an attribute: first products with a numeric value, then the others by
+/// their texts.
 fn attribute_keys(column: &SegmentAttribute, documents: &[DocId], direction: Direction) -> Vec<Option<u64>> {
     let mut keys = vec![None; documents.len()];
     if let Some(texts) = &column.texts {
@@ -292,7 +292,7 @@ where
     values
 }
 
-/// Value of each document; of several the one that comes first in the direction.
+/// Value of each document; among several, the first in the direction.
 fn outermost_values<T>(
     column: &tantivy::columnar::Column<T>,
     documents: &[DocId],

@@ -1,4 +1,4 @@
-//! What of a product can be filtered and counted.
+//! Properties of a product that can be filtered and counted.
 
 use super::columns::AttributeColumns;
 use super::fault::QueryFault;
@@ -10,7 +10,7 @@ use crate::search::document::AttributeKind;
 pub enum ProductProperty {
     /// The brand, by its id.
     Brand,
-    /// The category, by its id; a product is also in all that are above its own.
+    /// The category, by its id; a product is also in all ancestors of its own.
     Category,
     /// The price that the caller pays.
     Price,
@@ -20,7 +20,7 @@ pub enum ProductProperty {
     NewArrival,
     /// The shop's flag for a product on offer.
     OnOffer,
-    /// An attribute: by the name of its column, or as it was asked for when it has none.
+    /// An attribute: by the name of its column, or as requested when it has none.
     Attribute(String),
 }
 
@@ -35,7 +35,7 @@ pub(super) enum ValueStorage {
 
 /// Prefix of the names of attributes.
 const ATTRIBUTES: &str = "Attributes.";
-/// All names but those of attributes.
+/// All names except those of attributes.
 const PLAIN: [(&str, ProductProperty); 6] = [
     ("Brand", ProductProperty::Brand),
     ("Category", ProductProperty::Category),
@@ -61,7 +61,7 @@ impl ProductProperty {
     /// Reads `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer` or `Attributes.NAME`.
     ///
     /// # Errors
-    /// When the name is none of these, or no attribute can be named so.
+    /// When the name is no such property, or no attribute can be named so.
     pub fn parse(name: &str, parameter: &str, columns: &AttributeColumns) -> Result<Self, QueryFault> {
         if let Some((_, subject)) = PLAIN.iter().find(|(plain, _)| *plain == name) {
             return Ok(subject.clone());
@@ -98,7 +98,7 @@ impl ProductProperty {
         Err(QueryFault::new(parameter, sentence))
     }
 
-    /// Returns true if it is an attribute that has no column: too few products have it, or none.
+    /// Returns true if it is an attribute without a column: too few products have it, or none.
     #[must_use]
     pub fn is_unheld(&self, columns: &AttributeColumns) -> bool {
         matches!(self, Self::Attribute(name) if columns.kind(name).is_none())

@@ -1,4 +1,4 @@
-//! The best products of a segment: by what they are worth, then by id.
+//! The best products of a segment: by score, then by id.
 
 use super::matching::ScoredDoc;
 use crate::search::index::SegmentView;
@@ -13,13 +13,13 @@ pub struct Top<'s> {
 }
 
 impl<'s> Top<'s> {
-    /// Keeps this many hits, and none that is worth less than the floor: other segments have enough of them.
+    /// Keeps this many hits, and none that scores below the floor: other segments have enough better ones.
     #[must_use]
     pub fn new(segment: &'s SegmentView, limit: usize, floor: f64) -> Self {
         Self { segment, limit: limit.max(1), hits: Vec::new(), floor }
     }
 
-    /// Returns true if a hit that is worth this much may be one of the best so far.
+    /// Returns true if a hit with this score may be one of the best so far.
     #[must_use]
     pub fn takes(&self, worth: f64) -> bool {
         worth >= self.floor
@@ -36,8 +36,8 @@ impl<'s> Top<'s> {
         }
     }
 
-    /// Keeps the best hits. Their worth decides about most of them; ids, which are slow to read, about those that are
-    /// worth as much as the last.
+    /// Keeps the best hits. The score decides about most; ids, which are slow to read, decide among the hits that tie
+    /// with the last.
     fn shrink(&mut self) {
         if self.hits.len() <= self.limit {
             return;
@@ -58,7 +58,7 @@ impl<'s> Top<'s> {
         self.hits.truncate(self.limit);
     }
 
-    /// The best hits with what they are worth, in no order.
+    /// The best hits with their scores, in no order.
     #[must_use]
     pub fn into_hits(mut self) -> Vec<(f64, ScoredDoc)> {
         self.shrink();
@@ -66,7 +66,7 @@ impl<'s> Top<'s> {
     }
 }
 
-/// Worth of the last of the best; while there are fewer, negative infinity, so that nothing is too little.
+/// Score of the last of the best; while there are fewer, negative infinity, so that every hit fits.
 #[must_use]
 pub fn floor_of(worths: impl Iterator<Item = f64>, best: usize) -> f64 {
     let mut worths: Vec<f64> = worths.collect();

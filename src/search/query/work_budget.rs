@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-/// The steps that a search has left: a look into the list of a word, or at a product, is one.
+/// The steps that a search has left: reading the list of a word, or a product, is one.
 #[derive(Debug)]
 pub struct StepBudget {
     left: Cell<u64>,
@@ -10,13 +10,13 @@ pub struct StepBudget {
 }
 
 impl StepBudget {
-    /// So many steps.
+    /// A budget of this many steps.
     #[must_use]
     pub const fn new(steps: u64) -> Self {
         Self { left: Cell::new(steps), is_spent: Cell::new(false) }
     }
 
-    /// Takes steps. When there are fewer, none is left, and the search has to end.
+    /// Takes steps. If too few are left, none is left afterwards, and the search has to end.
     #[inline]
     pub fn spend(&self, steps: usize) {
         match self.left.get().checked_sub(steps as u64) {
@@ -28,7 +28,7 @@ impl StepBudget {
         }
     }
 
-    /// Returns true if more steps were needed than there were: the search found less than there is.
+    /// Returns true if the steps did not suffice: the search found only a part.
     #[inline]
     #[must_use]
     pub fn is_spent(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Which rules are for a query: found by its words, so that many rules cost a query next to nothing.
+//! Lookup of the rules for a query: by its words, so that many rules cost a query next to nothing.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -17,13 +17,13 @@ use crate::search::text::Analyser;
 #[derive(Debug)]
 pub struct Rules {
     all: Vec<CompiledRule>,
-    /// By the first word of those that have words: that of the query, folded, or its stem.
+    /// By the first word of the conditions with words: that of the query, folded, or its stem.
     by_word: HashMap<String, Vec<usize>>,
     /// Those without words.
     wordless: Vec<usize>,
 }
 
-/// A rule, with what its texts come to.
+/// A rule, with its texts compiled.
 #[derive(Debug)]
 pub(super) struct CompiledRule {
     pub(super) rule: Rule,
@@ -35,7 +35,7 @@ pub(super) struct CompiledRule {
     pub(super) digests: Digests,
 }
 
-/// Digests of the products that a rule is about: those named alike have one.
+/// Digests of the products that a rule is about: equal selections have the same digest.
 #[derive(Debug)]
 pub(super) struct Digests {
     pub(super) boost: NamedDigest,

@@ -1,4 +1,4 @@
-//! What the rules that act on a search want of it together.
+//! Combined effects of the rules that act on a search.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub struct Pin<'r> {
     pub id: &'r str,
 }
 
-/// Products that a rule leaves out, or the only ones that it lets be found.
+/// Products that a rule leaves out, or the only ones that it allows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit<'r> {
     /// The rule.
@@ -45,17 +45,17 @@ pub struct Effects<'r> {
     pub acting: Vec<&'r Rule>,
     /// Products that stand in front.
     pub pins: Vec<Pin<'r>>,
-    /// Products that are lifted or lowered: of each the first counts.
+    /// Products that are lifted or lowered: for each the first rule counts.
     pub weights: Vec<Weight<'r>>,
     /// Products that are left out.
     pub hidden: Vec<Limit<'r>>,
-    /// The only products that may be found: those that all of these want.
+    /// The only products that may be found: those that all of these select.
     pub filters: Vec<Limit<'r>>,
     /// The page to which to go instead.
     pub redirect: Option<&'r str>,
     /// Texts to show.
     pub banners: Vec<&'r str>,
-    /// Synonyms beside those of the shop.
+    /// Synonyms besides those of the shop.
     pub synonyms: Vec<&'r Arc<Synonyms>>,
     /// Stems of words that no product has to hold.
     pub stop_stems: Vec<&'r str>,
@@ -73,7 +73,8 @@ impl<'r> Effects<'r> {
         effects
     }
 
-    /// `looks` counts the effects on products that are named by filters: each hit of a search is asked for all of them.
+    /// `looks` counts the effects on products selected by filters: each hit of a search is checked against all of
+    /// these.
     fn add(&mut self, ready: &'r CompiledRule, looks: &mut usize) {
         let rule = &ready.rule;
         let mut counts = |which: &&ProductSelector| {

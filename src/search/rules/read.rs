@@ -1,4 +1,4 @@
-//! Reading rules as they are sent, with a sentence for what cannot be.
+//! Reading rules as they are sent, with a sentence for each refusal.
 
 use std::collections::HashSet;
 
@@ -11,18 +11,18 @@ use crate::limits;
 use crate::search::synonyms::{SynonymFault, Synonyms};
 use crate::search::text::Analyser;
 
-/// Percent by which a rule lifts or lowers that names no number.
+/// Default percent by which a rule lifts or lowers.
 pub(super) const BY_DEFAULT: f64 = 20.0;
 /// The most.
 pub(super) const BY_MAX: f64 = 100.0;
 
-/// Members that say which products, beside `Ids`.
+/// Members that select products, besides `Ids`.
 const FILTERS: &[&str] = &["Brand", "Category", "Price", "InStock", "NewArrival", "OnOffer", "Attributes"];
 
-/// Message for a text that nobody can type.
+/// Message for a text that cannot be typed.
 const CONTROL: &str = "has a text with a control character";
 
-/// Why rules cannot be.
+/// Refusal of rules.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RuleFault {
     /// There are too many.
@@ -31,20 +31,20 @@ pub enum RuleFault {
     /// Together they are too long.
     #[error("Rules has up to {} bytes", limits::SEARCH_RULES_BYTES)]
     Bytes,
-    /// Something of one cannot be.
+    /// A member of a rule is refused.
     #[error("Rules: rule {number}{id} {fault}")]
     Rule {
         /// Number of the rule, from 1.
         number: usize,
         /// Its id, if it has one.
         id: String,
-        /// Sentence that says what is wrong.
+        /// Sentence that names the fault.
         fault: String,
     },
 }
 
-/// Rules from a list of JSON objects, and the text that is stored of them. `origins` are those of the shop's pages: a
-/// redirect leads nowhere else.
+/// Parses rules from a list of JSON objects; returns them and the text to store. `origins` are those of the shop's
+/// pages: a redirect leads nowhere else.
 ///
 /// # Errors
 /// The first thing that cannot be.
@@ -145,14 +145,14 @@ fn check_texts(rule: &Rule) -> Result<(), String> {
         return Err(CONTROL.to_owned());
     }
     let whole = serde_json::to_value(rule).unwrap_or_default();
-    // An address could be that of somebody who is to be forgotten.
+    // The address could belong to a person who asks to be forgotten.
     if addresses::json_holds_address(&whole) {
         return Err("holds an email address".to_owned());
     }
     Ok(())
 }
 
-/// No store can look for some of them.
+/// Control characters: no store can search for some of them.
 fn holds_control(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains(char::is_control),

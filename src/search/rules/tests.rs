@@ -1,4 +1,4 @@
-//! Which rules act, in which order, and which cannot be.
+//! The rules that act, their order, and the rules that are refused.
 
 use serde_json::{Value, json};
 

@@ -24,7 +24,7 @@ pub(super) struct Neighbours {
     pub(super) after: Option<u32>,
 }
 
-/// The words of a shop by how long they are, each with the letters that it has: few remain to be compared.
+/// The words of a shop by length, each with its set of letters: few remain to be compared.
 pub(super) struct SpellingCandidates {
     by_length: Vec<Vec<(u32, u32)>>,
 }
@@ -45,7 +45,7 @@ impl SpellingCandidates {
         self.by_length[length.saturating_sub(edits).min(last)..last].iter().flatten()
     }
 
-    /// The likeliest word within the edits that a word of this length is given.
+    /// The likeliest word within the edits allowed for a word of this length.
     pub(super) fn nearest(
         &self,
         statistics: &WordStatistics,
@@ -69,7 +69,7 @@ impl SpellingCandidates {
             }
             let is_first_kept = other.starts_with(pattern.letters()[0]);
             let score = score(statistics, *number, distance, is_first_kept, neighbours);
-            // Words come by length and then in order, so equal scores are told apart by the word.
+            // Words come by length and then in order, so the word decides between equal scores.
             let is_better = best.as_ref().is_none_or(|best| {
                 score.total_cmp(&best.score).then_with(|| best.text.as_str().cmp(other)).is_gt()
             });
@@ -80,7 +80,7 @@ impl SpellingCandidates {
         best
     }
 
-    /// The word that has the most trigrams in common, if that is half of them.
+    /// The word that shares the most trigrams, if it shares half.
     pub(super) fn most_similar(&self, statistics: &WordStatistics, word: &str) -> Option<SpellingCandidate> {
         let length = word.chars().count();
         let set = letter_set(word);
@@ -108,7 +108,7 @@ impl SpellingCandidates {
 }
 
 /// Scores how likely it is that a word of the shop was meant: a frequent, near and prominent word with the same first
-/// letter, beside these neighbours, scores high.
+/// letter, next to these neighbours, scores high.
 fn score(
     statistics: &WordStatistics,
     number: u32,

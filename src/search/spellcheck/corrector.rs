@@ -10,10 +10,10 @@ use super::dictionary::Dictionary;
 use super::distance::WordPattern;
 use super::statistics::WordStatistics;
 
-/// Words of a query that are looked at; a longer text was not typed by a shopper.
+/// Maximum number of words of a query that are checked; a longer text was not typed by a shopper.
 const WORDS: usize = 32;
 
-/// Words of a query that are looked for among the shop's: with more unknown ones, it is no typing error.
+/// Words of a query that are looked up among the shop's: a query with more unknown words has no typing error.
 const UNKNOWN_WORDS: usize = 8;
 
 /// Kind of change to a word.
@@ -45,7 +45,7 @@ pub struct CorrectedQuery {
     pub searched: String,
     /// Changes, from left to right.
     pub changes: Vec<WordCorrection>,
-    /// The query with words replaced that were left as they are, because they are words of the language.
+    /// The query with replacements for words that were left as they are, because they are words of the language.
     pub did_you_mean: Option<String>,
 }
 
@@ -60,7 +60,7 @@ pub struct Corrector {
 /// Knowledge of words beyond the statistics.
 #[derive(Clone, Copy)]
 pub struct Beside<'b> {
-    /// Returns true if a stem is in the index, which may have words that came after the statistics.
+    /// Returns true if the index has a stem; it may have words that came after the statistics.
     pub has_stem: &'b dyn Fn(&str) -> bool,
     /// Returns true if the shop gave synonyms for words with a stem: they stay as they are.
     pub has_synonyms: &'b dyn Fn(&str) -> bool,
@@ -107,7 +107,7 @@ impl Corrector {
     }
 
     /// Returns true if the folded word's stem is in any field of a product. Function words are known. A stem of one or
-    /// two letters says nothing of longer words ("gaing" has the stem "ga").
+    /// two letters does not stand for longer words ("gaing" has the stem "ga").
     #[must_use]
     pub fn is_known(&self, word: &str) -> bool {
         self.knows(word, &self.analyser.stem(word), &|_| false)
@@ -131,7 +131,7 @@ impl Corrector {
     pub fn correct_beside(&self, query: &str, beside: Beside<'_>) -> CorrectedQuery {
         let words = self.parse_words(query, beside);
         let mut edits = Vec::new();
-        // A query of words that the shop uses is the common one.
+        // The query whose words the shop uses is the common one.
         let unknown = words.iter().filter(|typed| !typed.is_seen).count();
         if unknown > 0 && unknown <= UNKNOWN_WORDS {
             self.find_edits(&words, &mut edits);

@@ -22,7 +22,7 @@ pub struct WordsOf<'p> {
     pub others: &'p [&'p str],
 }
 
-/// Where a text of a product stands.
+/// Place of a text in a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordField {
     /// The title.
@@ -127,7 +127,7 @@ impl WordCounter {
             return *number;
         }
         self.keep_stem(token.stem);
-        // A shop with four thousand million different words has no memory for them.
+        // A shop with four thousand million different words would not fit into memory.
         let number = self.entries.len() as u32;
         self.numbers.insert(token.word.into(), number);
         self.entries.push(WordEntry::default());
@@ -158,7 +158,7 @@ impl WordCounter {
     /// The statistics of the counted words.
     #[must_use]
     pub fn finish(self) -> WordStatistics {
-        // Too many letters for one piece of memory cannot have been counted in memory: then nothing is known.
+        // More letters than one piece of memory holds cannot have been counted in memory: then nothing is known.
         let words: Vec<&str> = self.numbers.keys().map(AsRef::as_ref).collect();
         let words = SortedTexts::new(words).unwrap_or_default();
         let stems = SortedTexts::new(self.stems.into_keys().collect()).unwrap_or_default();
@@ -196,7 +196,7 @@ pub(super) fn is_of_letters(word: &str) -> bool {
     }
 }
 
-/// A quick hash of what shops' own texts hold; it is not proof against texts made to collide, so the count of a
+/// A quick hash of texts from shops' own rows; it is not proof against texts made to collide, so the count of a
 /// catalogue may slow down by such a text and never goes wrong.
 #[derive(Clone, Copy, Default)]
 struct Quick;

@@ -1,4 +1,4 @@
-//! The words of a language, so that a word that the shop just does not have is not taken for a typing error.
+//! The words of a language, to tell a typing error from a word that the shop just does not have.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// Where systems keep their dictionaries: plain lists, and those of Hunspell.
+    /// Folders in which systems keep their dictionaries: plain lists, and those of Hunspell.
     pub const FOLDERS: [&'static str; 3] =
         ["/usr/share/dict", "/usr/share/hunspell", "/usr/share/myspell/dicts"];
 
@@ -48,7 +48,7 @@ impl Dictionary {
     }
 
     /// The embedded list, if the language has one: then every node answers alike. If not, every dictionary of the
-    /// language in these folders ([`Dictionary::FOLDERS`]). What cannot be read is passed over.
+    /// language in these folders ([`Dictionary::FOLDERS`]). Unreadable files are passed over.
     #[must_use]
     pub fn of_system(language: ShopLanguage, folders: &[&Path]) -> Self {
         let mut texts = Vec::new();
@@ -75,8 +75,8 @@ impl Dictionary {
         self.words.is_empty()
     }
 
-    /// Returns true if the folded word, or another form of it, is one of the language; in languages that write
-    /// compounds as one word, also if it is made of two.
+    /// Returns true if the language has the folded word or another form of it; in languages that write compounds as one
+    /// word, also if it is made of two.
     #[must_use]
     pub fn has(&self, word: &str) -> bool {
         self.words.find(word).is_some()

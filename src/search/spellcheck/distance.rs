@@ -1,9 +1,9 @@
-//! How many typing errors lie between two words.
+//! Edit distance of two words, in typing errors.
 
 /// A word prepared for being compared with many others.
 pub(super) struct WordPattern {
     letters: Vec<char>,
-    /// The distinct letters, and in which places each stands.
+    /// The distinct letters, and the places of each.
     places: Vec<(char, u64)>,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn trigrams(word: &str, grams: &mut Vec<[char; 3]>) {
     grams.dedup();
 }
 
-/// Dice's share of what two sorted sets have in common.
+/// Dice's coefficient of two sorted sets.
 pub(super) fn dice(one: &[[char; 3]], other: &[[char; 3]]) -> f64 {
     let common = one.iter().filter(|gram| other.binary_search(gram).is_ok()).count();
     2.0 * common as f64 / (one.len() + other.len()) as f64

@@ -1,4 +1,4 @@
-//! Words of products that are typing errors of common ones: who types the common word does not find these products.
+//! Words of products that are typing errors of common ones: a search for the common word does not find these products.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,14 +9,14 @@ use super::Corrector;
 use super::distance::WordPattern;
 use super::statistics::WordStatistics;
 
-/// A word is common that so many products have.
+/// Number of products that make a word common.
 const COMMON_PRODUCTS: u32 = 20;
 /// A shorter word is as often another word as a typing error.
 const LETTERS: usize = 5;
 
 impl Corrector {
-    /// The words that one product only has, that are not in the dictionary, and that one edit makes a common word: each
-    /// with that word. What differs in its first letter or its ending is another word or another form of it.
+    /// The words of a single product that are not in the dictionary and that one edit makes a common word: each with
+    /// that word. A word that differs in its first letter or its ending is another word or another form.
     #[must_use]
     pub fn find_mistyped(&self) -> Vec<(String, String)> {
         let common = CommonWords::from_statistics(&self.statistics);
@@ -41,12 +41,12 @@ impl Corrector {
     }
 }
 
-/// The common words, also by what is left of them without one letter: so a word finds those that are one edit away
+/// The common words, also by the texts that dropping one letter leaves: so a word finds those that are one edit away
 /// without being compared with all (symmetric deletion).
 struct CommonWords<'w> {
     statistics: &'w WordStatistics,
-    /// By the hash of what is left and the place of the letter: the number of the word that most products have. Any
-    /// two words of one entry differ in that letter alone, so one is enough.
+    /// By the hash of the remaining letters and the place of the dropped one: the number of the word that most products
+    /// have. Any two words of one entry differ in that letter alone, so one is enough.
     without_letter: HashMap<u64, u32>,
 }
 

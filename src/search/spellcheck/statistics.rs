@@ -1,4 +1,4 @@
-//! What is known of a shop's words: in how many products each stands, where, and beside which other.
+//! Statistics of a shop's words: how many products have each, in which fields, and next to which other words.
 
 use crate::search::codec::{BlobFormat, PackedFault, Packer, SortedTexts, Unpacker};
 
@@ -15,13 +15,13 @@ pub struct WordEntry {
     pub is_prominent: bool,
 }
 
-/// Words (letters only, folded, unstemmed), the pairs of them that stand side by side, and the stems of all words.
+/// Words (letters only, folded, unstemmed), the pairs that stand side by side, and the stems of all words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WordStatistics {
     pub(super) words: SortedTexts,
     /// By the number of the word.
     pub(super) entries: Vec<WordEntry>,
-    /// By the number of a pair's first word: where its pairs begin in `seconds`; one more than words.
+    /// By the number of a pair's first word: the start of its pairs in `seconds`; one more than words.
     pub(super) starts: Vec<u32>,
     /// The second words of pairs, rising for each first.
     pub(super) seconds: Vec<u32>,
@@ -67,7 +67,7 @@ impl WordStatistics {
         self.words.iter().zip(self.entries.iter().copied())
     }
 
-    /// In how many products the second folded word follows the first.
+    /// Number of products in which the second folded word follows the first.
     #[must_use]
     pub fn pair(&self, first: &str, second: &str) -> u32 {
         match (self.words.find(first), self.words.find(second)) {

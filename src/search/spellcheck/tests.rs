@@ -1,4 +1,4 @@
-//! What is corrected, and what is left alone.
+//! Queries that are corrected, and queries that are left alone.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::search::text::{Analyser, ShopLanguage};
 
-/// A shop of a few titles, each of so many products.
+/// A shop of a few titles, each with this number of products.
 fn words(titles: &[(&str, usize)]) -> WordStatistics {
     let mut counter = WordCounter::new(Arc::new(Analyser::new(ShopLanguage::English)));
     for (title, products) in titles {

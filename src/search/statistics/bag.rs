@@ -9,9 +9,9 @@ use super::fields::{FIELDS, SearchField};
 use crate::search::document::{Attribute, AttributeValue, Measure, ProductDocument};
 use crate::search::text::{Analyser, TextToken};
 
-/// Put before a number with its unit, which is searched apart from words.
+/// Prefix of a number with its unit, which is searched apart from words.
 pub const UNIT: char = '\u{1}';
-/// Put before two adjacent words that are written as one elsewhere in the shop.
+/// Prefix of two adjacent words that are written as one elsewhere in the shop.
 pub const PAIR: char = '\u{2}';
 
 /// A hasher for keys that are hashes already.
@@ -77,7 +77,7 @@ pub trait Joins {
     fn is_known(&self, joined: &str) -> bool;
 }
 
-/// Words of which no pair is looked at.
+/// [`Joins`] that knows no joined word.
 pub struct NoJoins;
 
 impl Joins for NoJoins {
@@ -93,7 +93,7 @@ impl Joins for WordSet {
 }
 
 impl Bag {
-    /// Takes the words of a product in place of those it held. `watch` is told when a text begins, and its tokens.
+    /// Replaces the words by those of a product. `watch` receives the begin of each text, and its tokens.
     pub fn fill(
         &mut self,
         analyser: &Analyser,
@@ -212,7 +212,7 @@ pub fn each_text(document: &ProductDocument, take: &mut dyn FnMut(SearchField, &
             take(SearchField::Attributes, &variant.title);
         }
     }
-    // What many variants have counts once: the product has it once.
+    // A value of many variants counts once: the product has it once.
     let values: BTreeSet<&str> =
         document.variants.iter().flat_map(|variant| variant.values.lines()).collect();
     values.into_iter().for_each(|value| take(SearchField::Attributes, value));

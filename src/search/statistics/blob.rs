@@ -35,7 +35,7 @@ impl Statistics {
     ///
     /// # Errors
     ///
-    /// If it is torn or of another version: count the products anew.
+    /// If the blob is torn or of another version; count the products again.
     pub fn decode(blob: &[u8]) -> Result<Self, PackedFault> {
         let mut rest = Unpacker::new(blob, FORM)?;
         let products = rest.small()?;

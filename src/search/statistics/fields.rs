@@ -1,4 +1,4 @@
-//! The fields of a product that are searched, and what each is worth.
+//! The searched fields of a product, and their weights.
 
 /// A searched field of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum SearchField {
     Categories,
     /// Its article number and those of its variants.
     Sku,
-    /// Its attributes, and what its variants are called.
+    /// Its attributes, and the names of its variants.
     Attributes,
     /// The text of its page.
     Description,
@@ -31,7 +31,7 @@ pub struct Worth {
     pub fingerprint: f32,
 }
 
-/// Formula that makes one frequency of a word's occurrences in the fields.
+/// Formula that combines a word's occurrences in the fields into one frequency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Weighing {
     /// BM25F: every field with its own weight and its own normalisation by length.

@@ -42,13 +42,13 @@ impl Statistics {
         self.products
     }
 
-    /// In how many products the stem with this key stands; 0 for one that none of them has.
+    /// Number of products that have the stem with this key; 0 if none has it.
     #[must_use]
     pub fn frequency(&self, key: u64) -> u32 {
         self.frequencies.get(&key).copied().unwrap_or(0)
     }
 
-    /// BM25's inverse document frequency of the stem with this key; one that no product had counts as had by one.
+    /// BM25's inverse document frequency of the stem with this key; a stem that no product had counts as if one had it.
     #[must_use]
     pub fn idf(&self, key: u64) -> f32 {
         let frequency = f64::from(self.frequency(key).clamp(1, self.products.max(1)));
@@ -117,7 +117,7 @@ pub struct StatisticsCounter {
 }
 
 impl StatisticsCounter {
-    /// Counts nothing yet. The attributes that the account names have a column however few products hold them.
+    /// Counts nothing yet. The attributes that the account names have a column even if few products hold them.
     #[must_use]
     pub fn new(analyser: Arc<Analyser>, named: impl IntoIterator<Item = String>) -> Self {
         Self {
@@ -133,13 +133,13 @@ impl StatisticsCounter {
         }
     }
 
-    /// Counts a product; one that search leaves out is not counted.
+    /// Counts a product, unless it is excluded from search.
     pub fn add(&mut self, document: &ProductDocument) {
         if document.hidden {
             return;
         }
         self.products += 1;
-        // Nobody is corrected to words that some accounts alone see.
+        // Words that only some accounts see correct no query.
         let is_public = document.offer.inclusions.is_empty();
         let words = &mut self.words;
         self.bag.fill(&self.analyser, document, &NoJoins, &mut |field, token| match token {

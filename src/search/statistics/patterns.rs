@@ -1,4 +1,4 @@
-//! How often a word stands in each field of a product, as one small number: the commoner the pattern, the smaller.
+//! Frequency of a word in each field of a product, as one small number: the commoner the pattern, the smaller.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -24,7 +24,7 @@ pub struct Patterns {
 /// A map from patterns.
 pub type PatternMap<V> = HashMap<FrequencyPattern, V, BuildHasherDefault<PatternHasher>>;
 
-/// A quick hash: the counts of a pattern are small, and there are as many patterns as products make.
+/// A quick hash: the counts of a pattern are small, and products alone determine the number of patterns.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct PatternHasher(u64);
 
@@ -48,7 +48,7 @@ pub fn pattern_of(counts: &[u16; FIELDS]) -> FrequencyPattern {
 }
 
 impl Patterns {
-    /// The patterns in the order of their numbers; what is too much is left out, and the plain ones are added.
+    /// The patterns in the order of their numbers; surplus ones are left out, and the plain ones are added.
     #[must_use]
     pub fn new(mut patterns: Vec<FrequencyPattern>) -> Self {
         let plain = plain_patterns();
@@ -76,7 +76,7 @@ impl Patterns {
         &self.patterns
     }
 
-    /// The number of a pattern, or of the one that is most like it.
+    /// The number of a pattern, or of the most similar one.
     #[must_use]
     pub fn number(&self, pattern: &FrequencyPattern) -> u8 {
         match self.numbers.get(pattern) {
@@ -106,7 +106,7 @@ fn distance(a: &FrequencyPattern, b: &FrequencyPattern) -> u32 {
 }
 
 /// Patterns that a product may have and no product had before: a word one to three times in one field, or once in the
-/// title and once in another.
+/// title and once in another field.
 fn plain_patterns() -> Vec<FrequencyPattern> {
     let mut plain = Vec::new();
     for field in 0..FIELDS {

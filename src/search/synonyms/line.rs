@@ -20,7 +20,7 @@ pub enum LineFault {
     /// It has too many words and phrases.
     #[error("has more than {} words and phrases", limits::SEARCH_SYNONYMS_OF_LINE)]
     TooMany,
-    /// A phrase of it is too long.
+    /// A phrase on the line is too long.
     #[error("has a phrase of more than {} words", limits::SEARCH_SYNONYM_WORDS)]
     TooLong,
     /// With it something has too many synonyms.
@@ -42,14 +42,14 @@ pub(super) enum SynonymRule {
     Leads {
         /// Phrases of queries.
         from: Vec<StemPhrase>,
-        /// Phrases that are looked for beside them.
+        /// Synonyms of these phrases.
         to: Vec<StemPhrase>,
     },
 }
 
-/// The lines that say something, with their numbers from 1.
+/// The non-empty lines, with their numbers from 1.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    // Some editors begin a file with a mark of the order of bytes.
+    // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let numbered = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
@@ -61,7 +61,7 @@ impl SynonymRule {
         if line.contains(|sign: char| sign == '\\' || sign.is_control() && sign != '\t') {
             return Err(LineFault::Signs);
         }
-        // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
+        // The line is readable in the store, so it must not hold an address: its owner could ask to be forgotten.
         if addresses::holds_address(line) {
             return Err(LineFault::Address);
         }

@@ -1,4 +1,4 @@
-//! Lines of synonyms, and what they come to.
+//! Lines of synonyms, and the synonyms they give.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn parse(text: &str) -> Synonyms {
     Synonyms::parse(text, &english()).expect("synonyms")
 }
 
-/// What is looked for beside a word, or beside a phrase with these words behind the first.
+/// Synonyms of a word, or of a phrase with these words after the first.
 fn of(synonyms: &Synonyms, first: &str, rest: &[&str]) -> Vec<String> {
     let entry = synonyms.beginning_with(first).iter().find(|entry| entry.rest == rest);
     entry.map_or(Vec::new(), |entry| entry.synonyms.iter().map(|phrase| phrase.join(" ")).collect())
@@ -40,7 +40,7 @@ fn phrases_are_read_as_queries_are() {
     let synonyms = parse("Bed and Breakfast => the B&B\nthe who => who");
     assert_eq!(of(&synonyms, "bed", &["breakfast"]), ["b"]);
     assert!(synonyms.knows("breakfast") && !synonyms.knows("and"));
-    // Of nothing but function words all count.
+    // In a phrase of function words alone, all words count.
     assert_eq!(of(&synonyms, "the", &["who"]), ["who"]);
     let german = Synonyms::parse("Stühle => Sessel", &Analyser::new(ShopLanguage::German)).expect("synonyms");
     assert_eq!(of(&german, "stuhl", &[]), ["sessel"]);
@@ -68,7 +68,7 @@ fn a_line_that_cannot_be_is_named() {
         let text = format!("# begin\nred, crimson\n{line}\nlast, final");
         let expected = Err(SynonymFault::Line { number: 3, fault });
         assert_eq!(Synonyms::parse(&text, &english()), expected, "{line}");
-        // What was stored by another version still says what it can.
+        // Lines stored by another version are read as far as they can be.
         let stored = Synonyms::of_stored(&text, &english());
         assert!(stored.knows("red") && stored.knows("last"), "{line}");
     }

@@ -33,7 +33,7 @@ pub struct Analyser {
     endings: Endings,
     /// Sorted.
     function_words: Vec<&'static str>,
-    /// Given back after each call: as many as calls at the same time.
+    /// Returned after each call: one for each concurrent call.
     scratches: Mutex<Vec<Scratch>>,
 }
 

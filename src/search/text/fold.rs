@@ -1,11 +1,11 @@
-//! Folding: NFKD, marks dropped, lower case; and where words begin and end.
+//! Folding: NFKD, marks dropped, lower case; and the bounds of words.
 
 use unicode_normalization::char::{compose, decompose_compatible, is_combining_mark};
 
-/// Bytes of a word that are looked at; what comes after them in the same word is passed over.
+/// Bytes of a word that are read; the rest of the word is skipped.
 const WORD_BYTES: usize = 64;
 
-/// A word of a text: its folded letters and where it stands.
+/// A word of a text: its folded letters and its place.
 pub(super) struct FoldedWord<'w> {
     pub(super) text: &'w str,
     pub(super) start: usize,
@@ -18,7 +18,7 @@ pub(super) struct Folding {
     word: String,
     start: usize,
     end: usize,
-    /// The letters of a script without spaces: each with where it begins and ends.
+    /// The letters of a script without spaces: each with its begin and end.
     run: Vec<(char, usize, usize)>,
 }
 
@@ -182,7 +182,7 @@ fn sign(letter: char) -> Sign {
     }
 }
 
-/// Letters that Unicode does not decompose, and shoppers write with others.
+/// Letters that Unicode does not decompose, and that shoppers write with others.
 fn without_decomposition(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ß' | 'ẞ' => "ss",
@@ -229,7 +229,7 @@ fn joined_by(text: &str, gap: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     let mut reach = 0;
     Folding::default().for_each_word(text, &mut |word| {
-        // Pairs of letters overlap: of each but the first, only what is new.
+        // Pairs of letters overlap: each pair after the first adds only its new part.
         let overlaps = word.start < reach;
         if overlaps {
             joined.extend(word.text.chars().skip(1));
@@ -250,7 +250,7 @@ pub fn fold_text(text: &str) -> String {
     joined_by(text, " ")
 }
 
-/// Letters and digits alone, folded: by this an Id or SKU is compared. `AB-12/x` becomes `ab12x`.
+/// Letters and digits alone, folded: the form in which Ids and SKUs are compared. `AB-12/x` becomes `ab12x`.
 #[must_use]
 pub fn fold_identifier(text: &str) -> String {
     joined_by(text, "")

@@ -1,6 +1,6 @@
 //! Function words: articles, prepositions, conjunctions and the commonest pronouns and forms of "to be", folded.
 //!
-//! Our own short lists. General stop-word lists hold words that a shop sells (Dutch "haar", Danish "have", English
+//! Lethe's own short lists. General stop-word lists hold words that a shop sells (Dutch "haar", Danish "have", English
 //! "can"); a word that also names a product or tells two products apart is left out here. Negations stay words.
 
 pub(super) const BULGARIAN: &str =

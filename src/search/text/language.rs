@@ -4,7 +4,7 @@ use frostem::Algorithm;
 
 use super::function_words as words;
 
-/// The language of a shop: which stemmer, function words and plurals its texts get.
+/// The language of a shop: the stemmer, function words and plurals for its texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ShopLanguage {
     /// Bulgarian.
@@ -78,8 +78,8 @@ pub enum ShopLanguage {
 pub(super) enum Stemming {
     /// By a Snowball stemmer.
     Snowball(Algorithm),
-    /// By its list of endings. Also where a Snowball stemmer cannot do without marks (Hungarian) or takes apart what is
-    /// no ending (Turkish `çanta`).
+    /// By its list of endings. Also where a Snowball stemmer cannot do without marks (Hungarian) or removes a part that
+    /// is no ending (Turkish `çanta`).
     Endings(&'static str),
     /// Not at all.
     Unstemmed,
@@ -145,7 +145,7 @@ const TABLE: [LanguageProfile; 32] = [
 ];
 
 impl ShopLanguage {
-    /// All of them, by code; the last is [`ShopLanguage::Other`].
+    /// All languages, by code; the last is [`ShopLanguage::Other`].
     pub const ALL: [Self; TABLE.len()] = {
         let mut all = [Self::Other; TABLE.len()];
         let mut at = 0;
@@ -168,7 +168,7 @@ impl ShopLanguage {
     }
 
     /// A word in lower case, as the language has it: `IŞIK` is `ışık` in Turkish. A word of ASCII letters alone, such
-    /// as a foreign name, is as elsewhere.
+    /// as a foreign name, follows the general rule.
     #[must_use]
     pub fn lower_case(self, word: &str) -> String {
         if self == Self::Turkish && !word.is_ascii() {

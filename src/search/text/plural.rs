@@ -2,7 +2,7 @@
 
 use super::ShopLanguage;
 
-/// The singular of a folded word where the language has a rule for it; `None` where its stem has to do.
+/// The singular of a folded word where the language has a rule for it; `None` where its stem has to serve.
 pub(super) fn singular(language: ShopLanguage, word: &str) -> Option<String> {
     let rules: &[(&str, &str)] = match language {
         ShopLanguage::English => &[

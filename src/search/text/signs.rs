@@ -3,7 +3,8 @@
 /// Character before a sign in the index. Words in the index have only letters and digits.
 const MARK: char = '\u{1}';
 
-/// The signs of a text as the index has them, each once. What nobody sees, and the colour of a picture's skin, is none.
+/// The signs of a text as the index has them, each once. Invisible ones, and the skin colour of a picture, are left
+/// out.
 #[must_use]
 pub fn signs(text: &str) -> Vec<String> {
     let mut signs: Vec<char> = text.chars().filter(|letter| is_sign(*letter)).collect();

@@ -47,7 +47,7 @@ impl Endings {
     }
 }
 
-/// Takes off the longest ending that leaves three letters, and another after it: a plural and a case.
+/// Removes the longest ending that leaves three letters, and another after it: a plural and a case.
 fn without_endings<'w>(endings: &[&str], word: &'w str) -> &'w str {
     let mut short = word;
     for _ in 0..2 {
@@ -76,14 +76,14 @@ fn with_marks(algorithm: Algorithm, word: &str) -> Option<String> {
     endings.iter().find_map(|(plain, marked)| word.strip_suffix(plain).map(|rest| format!("{rest}{marked}")))
 }
 
-/// A word and its stem, one behind the other, so that memory is waited for once.
+/// A word and its stem, one after the other, so that memory is waited for once.
 #[derive(Clone, Default)]
 struct Slot {
     text: String,
     word_bytes: usize,
 }
 
-/// Each word has one slot, by its hash, and takes it from the word before.
+/// Each word has one slot, by its hash, and replaces the word before.
 pub(super) struct StemCache {
     slots: Vec<Slot>,
 }

@@ -2,7 +2,7 @@
 
 use super::{ShopLanguage, fold_text};
 
-/// The unit in its one spelling. `is_attached`: no blank stands between it and the number.
+/// The unit in its one spelling. `is_attached`: no blank separates it from the number.
 fn unit(language: ShopLanguage, word: &str, is_attached: bool) -> Option<&'static str> {
     match word {
         "in" | "a" | "k" | "t" | "x" if !is_attached => None,
@@ -124,7 +124,7 @@ impl<'t> UnitScanner<'t> {
         found.is_some()
     }
 
-    /// A number with its decimal sign made a point and without the zeros at its end.
+    /// A number with a point as its decimal sign and without trailing zeros.
     fn number(&mut self, language: ShopLanguage) -> Option<String> {
         let whole = self.skip(|sign| sign.is_ascii_digit());
         if whole.is_empty() {
@@ -211,7 +211,7 @@ fn is_part_of_name(before: &str) -> bool {
 pub(super) fn units(language: ShopLanguage, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut reader = UnitScanner { text, at: 0 };
-    // Most of a text is passed over at once: a measure begins with a digit, and not inside of a word.
+    // Most of a text is skipped at once: a measure begins with a digit, and not within a word.
     while let Some(digit) = text.as_bytes()[reader.at..].iter().position(u8::is_ascii_digit) {
         let is_in_word = reader.remaining_text()[..digit].ends_with(char::is_alphanumeric);
         reader.at += digit;
@@ -227,7 +227,7 @@ pub(super) fn units(language: ShopLanguage, text: &str) -> Vec<String> {
             sides += 1;
         }
         let unit = reader.unit(language);
-        // A number alone measures nothing, and pixels go without saying where there are two.
+        // A number alone is no measure, and pixels need no unit where there are two.
         if let Some(unit) = unit.filter(|unit| sides == 1 || *unit != "px") {
             measure.push_str(unit);
         } else if sides == 1 {

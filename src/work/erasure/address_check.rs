@@ -1,4 +1,4 @@
-//! Which addresses in what is kept of people belong to others who were forgotten: asked before it is stored.
+//! Addresses in stored data of people that belong to others who were forgotten: checked before the data is stored.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -11,9 +11,9 @@ use crate::people::suppression_gate;
 use crate::store::StoreFault;
 use crate::work::WorkFault;
 
-/// Runs `read`, which asks of each address whether it belongs to a forgotten person. Runs it once to collect
-/// the addresses, and again with the answers if one of them is forgotten. A person who is forgotten between
-/// the question and the storing stays in the result, as in what was stored before.
+/// Runs `read`, which checks each address for a forgotten owner. Runs it once to collect the addresses, and again with
+/// the answers if one address is forgotten. A person who is forgotten between the check and the storing stays in the
+/// result, as in data stored before.
 ///
 /// # Errors
 /// When `read` or the store fails.

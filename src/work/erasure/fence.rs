@@ -1,5 +1,5 @@
-//! The fence of an erasure: who asked is shut out since the request; here the rest is, where thousands share an
-//! address.
+//! The fence of an erasure: the requested identifier is shut out since the request; the others are fenced here, where
+//! thousands share an address.
 
 use super::ErasureRun;
 use crate::erasure::{self, ErasureState, OpenErasure};
@@ -9,7 +9,7 @@ use crate::people::person::Person;
 use crate::people::suppression_gate;
 use crate::work::WorkFault;
 
-/// Records that nothing about a person is stored any more.
+/// Records that nothing about a person may be stored any more.
 pub(super) async fn fence(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), WorkFault> {
     let account = run.account;
     let now = run.now();
@@ -25,7 +25,7 @@ pub(super) async fn fence(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Re
     Ok(())
 }
 
-/// Shuts what leads to thousands who share an address, some at a time: no unit of work is long.
+/// Shuts the identifiers of thousands who share an address, some at a time: no unit of work is long.
 async fn shut_many(run: &ErasureRun<'_>, seq: i64, begun: Person) -> Result<Person, WorkFault> {
     let account = run.account;
     let now = run.now();

@@ -1,4 +1,4 @@
-//! What the journal has to know of an erasure, so that it is done again on an older state of the store.
+//! Journal content of an erasure, enough to do it again on an older state of the store.
 
 use crate::erasure::{OpenErasure, SubjectId};
 use crate::ids::AccountId;
@@ -6,8 +6,8 @@ use crate::keys::Keys;
 use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
 use crate::work::WorkFault;
 
-/// The record of a fenced erasure: the hash of every identifier that is the person's own, even if another
-/// erasure or a dropped row had shut it before.
+/// The record of a fenced erasure: the hash of every identifier that is the person's own, even if another erasure or a
+/// dropped row had shut it out before.
 ///
 /// # Errors
 /// When the identifiers of the erasure do not open under its key.

@@ -1,5 +1,5 @@
-//! What goes on while erasures are proven, which takes as long as all files are read: who was forgotten since is
-//! fenced, shredded, deleted and unlearned beside it, and waits for nothing but the next proof.
+//! Work that goes on while erasures are proven, which takes as long as reading all files: people forgotten since are
+//! fenced, shredded, deleted and unlearned meanwhile, and wait for nothing but the next proof.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use crate::work::WorkFault;
 const LOOK_DURATION: Duration = Duration::from_millis(10);
 
 impl ErasureRun<'_> {
-    /// Waits for the reading of all files, and forgets meanwhile whoever came after the erasure `newest`. What failed
-    /// of these is given back beside it: it is tried again with the next run.
+    /// Waits for the reading of all files, and meanwhile forgets the people that came after the erasure `newest`. A
+    /// fault of these is returned separately: it is tried again with the next run.
     pub(super) async fn forget_beside<T>(
         &self,
         newest: i64,
@@ -36,7 +36,7 @@ impl ErasureRun<'_> {
         }
     }
 
-    /// Forgets whoever came after an erasure; whether none of them is held up.
+    /// Forgets the people that came after an erasure; returns whether none is held up.
     async fn forget_after(&self, newest: i64) -> Result<bool, WorkFault> {
         let is_later =
             |erasure: &OpenErasure| erasure.seq > newest && erasure.state < ErasureState::Unlearned;

@@ -1,13 +1,12 @@
-//! Erasures whose own key is gone: a restored backup, or a key file that was lost, and nobody can read any more whom
-//! they are about. What is known is removed; that nothing else is left nobody can prove.
+//! Erasures whose own key is gone: a restored backup, or a lost key file, so that their people can no longer be read.
+//! Known data is removed; that nothing else is left cannot be proven.
 
 use super::ErasureRun;
 use crate::erasure::{self, ErasureState, OpenErasure, places};
 use crate::store::Tx;
 use crate::work::{WorkFault, reserved_slots};
 
-/// Ends the erasures whose identifiers cannot be read: the person's subjects go, and a repeated request begins
-/// anew.
+/// Ends the erasures whose identifiers cannot be read: the person's subjects go, and a repeated request starts over.
 pub(super) async fn end(run: &ErasureRun<'_>, open: &mut [OpenErasure]) -> Result<(), WorkFault> {
     for erasure in open.iter_mut() {
         match erasure.person(&run.node.keys, run.account) {

@@ -1,5 +1,5 @@
 //! Doing an account's erasures: fence, destroy the keys, delete, unlearn, settle, prove. Each step is durable before
-//! the next and may run twice. One job works through all that are open: what is slow is done once for all of them.
+//! the next and may run twice. One job works through all open erasures: a slow step is done once for all.
 
 pub(super) mod address_check;
 mod fence;
@@ -30,7 +30,7 @@ const HELD_UP_MILLIS: i64 = 200;
 /// The same for a reader that holds the database's log.
 const BUSY_MILLIS: i64 = 1000;
 
-/// The phase of erasures that had to take the kept room.
+/// The phase of erasures that had to take the reserved room.
 const ROOM: &str = "going on in the room kept for erasures";
 
 /// Reason why an erasure waits before it deletes, and, if a feed has come since, before it is proven.
@@ -44,7 +44,7 @@ pub(super) struct ErasureRun<'a> {
     began: Instant,
 }
 
-/// Takes the account's erasures as far as they go.
+/// Takes the account's erasures as far as they can go.
 pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
     let run = ErasureRun { node, lease, account: lease.account, began: Instant::now() };
     let mut open = run.working().await?;
@@ -57,7 +57,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
             return Ok(End::RetryAt { when: run.now(), phase: ROOM, setback: None });
         }
         Err(fault) => {
-            // Which of them it was nobody can say: all that are not verified alarm.
+            // It is unknown which erasure it was: all that are not verified alarm.
             let all = open
                 .iter()
                 .filter(|erasure| erasure.state < ErasureState::Verified)
@@ -75,7 +75,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
     }
 }
 
-/// Takes the room for erasures on a full disk back, once none needs it.
+/// Takes the reserved room on a full disk back, once no erasure needs it.
 pub(super) async fn keep_room(node: &Arc<Node>) {
     let now = node.clock.now();
     let waiting = node.store.read(move |tx| erasure::waiting(tx, now)).await;
@@ -92,7 +92,7 @@ impl ErasureRun<'_> {
         Ok(self.node.store.read(move |tx| erasure::working(tx, account, limits::ERASURES_AT_ONCE)).await?)
     }
 
-    /// The time: what is recorded of a step is when it was done, not when the run began.
+    /// The time: a step is recorded with the time when it was done, not when the run began.
     pub(super) fn now(&self) -> Millis {
         self.node.clock.now()
     }
@@ -105,11 +105,11 @@ impl ErasureRun<'_> {
         self.lease.write(&self.node.store, work).await
     }
 
-    /// All steps, each for those that are ready for it. What fails for one erasure alone is noted with it and given
-    /// back at the end, so that the others go on.
+    /// All steps, each for those that are ready for it. A fault of one erasure alone is recorded with it and returned
+    /// at the end, so that the others go on.
     async fn steps(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = self.forget(open).await?;
-        // Work of minutes where much is stored. Who finds it taken gives the worker back, for keys that are to be
+        // Takes minutes where much is stored. If the turn is taken the worker is given back, for keys that are to be
         // destroyed.
         let turn = self.node.fairness.proofs.try_take(Tenant::Account(self.account), 1);
         if turn.is_none() {
@@ -123,7 +123,7 @@ impl ErasureRun<'_> {
         Ok(failed)
     }
 
-    /// The steps until nothing of them is stored or known any more.
+    /// The steps until nothing about the people is stored or known any more.
     async fn forget(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = None;
         lost::end(self, open).await?;
@@ -163,7 +163,7 @@ impl ErasureRun<'_> {
         }
     }
 
-    /// Writes a fault beside the erasures it stopped. On a disk that is full it is written once there is room again.
+    /// Writes a fault to the erasures it stopped. On a disk that is full it is written once there is room again.
     async fn alarm(&self, seqs: Vec<i64>, fault: &WorkFault) -> Result<(), WorkFault> {
         let account = self.account;
         let reason = fault.to_string();
@@ -210,7 +210,7 @@ impl ErasureRun<'_> {
         Ok(ready)
     }
 
-    /// Deletes what is stored of the person's subjects, place by place, some rows at a time, until it is done or the
+    /// Deletes the stored data of the person's subjects, place by place, some rows at a time, until it is done or the
     /// turn of others.
     async fn delete(&self, erasure: &mut OpenErasure) -> Result<(), WorkFault> {
         self.lease.progress.enter("deleting");
@@ -246,7 +246,8 @@ impl ErasureRun<'_> {
         reserved_slots::put_back(self.node, &slots)
     }
 
-    /// Leaves everybody who is deleted out of every model, and counts who is still in one: they stay where they are.
+    /// Removes all deleted people from every model, and counts those who are still in one: their erasures keep their
+    /// state.
     async fn unlearn(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let account = self.account;
         let now = self.now();
@@ -287,7 +288,7 @@ impl ErasureRun<'_> {
         Ok(Some(fault))
     }
 
-    /// Takes everybody from one state to the next in one unit of work.
+    /// Moves all people from one state to the next in one unit of work.
     async fn advance(
         &self,
         open: &mut [OpenErasure],
@@ -313,7 +314,7 @@ impl ErasureRun<'_> {
     }
 
     /// Empties the database's log, in which overwritten rows stand; false while a reader holds it. Where the files are
-    /// another program's nothing is settled, and no erasure is said to be.
+    /// another program's nothing is settled, and no erasure claims that it is.
     async fn settle(&self, open: &mut [OpenErasure]) -> Result<bool, WorkFault> {
         const WAITS_FOR: &str = "a reader that holds the log of the database";
         let has_nothing = Database::from_store(&self.node.store).is_apart();
@@ -321,7 +322,7 @@ impl ErasureRun<'_> {
             return Ok(true);
         }
         self.lease.progress.enter("settling");
-        // Of who withdrew their consent just now nothing leads to the key either.
+        // Nothing leads to the key of a person whose consent was withdrawn just now either.
         retention::end_withdrawn(self.node).await?;
         match self.node.store.settle().await {
             Ok(()) => self.advance(open, ErasureState::Unlearned, ErasureState::Settled).await.map(|()| true),
@@ -339,8 +340,7 @@ impl ErasureRun<'_> {
         }
     }
 
-    /// Returns true if only the proof is left to do in a state. An erasure that was settled elsewhere came out of a
-    /// backup.
+    /// Returns true if only the proof is left in a state. An erasure that was settled elsewhere came out of a backup.
     pub(super) fn is_to_prove(&self, state: ErasureState) -> bool {
         let is_apart = Database::from_store(&self.node.store).is_apart();
         state == ErasureState::Settled || is_apart && state == ErasureState::Unlearned

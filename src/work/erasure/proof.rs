@@ -1,5 +1,5 @@
-//! Proving erasures: every place is looked at again, by the register's own walk and byte by byte, once for all that
-//! wait; then the certificate and the entry in the ledger are written in the transaction that ends them.
+//! Proving erasures: every place is checked again, by the register's own walk and byte by byte, once for all waiting
+//! erasures; then the certificate and the entry in the ledger are written in the transaction that ends them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,7 +20,7 @@ use crate::store::{StoreFault, Tx};
 use crate::webhooks::{self, WebhookEvent};
 use crate::work::{WorkFault, reserved_slots};
 
-/// Proves all that have come so far. What was found of somebody is kept with their erasure, and given back as a fault:
+/// Proves all that have come so far. Data found for a person is recorded with their erasure, and returned as a fault:
 /// it is tried again, and alarms until nothing is found.
 pub(super) async fn prove(
     run: &ErasureRun<'_>,
@@ -31,7 +31,7 @@ pub(super) async fn prove(
     for erasure in open.iter_mut().filter(|erasure| run.is_to_prove(erasure.state)) {
         let account = run.account;
         let seq = erasure.seq;
-        // A feed that was accepted earlier is here only now: what it holds is looked for behind its end.
+        // A feed that was accepted earlier has arrived only now: its content is searched after its end.
         if run.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? > 0 {
             run.write(move |tx| Ok(erasure::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?)).await?;
             continue;
@@ -48,7 +48,7 @@ pub(super) async fn prove(
     let (residue, mut failed) = run.forget_beside(newest, reading).await;
     let mut residue = residue?;
     run.lease.progress.enter("verifying");
-    // More and more seldom: what is found again and again is no leftover between the rows.
+    // More and more seldom: data found again and again is no leftover between the rows.
     let is_tried = |faults: i64| faults == 0 || faults.unsigned_abs().is_power_of_two();
     if residue.is_in_database() && people.iter().any(|(_, erasure)| is_tried(erasure.faults)) {
         // Bytes of a row that a shop wrote and deleted may lie between the rows.
@@ -64,7 +64,7 @@ pub(super) async fn prove(
             Concluded::Verified => {
                 erasure.state = ErasureState::Verified;
                 log_verified(run, erasure);
-                // What this key sealed went with the commit.
+                // The data sealed by this key went with the commit.
                 reserved_slots::release(run.node, vec![erasure.slot]).await?;
             }
             Concluded::Waits => {}
@@ -79,7 +79,7 @@ pub(super) async fn prove(
     Ok(failed)
 }
 
-/// The line of an erasure that ended: its id is random and says nothing of the person.
+/// The log line of an erasure that ended: its id is random and unrelated to the person.
 fn log_verified(run: &ErasureRun<'_>, erasure: &OpenErasure) {
     let account = run.account.0;
     let seq = erasure.seq;
@@ -88,7 +88,7 @@ fn log_verified(run: &ErasureRun<'_>, erasure: &OpenErasure) {
     tracing::info!(account, seq, erasure = %id, ms, "an erasure was verified");
 }
 
-/// Ends a search when the lease is lost, and shows how far it is.
+/// Ends a search when the lease is lost, and shows its progress.
 fn go_on(run: &ErasureRun<'_>) -> GoOn {
     let lease = run.lease.clone();
     Arc::new(move |bytes| {
@@ -119,7 +119,7 @@ enum Concluded {
     Unproven(WorkFault),
 }
 
-/// Looks into the database again, and ends the erasure when nothing is left anywhere.
+/// Searches the database again, and ends the erasure when nothing is left anywhere.
 async fn conclude(
     run: &ErasureRun<'_>,
     erasure: &OpenErasure,
@@ -137,7 +137,7 @@ async fn conclude(
         let seen = places::OutsideCounts { models: Some(looked.models), files: Some(looked.scan.found) };
         let walk = PlaceContext { keys: &keys, account, seq, person: &looked.person, seen };
         let mut found = places::count_left(tx, &walk)?;
-        // These go with this very step, behind which they are counted.
+        // These go with this very step, and are counted after it.
         found.extend(places::ending().map(|place| (place, 0)));
         for (place, left) in &found {
             erasure::note_found(tx, account, seq, place, *left)?;
@@ -163,7 +163,7 @@ async fn conclude(
     concluded.await
 }
 
-/// Writes the entry in the ledger and the certificate, and removes the erasure's own traces; nothing of it is done when
+/// Writes the entry in the ledger and the certificate, and removes the erasure's own traces; does none of this while
 /// one of them is still there.
 fn end(tx: &mut Tx<'_>, walk: &PlaceContext<'_>, body: &Body, now: Millis) -> Result<(), WorkFault> {
     let Issued { index, body, signature } = ledger::issue(tx, walk.keys, walk.account, body)?;
@@ -240,7 +240,7 @@ fn place_of(
         return None;
     }
     let counts = cleared.iter().find(|cleared| cleared.place == place.name);
-    // A place that was not looked at again is as bad as one in which something is left.
+    // A place that was not checked again is as bad as one with something left.
     let Some(left) = counts.and_then(|counts| counts.found) else {
         return Some(Err(WorkFault::Residue(place.name.to_owned())));
     };

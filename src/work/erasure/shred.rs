@@ -1,4 +1,4 @@
-//! Destroying the keys of everybody fenced: the point of no return, behind which nothing of them can be read.
+//! Destroying the keys of all fenced people: the point of no return, after which nothing about them can be read.
 
 use tokio::sync::MutexGuard;
 
@@ -10,7 +10,7 @@ use crate::recovery::replay;
 use crate::work::{WorkFault, reserved_slots};
 
 impl ErasureRun<'_> {
-    /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.
+    /// Destroys the keys of all fenced people, in one write to the key file: the point of no return.
     pub(super) async fn shred(&self, open: &mut [OpenErasure]) -> Result<(), WorkFault> {
         let _alone = self.lock_shredding().await;
         let mut shredded = Vec::new();
@@ -22,7 +22,7 @@ impl ErasureRun<'_> {
             return Ok(());
         }
         self.lease.progress.enter("shredding");
-        // Whoever goes back to an older state of the store has to know it: before the keys go, not behind.
+        // The journal needs this for an older state of the store: before the keys go, not after.
         let fenced = shredded.iter().map(|(erasure, subjects)| {
             let subjects = subjects.iter().map(|(subject, _)| *subject).collect();
             journal::record_of(&self.node.keys, self.account, erasure, subjects)
@@ -57,8 +57,8 @@ impl ErasureRun<'_> {
         Ok(())
     }
 
-    /// Held from reading which keys go until they are gone. A run that lost its lease on the way (a machine that slept)
-    /// is through before the next one gives the slots back, in which a stranger's keys may lie from then on.
+    /// Held from reading the keys that go until they are gone. A run that lost its lease on the way (a machine that
+    /// slept) finishes before the next one gives the slots back, as other people's keys may lie there from then on.
     pub(super) async fn lock_shredding(&self) -> MutexGuard<'_, ()> {
         self.node.shredding.lock().await
     }

@@ -1,4 +1,4 @@
-//! Before a feed is published: what it changes, and whether the removal guard lets it.
+//! Before a feed is published: its difference, and the decision of the removal guard.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct FeedComparison {
 }
 
 impl FeedComparison {
-    /// Returns true if the sections still show what they were compared with.
+    /// Returns true if the sections still show the bases of the comparison.
     pub fn is_current(&self, bases: &Bases) -> bool {
         let file = |bases: &Bases, section| bases.get(section).map(|base| base.blob);
         self.differences.iter().all(|(section, _)| file(bases, section) == file(&self.bases, section))
@@ -44,7 +44,7 @@ impl FeedComparison {
     }
 }
 
-/// Compares what a feed holds with what is shown, and stores the difference with the submission.
+/// Compares a feed with the present catalogue, and stores the difference with the submission.
 ///
 /// # Errors
 /// When the store fails, a snapshot cannot be read, or the lease is lost.
@@ -66,7 +66,7 @@ pub async fn compare(
         let of = |new: &NewSnapshot| {
             let old = olds.get(&new.section);
             let old = match old.map(|base| Snapshot::open(&files, &base.blob)).transpose() {
-                // A feed brings back what it holds: there is nothing to compare it with.
+                // The old file is missing: the feed brings its content back, and there is nothing to compare it with.
                 Err(SnapshotFault::Missing) => None,
                 opened => opened.map_err(CatalogueFault::from)?,
             };

@@ -1,4 +1,4 @@
-//! Fetching a feed: first all of it to the disk, sealed, at the pace of its server; then it has a turn to be read.
+//! Fetching a feed: first the whole body to the disk, sealed, at the pace of its server; then it has a turn to be read.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -21,17 +21,17 @@ use crate::work::{JobResult, WorkFault};
 
 /// First pause before a feed is fetched again.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
-/// Longest pause, whatever the server asked for.
+/// Longest pause, even if the server requests a longer one.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
-/// The room of a feed on its way grows by so much at a time.
+/// Step in which the room of a feed on its way grows.
 const SPOOL_STEP_BYTES: usize = 8 << 20;
 
-/// Progress of a fetch, or of the reading of what was fetched.
+/// Progress of a fetch, or of the reading of the fetched body.
 fn of_fetch(progress: Arc<FetchProgress>) -> ProgressOf {
     Box::new(move |_| (progress.wire_bytes(), progress.content_length().unwrap_or(0)))
 }
 
-/// A fault of ours that heals: the feed is fetched again after a pause, as if its server had failed.
+/// A fault of Lethe's that passes: the feed is fetched again after a pause, as if its server had failed.
 fn heals(reason: &str) -> FetchFault {
     FetchFault { kind: FaultKind::Transient { retry_after: None }, reason: reason.to_owned() }
 }
@@ -40,7 +40,7 @@ fn no_share() -> FetchFault {
     heals("the room on the disk of the server for feeds on their way is used up")
 }
 
-/// A feed on its way to the disk, as far as there is room: of its account, and of all feeds on their way.
+/// A feed on its way to the disk, within the room of its account, and of all feeds on their way.
 struct BoundedReader<R> {
     inner: R,
     read_bytes: usize,
@@ -91,7 +91,7 @@ impl Attempt<'_> {
         self.lease.progress.enter("downloading");
         let tag = self.node.keys.url_tag(self.account.id, url.expose());
         let known = if self.submission.input.is_dry_run() {
-            // Its rows are what somebody wants to look at.
+            // A dry run shows its rows.
             None
         } else {
             publish::known_source(self.node, self.account.id, tag).await?
@@ -107,7 +107,7 @@ impl Attempt<'_> {
             },
             Ok(Fetched::Body(body)) => {
                 match self.take_in(*body, tag, slot, sealer).await {
-                    // Waiting heals it; a fetch that follows at once meets it again.
+                    // It passes with time; an immediate second fetch would meet it again.
                     Err(fault) if fault.is_disk_full() => {
                         self.retry(&heals("the disk of the server is full")).await
                     }
@@ -133,7 +133,7 @@ impl Attempt<'_> {
             }
             Ok(spooled) => spooled,
         };
-        // It is here now, and nobody knows yet whether it holds people: erasures wait from here on.
+        // The feed has arrived, and it is unknown whether it holds people: erasures wait from here on.
         publish::note_people(self.node, self.lease, true).await?;
         let Some(_turn) = self.acquire_turn().await else {
             publish::note_people(self.node, self.lease, false).await?;
@@ -153,9 +153,9 @@ impl Attempt<'_> {
         self.settle(read, slot, Some(source)).await
     }
 
-    /// Brings the whole body to the disk, in the room that it shares with others; what is returned reads it. As on its
-    /// way through memory, nobody else can: its key is in memory only. The file has no name when it is whole, and goes
-    /// when it was read.
+    /// Brings the whole body to the disk, in the room that it shares with others; the returned reader reads it. As on
+    /// its way through memory, no other process can read it: its key is in memory only. The file has no name when it is
+    /// whole, and goes after it was read.
     async fn spool(
         &self,
         body: FetchedBody,
@@ -213,14 +213,14 @@ impl Attempt<'_> {
         }
     }
 
-    /// Pauses double, so the age of the submission says which try this is.
+    /// Pauses double, so the age of the submission gives the number of this try.
     fn attempts_until(&self, now: Millis) -> i64 {
         let age = u64::try_from(now - self.submission.accepted_at).unwrap_or(0) / 1000;
         i64::from((age / FIRST_PAUSE.as_secs() + 1).ilog2()) + 1
     }
 
     /// Number of tries, from the one at `next` on, that fit until the window closes. Each pause counts with its mean
-    /// length: its jitter, and what the feed's server asks for, are not known yet.
+    /// length: its jitter, and the pause that the feed's server requests, are not known yet.
     fn tries_between(&self, next: Millis, closes: Millis) -> i64 {
         let mut at = next;
         let mut tries = 0;

@@ -1,4 +1,4 @@
-//! The one line that the log has of a feed that ended: numbers alone, nothing of what was sent.
+//! The one log line of a feed that ended: numbers alone, none of the input.
 
 use std::sync::atomic::Ordering;
 
@@ -9,7 +9,7 @@ use crate::jobs::Lease;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, issues};
 
-/// Every section of it is shown that no later feed has switched.
+/// All its sections are shown, except those that a later feed has switched.
 pub(super) const PUBLISHED: &str = "a feed was published";
 /// It held nothing of the catalogue: an order file.
 pub(super) const STORED: &str = "a feed was stored";
@@ -17,7 +17,7 @@ pub(super) const STORED: &str = "a feed was stored";
 pub(super) const DRY_RUN: &str = "a dry run of a feed ended";
 /// It is held because it would remove too much.
 pub(super) const STOPPED: &str = "a feed was stopped by the removal guard";
-/// Nothing of it is shown or held.
+/// None of its sections is shown or held.
 pub(super) const FAILED: &str = "a feed failed";
 
 /// Log line of a feed that ended.
@@ -29,7 +29,7 @@ pub(super) struct EndedFeed {
 }
 
 impl EndedFeed {
-    /// Reads it in the transaction that ends the feed, behind the end. `None` when nothing is known of the feed.
+    /// Reads it in the transaction that ends the feed, after the end. `None` when nothing is known about the feed.
     ///
     /// # Errors
     /// When the store fails.
@@ -42,7 +42,7 @@ impl EndedFeed {
         Ok(Some(Self { kind: feed.input.as_str(), bad_rows, ms }))
     }
 
-    /// Writes the line. Call it behind the commit: a transaction may run several times.
+    /// Writes the line. Call it after the commit: a transaction may run several times.
     pub fn log(&self, lease: &Lease, became: &'static str) {
         let Self { kind, bad_rows, ms } = *self;
         let account = lease.account.0;

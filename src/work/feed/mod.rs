@@ -58,7 +58,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
     publish::end_published(node, lease).await
 }
 
-/// After a feed was published, or has failed: its key goes, and the files that nobody needs any more.
+/// After a feed was published, or has failed: removes its key, and the files that are no longer needed.
 async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), WorkFault> {
     reserved_slots::release(node, slot.into_iter().collect()).await?;
     node.note_files_left();
@@ -69,7 +69,7 @@ async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), Work
 /// was published already ends as published.
 ///
 /// # Errors
-/// When the feed is still open, or when something of it was left on the disk.
+/// When the feed is still open, or when a part of it was left on the disk.
 pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
     let account = lease.account;
     let seq = lease.seq;
@@ -93,7 +93,7 @@ pub(super) struct Attempt<'a> {
     pub(super) submission: Submission,
 }
 
-/// Says how far a feed is, given how many of its bytes were read: bytes, and of how many.
+/// Progress of a feed from the number of bytes read: bytes, and their total.
 pub(super) type ProgressOf = Box<dyn Fn(u64) -> (u64, u64) + Send>;
 
 impl Attempt<'_> {
@@ -118,14 +118,14 @@ impl Attempt<'_> {
         }
     }
 
-    /// A turn to read and publish: of few, so that memory is bounded, and one of an account.
+    /// A turn to read and publish: one of few, so that memory is bounded, and one per account.
     pub(super) async fn acquire_turn(&self) -> Option<Permit> {
         self.lease.progress.enter(jobs::TURN);
         let who = Tenant::Account(self.account.id);
         self.node.fairness.readings.acquire(who, 1, limits::READING_WAIT_DURATION).await
     }
 
-    /// For who got no turn in that time.
+    /// The end of a run that got no turn in that time.
     pub(super) fn later(&self) -> End {
         End::RetryAt { when: self.node.clock.now(), phase: jobs::TURN, setback: None }
     }
@@ -135,7 +135,7 @@ impl Attempt<'_> {
         accept::payload_aad(self.account.id, self.submission.token)
     }
 
-    /// Publishes what was read, or does what its refusal asks for.
+    /// Publishes the feed, or carries out its refusal.
     pub(super) async fn settle(
         &self,
         read: Result<ReadyFeed, FeedFailure>,
@@ -168,7 +168,7 @@ impl Attempt<'_> {
         self.refuse(sentence.to_owned(), &IssueCollector::default()).await
     }
 
-    /// Gives the feed up, after what was found in its rows is written.
+    /// Gives the feed up, after its row issues are written.
     async fn refuse(&self, why: String, found: &IssueCollector) -> JobResult {
         publish::write_issues(self.node, self.lease, found).await?;
         Ok(End::GiveUp { why })

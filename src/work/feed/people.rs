@@ -1,4 +1,4 @@
-//! The people of a feed: read back from their sealed spool and stored, each under the key of their own.
+//! The people of a feed: read back from their sealed spool and stored, each under their own key.
 
 use std::io::{BufReader, Read};
 use std::sync::Arc;
@@ -59,7 +59,7 @@ fn next_rows(reader: &mut impl Read) -> Result<Vec<Spooled>, WorkFault> {
     Ok(rows)
 }
 
-/// The profiles of rows that were good when they were spooled; their issues were noted then.
+/// The profiles of rows that were good when they were spooled; their issues were recorded then.
 fn profiles(
     node: &Node,
     account: &Account,

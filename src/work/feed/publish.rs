@@ -72,7 +72,7 @@ impl KnownSource {
         self.sections.iter().all(|section| bases.get(section).is_some_and(|base| base.ready_seq == self.seq))
     }
 
-    /// Remembers it. A feed without a version cannot be asked for by it.
+    /// Remembers it. A feed without a version cannot be requested by it.
     pub(super) fn save(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
         let etag = self.validators.etag.as_deref();
         let modified = self.validators.last_modified.as_deref();
@@ -86,8 +86,8 @@ impl KnownSource {
     }
 }
 
-/// Finds what is known of the last feed from a URL. `None` when it would not help to ask whether the feed has changed:
-/// the sections now stand on another feed, or the feed holds people, who are not kept as a feed.
+/// Finds the record of the last feed from a URL. `None` when a conditional request would not help: the sections now
+/// stand on another feed, or the feed holds people, who are not kept as a feed.
 ///
 /// # Errors
 /// When the store fails.
@@ -114,7 +114,7 @@ pub async fn known_source(
         .await
 }
 
-/// Notes that a running feed keeps sealed rows about people, or no longer does.
+/// Records that a running feed keeps sealed rows about people, or no longer does.
 ///
 /// # Errors
 /// When the store fails or the lease is lost.
@@ -140,7 +140,7 @@ pub async fn publish(
     let switch = Arc::new(Switch {
         places: feed.places,
         had_people: people.is_some(),
-        // A feed with people is fetched anew each time: they are not kept as a feed.
+        // A feed with people is fetched again each time: people are not kept as a feed.
         source: feed.source.filter(|_| people.is_none()).map(|source| KnownSource {
             tag: source.tag,
             seq: lease.seq,
@@ -168,7 +168,7 @@ pub async fn publish(
         lease.progress.enter("publishing");
         if let Some((spool, slot)) = people.take().zip(feed.slot) {
             people::store(node, lease, account, spool, (slot, feed.token)).await?;
-            // The pieces of an upload still hold what was stored.
+            // The pieces of an upload still hold the profiles.
             if is_by_url {
                 note_people(node, lease, false).await?;
             }
@@ -181,8 +181,8 @@ pub async fn publish(
     Ok(End::Done)
 }
 
-/// Ends a feed that was published as soon as everything derived shows it too; then the changes go that it made
-/// invisible. One that ended without being published has nothing to be waited for.
+/// Ends a published feed as soon as everything derived shows it too; then the changes that it made invisible are
+/// removed. A feed that ended unpublished waits for nothing.
 pub async fn end_published(node: &Node, lease: &Lease) -> JobResult {
     let account = lease.account;
     let seq = lease.seq;
@@ -201,7 +201,8 @@ pub async fn end_published(node: &Node, lease: &Lease) -> JobResult {
     Ok(End::Done)
 }
 
-/// Begins the search index of a large catalogue before somebody waits for it; that of a small one is made in a moment.
+/// Begins the search index of a large catalogue before the first search waits for it; that of a small one is made in a
+/// moment.
 async fn begin_search(node: &Node, account: AccountId) -> Result<(), WorkFault> {
     let bases = node.store.read(move |tx| base::list(tx, account)).await?;
     let products = bases.get(&Section::Products).map_or(0, |base| base.items);
@@ -211,7 +212,7 @@ async fn begin_search(node: &Node, account: AccountId) -> Result<(), WorkFault> 
     Ok(())
 }
 
-/// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.
+/// The feed is the catalogue's present base: only the cut moves, so that older changes are dropped.
 pub async fn publish_unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> JobResult {
     let id = lease.account;
     let seq = lease.seq;
@@ -235,7 +236,7 @@ pub async fn publish_unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: Know
     if switched.await?.is_some() {
         Ok(End::Done)
     } else {
-        // Another feed switched meanwhile, so what is unchanged since has to be asked again.
+        // Another feed switched meanwhile, so the condition "unchanged" has to be checked again.
         Ok(End::RetryAt { when: node.clock.now(), phase: TO_FETCH, setback: None })
     }
 }
@@ -248,8 +249,8 @@ pub async fn end_failed(node: &Node, lease: &Lease, why: &str) -> Result<(), Wor
     finish(node, lease, Err(why.to_owned()), log_line::FAILED).await
 }
 
-/// Ends, as failed, the submissions that waited for this feed and were accepted up to a time: their window
-/// has closed, that of this feed has not.
+/// Ends, as failed, the submissions that waited for this feed and were accepted up to a time: their window has closed,
+/// that of this feed has not.
 ///
 /// # Errors
 /// When the store fails or the lease is lost.
@@ -269,7 +270,7 @@ pub async fn fail_followers(
     ended.await
 }
 
-/// Ends a feed that was stored and holds nothing of the catalogue.
+/// Ends a feed that was stored and holds no part of the catalogue.
 ///
 /// # Errors
 /// When the store fails or the lease is lost.
@@ -278,7 +279,7 @@ pub async fn end_stored(node: &Node, lease: &Lease, found: &IssueCollector) -> R
     finish(node, lease, Ok(()), log_line::STORED).await
 }
 
-/// Ends a feed and its job, and says in the log what became of it.
+/// Ends a feed and its job, and logs the outcome.
 async fn finish(
     node: &Node,
     lease: &Lease,
@@ -297,7 +298,7 @@ async fn finish(
     Ok(())
 }
 
-/// Writes what was wrong with rows, in slices, in place of what an earlier attempt wrote.
+/// Writes the row issues, in slices, in place of those of an earlier attempt.
 ///
 /// # Errors
 /// When the store fails or the lease is lost.

@@ -1,4 +1,4 @@
-//! Whether what a feed leaves on the disk fits into what its account may hold.
+//! Check that the files of a feed fit into the quota of its account.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::node::Node;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Refuses a checked feed whose snapshots would be more than its account may hold, shown or held back. One that takes
-/// no more than it sets free always fits.
+/// Refuses a checked feed whose snapshots would exceed its account's limit, shown or held back. A feed that takes no
+/// more than it sets free always fits.
 ///
 /// # Errors
 /// When the store fails. Too little room is an answer.
@@ -24,7 +24,7 @@ pub(super) async fn check(
     switch: &Arc<Switch>,
     is_held: bool,
 ) -> Result<Result<(), NoRoom>, StoreFault> {
-    // What is published again is counted already.
+    // Republished sections are counted already.
     if switch.origin.is_some() {
         return Ok(Ok(()));
     }

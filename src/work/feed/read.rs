@@ -21,9 +21,9 @@ pub enum FeedFailure {
     Transient(FetchFault),
     /// It will not heal: the feed fails with this sentence, which quotes nothing of the feed.
     Final(String, IssueCollector),
-    /// It ends in its middle, which may heal if nobody said how long it is, and otherwise is final.
+    /// It ends in its middle: this may heal if its length is unknown, and is final otherwise.
     CutOff(String, IssueCollector),
-    /// Ours.
+    /// A fault of Lethe's.
     Fault(WorkFault),
 }
 
@@ -34,7 +34,7 @@ impl<E: Into<WorkFault>> From<E> for FeedFailure {
 }
 
 impl FeedFailure {
-    /// Failure with the issues of the rows that were read until then.
+    /// Failure with the issues of the rows read so far.
     pub(super) fn from_unusable(unusable: Unusable, found: IssueCollector) -> Self {
         match unusable {
             Unusable::Final(sentence) => Self::Final(sentence, found),
@@ -66,7 +66,7 @@ pub struct FeedReadContext<'a> {
     pub lease: &'a Lease,
     /// Progress for a number of read bytes: bytes done, and their total (0 if it is unknown).
     pub progress: &'a dyn Fn(u64) -> (u64, u64),
-    /// True if a feed without any section is fine, and changes nothing.
+    /// True if a feed without any section is valid, and changes nothing.
     pub may_be_empty: bool,
     /// Seals the profiles on their way.
     pub sealer: &'a Sealer,
@@ -74,7 +74,7 @@ pub struct FeedReadContext<'a> {
     pub aad: &'a [u8],
 }
 
-/// Shows how far reading is, and stops when the lease is lost.
+/// Shows the progress of reading, and stops when the lease is lost.
 pub(super) struct WatchedReader<'a, R> {
     inner: R,
     read_bytes: u64,
@@ -104,7 +104,7 @@ impl<R: Read> Read for WatchedReader<'_, R> {
     }
 }
 
-/// The job's side of reading: people go sealed into the spool, as they were sent, to be read again at their turn.
+/// The job's side of reading: people go sealed into the spool, as they were sent, and are read again at their turn.
 struct PeopleSpool<'a> {
     reading: &'a FeedReadContext<'a>,
     people: Option<SealedWriter<BlobWriter>>,

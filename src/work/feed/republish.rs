@@ -1,4 +1,4 @@
-//! Doing what publishes something earlier: a feed that was held back, or a snapshot that was shown before.
+//! Publishing an earlier result: a feed that was held back, or a snapshot that was shown before.
 
 use super::read::ReadyFeed;
 use super::switch::GONE;
@@ -13,14 +13,14 @@ pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -
     let node = attempt.node;
     let id = attempt.account.id;
     let seq = attempt.submission.seq;
-    // From here on the sweep leaves the files that are about to be named again.
+    // From here on the sweep spares the files that are about to be named again.
     let hold = node.blobs.hold_files();
     let sections = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, origin.section))).await?;
     if sections.is_empty() {
         return attempt.fail(GONE).await;
     }
     let cut_seq = match origin.section {
-        // The changes on top of what is shown stay on top.
+        // The changes on top of the present sections stay on top.
         Some(_) => 0,
         None => origin.seq,
     };

@@ -29,13 +29,14 @@ pub enum Unusable {
     /// The network stopped it; another try may succeed.
     #[error("{0}")]
     Transient(FetchFault),
-    /// The feed itself; the sentence quotes nothing of it.
+    /// The feed itself is at fault; the sentence quotes nothing from it.
     #[error("{0}")]
     Final(String),
-    /// The same of one that ends in its middle, or before anything: its sender, or the way here, may have cut it off.
+    /// The same for a feed that ends in its middle, or before its first row: its sender, or the network, may have cut
+    /// it off.
     #[error("{0}")]
     CutOff(String),
-    /// Ours.
+    /// A fault of Lethe's.
     #[error(transparent)]
     Fault(WorkFault),
 }
@@ -47,8 +48,8 @@ impl<E: Into<WorkFault>> From<E> for Unusable {
 }
 
 impl Unusable {
-    /// Classifies an error that ends the reading of a feed: a network that may heal, a feed that will not, or a fault
-    /// of ours.
+    /// Classifies an error that ends the reading of a feed: a network fault that may pass, a bad feed, or a fault of
+    /// Lethe's.
     pub(super) fn of_io(error: &io::Error) -> Self {
         match FetchFault::from_io(error) {
             Some(fetch) if matches!(fetch.kind, FaultKind::Final) => Self::Final(fetch.reason.clone()),
@@ -58,7 +59,7 @@ impl Unusable {
     }
 }
 
-/// Receiver of a feed's rows: it takes people, and is told of each row.
+/// Receiver of a feed's rows: it takes people, and a call for each row.
 pub trait FeedSink {
     /// A section of people begins; it may come again.
     ///
@@ -72,7 +73,7 @@ pub trait FeedSink {
     /// When it cannot be kept.
     fn take_person(&mut self, row: &RawRow<'_>) -> Result<(), WorkFault>;
 
-    /// A row was read, with what is wrong with it.
+    /// A row was read, with its issues.
     ///
     /// # Errors
     /// When reading has to end here.
@@ -97,7 +98,7 @@ pub struct FeedRows<'a> {
 }
 
 impl<'a> FeedRows<'a> {
-    /// Nothing yet; snapshots are written to `blobs`. `may_be_empty`: whether a feed without any section is fine.
+    /// Starts with no rows; snapshots are written to `blobs`. `may_be_empty`: a feed without any section is valid.
     #[must_use]
     pub fn new(blobs: &'a Blobs, context: &'a NormaliserContext<'a>, may_be_empty: bool) -> Self {
         Self {
@@ -110,7 +111,7 @@ impl<'a> FeedRows<'a> {
         }
     }
 
-    /// Reads the whole feed and judges it. `tally` has what was counted, even after an error.
+    /// Reads the whole feed and judges it. `tally` has the counts, even after an error.
     ///
     /// # Errors
     /// [`Unusable`]: the feed may not be shown.
@@ -166,7 +167,7 @@ impl<'a> FeedRows<'a> {
         out.clear();
         let context = &NormaliserContext { noticed: Some(&self.noticed), ..*self.context };
         if row.section == FeedPart::Users {
-            // Whose addresses its texts hold is asked when it is stored.
+            // The owners of addresses in its texts are checked when it is stored.
             let is_good = profile(row, context, &|_| false, issues).is_some();
             return if is_good { reader.take_person(row) } else { Ok(()) };
         }
@@ -174,7 +175,7 @@ impl<'a> FeedRows<'a> {
         let items = row.section.section().and_then(|section| self.items.get_mut(&section));
         let Some(items) = items else { return Ok(()) };
         if out.len() > limits::SNAPSHOT_ROW_BYTES {
-            // In its normal form: what stands for accounts is longer than they are.
+            // In its normal form: the texts that stand for accounts are longer than the accounts.
             issues.push(Issue::new(row, IssueCode::RowTooLarge, None));
             return Ok(());
         }

@@ -19,7 +19,7 @@ use crate::work::WorkFault;
 
 /// The sentence of a feed that comes too late.
 pub(super) const REPLACED: &str = "replaced by a feed submitted later";
-/// The sentence of a held feed or an older snapshot that has gone meanwhile.
+/// Sentence for a held feed or an older snapshot that is gone by now.
 pub(super) const GONE: &str = "what was to be published is not kept any longer";
 
 /// Input of a feed's last transaction.
@@ -86,15 +86,15 @@ impl Switch {
             source.save(tx, id)?;
         }
         if let Some(Origin { seq: held, section: None }) = origin {
-            // What was wrong with its rows is told under both tokens.
+            // The issues of its rows are reported under both tokens.
             issues::copy(tx, id, *held, seq)?;
             base::release(tx, id, *held)?;
         }
         finish_published(tx, id, seq, Ok(()))
     }
 
-    /// Keeps what was checked to be published later, and ends the submission: as failed if there is a
-    /// `refusal`. Does not keep people.
+    /// Keeps the checked sections to be published later, and ends the submission: as failed if there is a `refusal`.
+    /// Does not keep people.
     ///
     /// # Errors
     /// When the store fails or the lease is lost.
@@ -110,7 +110,7 @@ impl Switch {
         let switch = self.clone();
         let became = if refusal.is_some() { log_line::STOPPED } else { log_line::DRY_RUN };
         let held = lease.write_last(&node.store, move |tx| {
-            // What is published again is kept where it was, if it still is.
+            // Republished sections are kept where they were, if they still are.
             if switch.origin.is_none() {
                 base::hold_snapshots(tx, id, seq, &switch.sections)?;
             }
@@ -122,7 +122,7 @@ impl Switch {
     }
 }
 
-/// The last row of the submission is shown. Of what was sent nothing is needed any more.
+/// The last row of the submission is shown. Its input is not needed any more.
 pub(super) fn finish_published(
     tx: &mut Tx<'_>,
     account: AccountId,

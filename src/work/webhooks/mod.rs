@@ -1,5 +1,5 @@
-//! Delivering what shops' servers are told. A try holds no transaction and no other account up; what it is lost
-//! with, the end of this process, costs a pause.
+//! Delivery of webhooks. A try holds no transaction and no other account up; if the process ends during a try, it costs
+//! a pause.
 
 mod notices;
 
@@ -41,8 +41,8 @@ pub(super) async fn run_deliveries(node: Arc<Node>, tasks: TaskTracker, stop: Ca
     }
 }
 
-/// Begins a turn of each account that has a message to be tried and whose server is not being asked, as far as
-/// there are places.
+/// Begins a turn of each account that has a message to be tried and whose server has no request open, while there are
+/// places.
 ///
 /// # Errors
 /// When the store fails.
@@ -60,7 +60,7 @@ pub async fn start_due(
         let turn = async move {
             tokio::select! {
                 () = turn => {}
-                // What is broken off is tried again at the next start.
+                // A message that is broken off is tried again at the next start.
                 () = stop.cancelled() => {}
             }
         };
@@ -69,11 +69,11 @@ pub async fn start_due(
     Ok(())
 }
 
-/// Some messages of an account, one behind the other, until one fails.
+/// Some messages of an account, one after the other, until one fails.
 async fn deliver_messages(node: Arc<Node>, account: AccountId, _place: Permit) {
     let begun = Instant::now();
     for _ in 0..limits::WEBHOOK_TURN_MESSAGES {
-        // One that is slow, and takes them all the same, has its place for one of them.
+        // A receiver that is slow, and takes all messages all the same, has its place for one message.
         if begun.elapsed() > TURN_DURATION {
             return;
         }
@@ -92,7 +92,7 @@ async fn try_next(node: &Node, account: AccountId) -> Result<Option<Tried>, Stor
     let now = node.clock.now();
     let claiming = node.store.write_of_job(account, move |tx| webhooks::claim(tx, account, now));
     let Some(claimed) = claiming.await? else { return Ok(None) };
-    // The writer may have been busy: a receiver takes no old signature.
+    // The writer may have been busy: a receiver rejects an old signature.
     let outcome = attempt(node, account, &claimed, node.clock.now()).await;
     let why = if let DeliveryOutcome::Failed(why) = &outcome { why.clone() } else { String::new() };
     let now = node.clock.now();
@@ -103,7 +103,7 @@ async fn try_next(node: &Node, account: AccountId) -> Result<Option<Tried>, Stor
     Ok(Some(tried))
 }
 
-/// Counts a try; one that did not deliver is a line in the log, without the address.
+/// Counts a try; an undelivered message is a line in the log, without the address.
 fn record_try(account: AccountId, tried: Tried, why: &str) {
     let account = account.0;
     let outcome = match tried {
@@ -130,7 +130,7 @@ async fn attempt(node: &Node, account: AccountId, claimed: &Claimed, now: Millis
         Ok(address) => address,
         Err(fault) => return unreadable(&fault),
     };
-    // What the operator allows may have changed since it was set.
+    // The operator's policy may have changed since it was set.
     let url = match FeedUrl::parse(&address, node.outbound.policy()) {
         Ok(url) => url,
         Err(refusal) => return DeliveryOutcome::Failed(refusal.to_string()),
@@ -157,7 +157,7 @@ fn unreadable(fault: &KeyFault) -> DeliveryOutcome {
     )
 }
 
-/// Headers that identify the message and prove that it comes from here: signed with each valid secret.
+/// Headers that identify the message and prove its origin: signed with each valid secret.
 fn headers(node: &Node, account: AccountId, claimed: &Claimed, now: Millis) -> Result<HeaderMap, KeyFault> {
     let at = now / 1000;
     let id = claimed.id.clone();

@@ -1,5 +1,5 @@
-//! What goes on and nobody ends: erasures that are due soon, an old backup, a quota that is nearly used up. Each is
-//! told once, or once a day while it goes on.
+//! Notices of lasting conditions: erasures that are due soon, an old backup, a quota that is nearly used up. Each is
+//! sent once, or once a day while it lasts.
 
 use crate::accounts::quota::{self, Holding};
 use crate::clock::{Millis, day_of, millis};
@@ -11,7 +11,7 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::webhooks::{self, Marks, WebhookEvent};
 
-/// Events that an account is to be told.
+/// Events to notify an account of.
 struct Notice {
     account: AccountId,
     before: Marks,
@@ -19,7 +19,7 @@ struct Notice {
     events: Vec<WebhookEvent>,
 }
 
-/// Looks for what shops are to be told, and lets it wait with what ended.
+/// Collects the notices for shops, and queues them with the ended submissions.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,4 +1,4 @@
-//! What stands where nothing is typed.
+//! Order of products without a query.
 
 use serde_json::json;
 
@@ -71,7 +71,7 @@ fn what_is_liked_most_stands_in_front_of_many_products() {
 
 #[test]
 fn each_of_very_many_values_is_counted_once() {
-    // So many values, and so few products, that no table of all of them is made.
+    // So many values and so few products that no table of all values is built.
     let colours = |numbers: std::ops::Range<u32>| {
         let values = numbers.map(|number| AttributeValue::Text(format!("colour {number:04}"))).collect();
         Attribute { name: "Colour".to_owned(), values }

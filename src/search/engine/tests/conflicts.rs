@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::rules::{among_tables, with};
 use super::*;
 
-/// What a rule does; products are numbers from 10 to 29.
+/// Effect of a rule; products are numbers from 10 to 29.
 #[derive(Debug, Clone)]
 enum Effect {
     Pin(Vec<u8>),
@@ -61,7 +61,7 @@ fn as_json((priority, id, effect): &Made) -> Json {
     rule
 }
 
-/// What an answer has to be.
+/// The answer that is required.
 #[derive(Debug, Default, PartialEq)]
 struct Expected {
     shoes: Vec<String>,
@@ -109,7 +109,7 @@ proptest! {
 
     #[test]
     fn rules_in_conflict_resolve_as_documented(
-        // Of many, the last are asked in another way.
+        // With many rules, the last are evaluated in another way.
         rules in prop_oneof![
             3 => proptest::collection::vec(some_rule(), 0..9),
             1 => proptest::collection::vec(some_rule(), 20..60),

@@ -1,4 +1,4 @@
-//! What comes first of products that are equally relevant.
+//! Order of equally relevant products.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::search::query::boosts::{Liked, Liking};
 const DAY_SECONDS: i64 = 86_400;
 const NOW: i64 = 20_000 * DAY_SECONDS;
 
-/// How popular products are.
+/// Popularity of products.
 struct Popular(HashMap<String, f64>);
 
 impl Liking for Popular {

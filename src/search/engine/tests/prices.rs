@@ -1,4 +1,4 @@
-//! One price everywhere: what a hit shows is what filters, facets and orders are about.
+//! One price everywhere: filters, facets and orders use the price that a hit shows.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ fn shop_of(offers: &[OfferTerms]) -> Shop {
     shop
 }
 
-/// What the products that a caller sees are to them, by id.
+/// The visible products of a caller, with their offers, by id.
 fn visible_offers(offers: &[OfferTerms], caller: &BuyerContext) -> BTreeMap<String, Offered> {
     let all = (0..).map(id_of).zip(offers.iter().map(|offer| resolve(&offer.encode(), caller)));
     all.filter(|(_, offered)| offered.visible).collect()

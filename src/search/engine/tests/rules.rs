@@ -1,4 +1,4 @@
-//! What rules do to answers.
+//! Effects of rules on answers.
 
 use serde_json::json;
 
@@ -153,7 +153,7 @@ fn a_word_with_synonyms_of_a_rule_is_not_corrected() {
     assert_eq!((ruled.searched.as_str(), ids(&ruled)), (query, vec!["b1".to_owned()]));
 }
 
-/// So many products that one is few.
+/// The products with many tables added, so that a single product is a small share.
 pub fn among_tables(mut products: Vec<ProductDocument>) -> Vec<ProductDocument> {
     products.extend((100..300).map(|number| product(&format!("t{number}"), "Oak table")));
     products
@@ -186,7 +186,7 @@ fn products_are_named_by_their_brand_in_every_segment() {
         assert_eq!(first(&shop, &with("red shoe", &lifts), count), of_brand);
         assert_eq!(shop.search(&with("red shoe", &hides)).total, 20 - count);
     }
-    // What replaces a product is asked anew.
+    // The replacement of a product is evaluated again.
     products[0].brand_id = "8".to_owned();
     shop.put_products(&products[..1]);
     assert_eq!(first(&shop, &with("red shoe", &lifts), count - 1), of_brand[1..]);
@@ -235,7 +235,7 @@ fn a_page_is_the_same_however_many_hits_are_asked_for() {
         let all = of_pages(1_000);
         // Those of the brand that hold all words.
         assert!(all[..100].iter().all(|id| id.ends_with(['1', '6'])), "{query}");
-        // Beyond what the centroid lifts, and within it.
+        // Beyond the products that the centroid lifts, and within them.
         assert_eq!(of_pages(250)[..250], all[..250], "{query}");
         assert_eq!(of_pages(20)[..200], all[..200], "{query}");
     }

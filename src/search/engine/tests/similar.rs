@@ -33,7 +33,7 @@ fn similar_products_are_those_of_the_nearest_fingerprints() {
         similar.into_iter().map(|item| item.id).collect::<Vec<_>>()
     };
     assert_eq!(ask(&shop, "p7").len(), 20);
-    // Products that go, and such as come in another place, while the rest of their segments stays.
+    // Removed products, and products that come to another place, while the rest of their segments stays.
     products[..30]
         .iter()
         .for_each(|product| shop.index.write(DocumentChange::Remove(&product.id)).expect("removed"));

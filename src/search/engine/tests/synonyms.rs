@@ -127,7 +127,7 @@ fn a_variant_with_the_word_itself_is_meant_and_not_one_with_more_synonyms() {
     assert_eq!(meant("chair"), None);
 }
 
-/// A query of so many words, and lines that give each of them 32 synonyms.
+/// A query with this number of words, and lines that give each word 32 synonyms.
 fn many_synonyms(words: usize) -> (String, String) {
     let named = |word: usize, from: usize, to: usize| {
         let names: Vec<_> = (from..to).map(|number| format!("syn{word}x{number}")).collect();

@@ -1,4 +1,4 @@
-//! Why products are where they are.
+//! Explanations of ranks.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Errors are made as they are described, and the same on every machine.
+//! Errors match their description, and are the same on every machine.
 
 use std::collections::HashMap;
 

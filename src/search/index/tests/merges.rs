@@ -1,5 +1,5 @@
-//! An index that was written in steps, with segments that were merged at any time, answers to the last bit as one that
-//! was written at once.
+//! An index that was written in steps, with segments merged at any time, gives exactly the same answers as one that was
+//! written at once.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ const QUERIES: [&str; 14] = [
 ];
 const PRODUCTS: usize = 40;
 
-/// A step of whoever writes.
+/// A step of the writer.
 #[derive(Debug, Clone)]
 enum Step {
     Put(usize, u64),
@@ -57,7 +57,7 @@ fn some_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A product of which each bit decides something.
+/// A product; each bit decides one property.
 fn document(number: usize, bits: u64) -> ProductDocument {
     let is_set = |place: u32| bits >> place & 1 == 1;
     let words: Vec<_> = (0..10).filter(|place| is_set(*place)).map(|place| WORDS[place as usize]).collect();
@@ -84,7 +84,7 @@ fn empty(knowledge: &Arc<Knowledge>, policy: impl MergePolicy + 'static) -> Inde
     index
 }
 
-/// What an index answers.
+/// Answers of an index.
 fn answers(index: &Index) -> Vec<SearchResult> {
     let snapshot = index.snapshot();
     let columns = snapshot.knowledge().columns();
@@ -139,7 +139,7 @@ fn write_in_steps(index: &mut Index, steps: &[Step]) -> BTreeMap<usize, ProductD
                 let ends = [first, last].map(|pick| pick.index(segments.len() + 1));
                 let some = &segments[ends[0].min(ends[1])..ends[0].max(ends[1])];
                 if some.len() > 1 {
-                    // One that is being merged already is none to be merged.
+                    // A segment in another merge cannot be merged.
                     let _ = index.writer.merge(some).wait();
                     index.reload().expect("read again");
                 }

@@ -1,4 +1,4 @@
-//! Segments that are merged while somebody opens their files.
+//! Segments that are merged while another thread opens their files.
 
 use std::io;
 use std::path::Path;

@@ -9,7 +9,7 @@ use tantivy::DocId;
 use crate::search::query::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
 use crate::search::query::subject::ProductProperty;
 
-/// A column with more values than this for each product that is counted is not counted in a table of its values.
+/// A column with more values per counted product than this is not counted in a table of its values.
 const VALUES_PER_PRODUCT: usize = 16;
 /// A table of this size is always made.
 const SMALL_TABLE: usize = 4096;
@@ -72,7 +72,7 @@ impl<'q> TextCounts<'q> {
                 .with_texts(self.subject, |column| column.each_text(&ordinals, |text| texts.push(text)))?;
             listed.push((texts, counts));
         }
-        // Each list is in the order of its texts, and so is what they become together.
+        // Each list is in the order of its texts, and so is the merged list.
         let lists =
             listed.iter().map(|(texts, counts)| texts.iter().zip(counts.iter().map(|(_, count)| *count)));
         let mut merged: Vec<(&str, u64)> = Vec::new();

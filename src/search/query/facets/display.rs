@@ -1,4 +1,4 @@
-//! Facets as people read them: with names and paths, in order, and those alone that help to choose.
+//! Facets for people: with names and paths, in order, and only those that help to choose.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -10,9 +10,9 @@ use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
 use crate::search::query::subject::ProductProperty;
 
-/// Attributes that are counted to find those that help.
+/// Attributes that are counted to choose the helpful ones.
 const COUNTED_ATTRIBUTES: usize = 24;
-/// Attributes that are answered of them.
+/// Attributes whose facets are answered.
 const HELPFUL_ATTRIBUTES: usize = 8;
 
 /// Maximum bytes of a brand's or category's name in an answer.
@@ -60,7 +60,7 @@ pub fn keep_helpful(mut facets: Vec<Facet>, filters: &Filters) -> Vec<Facet> {
     facets
 }
 
-/// As much of a name as an answer shows: a name may be as long as a row, and stands in many paths.
+/// The part of a name that an answer shows: a name may be as long as a row, and stands in many paths.
 fn shorten_name(name: &str) -> String {
     // One without a row is called by its id.
     let name = with_characters(name);
@@ -68,9 +68,9 @@ fn shorten_name(name: &str) -> String {
 }
 
 impl Facet {
-    /// Adds the names of brands and categories, and the paths of these, and puts values in order: what is below the
-    /// chosen categories first, then by count, then by name. Columns hold ids alone, so that a product written before a
-    /// change of name counts together with those written after it.
+    /// Adds the names of brands and categories, and the paths of these, and sorts values: those below the chosen
+    /// categories first, then by count, then by name. Columns hold ids alone, so that a product written before a change
+    /// of name counts together with those written after it.
     pub fn arrange(&mut self, tables: &ShopTables, chosen: &[String]) {
         match self.subject {
             ProductProperty::Brand => {
@@ -101,7 +101,7 @@ impl Facet {
         }
     }
 
-    /// True if there are several values or ranges, and one that several hits share.
+    /// True if there are several values or ranges, and several hits share one.
     fn parts_hits(&self) -> bool {
         let counts = self.counts();
         counts.len() > 1 && counts.iter().any(|count| *count > 1)

@@ -1,4 +1,4 @@
-//! Facets: how many of the matching products have which value.
+//! Facets: the number of matching products for each value.
 
 mod count;
 mod display;
@@ -39,13 +39,13 @@ pub struct Facet {
 /// A value and how many products have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FacetValue {
-    /// The value, as a filter names it: of brands and categories the id.
+    /// The value, as a filter names it: for brands and categories the id.
     pub value: String,
     /// Name of a brand or category, once [`Facet::arrange`] has added it.
     pub name: Option<String>,
-    /// Path of a category, likewise: the names of those above it and its own, from the highest down.
+    /// Path of a category, likewise: the names of its ancestors and its own, from the highest down.
     pub path: Vec<String>,
-    /// True if it is below a category that is chosen, likewise.
+    /// True if it is below a chosen category, likewise.
     pub is_below_chosen: bool,
     /// Number of products that have it; a product counts once, with all its variants.
     pub count: u64,
@@ -60,7 +60,8 @@ pub struct NumericSpan {
     pub max: f64,
     /// The unit of an attribute's numbers.
     pub unit: Option<String>,
-    /// Ranges of about equally many products, ascending; none without a product. As a filter, each finds its count.
+    /// Ranges of about equally many products, ascending; none without a product. Used as a filter, each finds its
+    /// count.
     pub ranges: Vec<Range>,
 }
 
@@ -84,7 +85,7 @@ impl FacetValue {
 /// Reads the facets of a request, such as `["Brand", "Price", "Attributes.Colour"]`.
 ///
 /// # Errors
-/// When a name is not known or cannot be, or there are too many.
+/// When a name is unknown or not allowed here, or there are too many.
 pub fn parse_facets(
     names: &[String],
     columns: &AttributeColumns,
@@ -128,7 +129,7 @@ pub fn check_currency(
 /// A facet that is counted.
 pub(super) struct FacetCounter<'q> {
     pub subject: &'q ProductProperty,
-    /// The bit of the filter on the same subject, which does not narrow it.
+    /// The bit of the filter on the same subject, which does not narrow this facet.
     pub own_filter: u32,
     unit: Option<&'q str>,
     counts: FacetCounts<'q>,
@@ -136,8 +137,8 @@ pub(super) struct FacetCounter<'q> {
 
 enum FacetCounts<'q> {
     Texts(TextCounts<'q>),
-    /// An attribute whose values are numbers: texts, numbers each with its product, by its number among all that were
-    /// counted, and how many were counted.
+    /// An attribute whose values are numbers: texts, numbers each with its product, by its number among all counted
+    /// products, and the number of these.
     Numbers(TextCounts<'q>, Vec<(u32, f64)>, u32),
     Prices(Vec<i64>),
     /// A flag: the numbers of products with it and without it.
@@ -209,7 +210,7 @@ impl<'q> FacetCounter<'q> {
         match self.counts {
             FacetCounts::Texts(counts) => {
                 let most = match subject {
-                    // Which of them come first is known when they have names.
+                    // Their order is known once they have names.
                     ProductProperty::Category => limits::SEARCH_COUNTED_CATEGORIES,
                     _ => limits::SEARCH_FACET_VALUES,
                 };
@@ -230,7 +231,7 @@ impl<'q> FacetCounter<'q> {
                 Ok(Facet { subject, values: Vec::new(), distinct: 0, span })
             }
             FacetCounts::Numbers(texts, numbers, _) => {
-                // One more than are listed: what is beyond is counted in ranges.
+                // One more than are listed: further values are counted in ranges.
                 let (texts, distinct) = texts.finish(NUMBER_VALUES + 1)?;
                 Ok(facet_of_numbers(subject, texts, distinct, numbers, self.unit))
             }
@@ -253,7 +254,7 @@ fn span_of(spread: &AmountSpread, ranges: &[(i64, i64, u64)], unit: Option<&str>
     }
 }
 
-/// Few different numbers are values, as they were sent; of many, ranges say more.
+/// A few different numbers are values, as they were sent; for many, ranges are more useful.
 fn facet_of_numbers(
     subject: ProductProperty,
     texts: Vec<(String, u64)>,

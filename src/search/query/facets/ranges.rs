@@ -75,14 +75,14 @@ pub(super) fn ranges_of(amounts: &[i64], spread: &AmountSpread) -> Vec<(i64, i64
     }
     count += counts.last().copied().unwrap_or_default();
     if count > 0 {
-        // The last one ends before the next round number, if there is one.
+        // The last range ends before the next round number, if there is one.
         let end = table.get(last).map_or(spread.max, |edge| spread.below(*edge));
         ranges.push((from, end, count));
     }
     ranges
 }
 
-/// Edges at even distances, for numbers below zero: round ones as far from each other as six of them need.
+/// Edges at even distances, for spreads that begin below zero: round numbers, as far apart as six edges need.
 fn even_edges(spread: &AmountSpread) -> Vec<i64> {
     let width = spread.max.saturating_sub(spread.min) / RANGES.cast_signed();
     let Some(distance) = TABLE.into_iter().find(|edge| *edge >= width) else { return Vec::new() };

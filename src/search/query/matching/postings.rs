@@ -7,7 +7,7 @@ use crate::search::index::SegmentView;
 use crate::search::query::plan::ScoredTerm;
 use crate::search::statistics::{Norms, Weights};
 
-/// The products with one word, and what it scores by its saturated frequency.
+/// The products with one word, and its scores by saturated frequency.
 pub(super) struct WordPostings {
     pub(super) postings: SegmentPostings,
     pub(super) factor: f32,
@@ -19,7 +19,7 @@ impl WordPostings {
         Ok(Some(Self { factor: scored.factor, postings }))
     }
 
-    /// The first product from this one on that has the word. Products are asked for in rising order.
+    /// The first product from this one on that has the word. Calls must come in rising order.
     #[inline]
     pub(super) fn seek(&mut self, doc: DocId) -> DocId {
         if self.postings.doc() < doc { self.postings.seek(doc) } else { self.postings.doc() }
@@ -32,7 +32,7 @@ impl WordPostings {
         self.number_if_at(doc)
     }
 
-    /// The same without looking further than where the list stands.
+    /// The same without moving on in the list.
     #[inline]
     pub(super) fn number_if_at(&self, doc: DocId) -> u8 {
         if self.postings.doc() == doc { self.postings.term_freq() as u8 } else { 0 }
@@ -45,7 +45,7 @@ impl WordPostings {
     }
 }
 
-/// The product that is scored, with what occurrences in its fields count.
+/// The product that is scored, with the weights of occurrences in its fields.
 pub(super) struct Weighed<'w> {
     pub(super) weights: &'w Weights,
     pub(super) norms: Norms,

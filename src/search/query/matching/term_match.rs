@@ -1,4 +1,4 @@
-//! How one product holds the words of a query: for people who ask why it is where it is.
+//! The match between one product and the words of a query, for explanations of ranks.
 
 use tantivy::DocId;
 
@@ -20,7 +20,7 @@ pub enum MatchForm {
     Apart,
     /// It has the number with its unit.
     Measure,
-    /// It has what the shop calls a synonym: these words.
+    /// It has a synonym from the shop's list: these words.
     Synonym(String),
 }
 
@@ -48,7 +48,7 @@ pub struct HeldQuery {
     pub extras: Vec<HeldWord>,
 }
 
-/// One product, and what is needed to weigh its words.
+/// One product, and the data to weigh its words.
 pub struct MatchExplainer<'s> {
     /// Its segment.
     pub segment: &'s SegmentView,
@@ -82,7 +82,7 @@ impl MatchExplainer<'_> {
 
     fn best_way(&self, word: &PlannedWord) -> tantivy::Result<Option<HeldWord>> {
         let mut best: Option<HeldWord> = None;
-        // Of a few hits on a page, each word is looked for at one product.
+        // For the few hits of a page, each word is looked up in one product.
         let steps = StepBudget::new(u64::MAX);
         for alternative in &word.alternatives {
             let Some(mut way) = AlternativeCursor::open(alternative, self.segment, &steps)? else { continue };

@@ -313,7 +313,7 @@ fn values_below_the_chosen_category_come_first() {
         facet
     };
     let ids = |facet: &Facet| facet.values.iter().map(|value| value.value.clone()).collect::<Vec<_>>();
-    // Of equal counts by what they are called.
+    // Equal counts are sorted by name.
     assert_eq!(ids(&arranged(&[])), ["home", "b", "lamps", "c", "desk", "a"]);
     assert_eq!(ids(&arranged(&["lamps"])), ["desk", "a", "home", "b", "lamps", "c"]);
     let paths: Vec<_> = arranged(&[]).values.iter().map(|value| value.path.join(" > ")).collect();

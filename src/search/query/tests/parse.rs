@@ -1,4 +1,4 @@
-//! What is refused, and in which words.
+//! Refused queries, and the wording of the refusals.
 
 use serde_json::{Value, json};
 

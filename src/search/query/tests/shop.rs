@@ -56,7 +56,7 @@ pub struct Shop {
     offers: HashMap<String, Vec<u8>>,
 }
 
-/// What a query found.
+/// Result of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     pub ids: Vec<String>,
@@ -64,7 +64,7 @@ pub struct Found {
 }
 
 impl Shop {
-    /// A segment for each list; `merge` makes one of them all.
+    /// A segment for each list; `merge` makes them one.
     pub fn new(parts: &[Vec<ProductDocument>], merge: bool) -> Self {
         let mut counter = AttributeCounter::new([]);
         parts.iter().flatten().for_each(|document| counter.add(&document.attributes));

@@ -60,7 +60,7 @@ impl Asked {
         filters
     }
 
-    /// Whether the product passes all filters but the one on this subject.
+    /// Returns true if the product passes all filters except the one on this subject.
     fn passes(&self, document: &ProductDocument, but: &str) -> bool {
         let Some(price) = price_of(document) else { return false };
         let texts = texts_of(document, "Attributes.Colour");
