@@ -1,4 +1,5 @@
-//! What one shop, or nobody with a key, can do to the others: each of it a shop of its own that does nothing else.
+//! Attacks by one shop, or by a client without a key, and their cost to the others. Each attack comes from a shop of
+//! its own that does nothing else.
 
 use std::net::SocketAddr;
 use std::path::Path;

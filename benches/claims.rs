@@ -1,4 +1,5 @@
-//! Whether a page can tell by time who was forgotten: the same calls about a forgotten and about a known person in turn.
+//! Timing attack on suppression: a page makes the same calls about a forgotten and a known person in turn. Can it tell
+//! them apart?
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What one client's pressure does to others: ten times the rated load, and a backlog of somebody else's deltas.
+//! Effect of one client's pressure on others: ten times the rated load, and a backlog of another client's deltas.
 
 use std::time::{Duration, Instant};
 

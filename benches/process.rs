@@ -1,4 +1,4 @@
-//! What processes have used: `/proc`.
+//! Resource use of processes, from `/proc`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,5 +1,5 @@
-//! What a search on a real server shows, and when: from a delta until a search finds it, at several rates; and searches
-//! while a large feed imports.
+//! Time until a search on a real server shows a change: after a delta, at several rates; and searches while a large
+//! feed imports.
 
 mod following;
 mod large;

@@ -1,5 +1,5 @@
-//! What a shop says of itself to people: the name that they know it by, where they may write to, its language. It is
-//! read when it is needed, so every node knows a change at once.
+//! Details of a shop for its people: the name that they know it by, a contact address, its language. They are read
+//! when needed, so every node knows a change at once.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a node remembers of access keys. Twice a second it asks whether any account was changed: so a request needs no
+//! Each node's cache of access keys. Twice a second the node asks whether any account changed. So a request needs no
 //! look-up in the store, however many accounts there are, and a revoked secret is dead within a second on every node.
 
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
-//! How much of the disk an account may hold: what its uploads and catalogues take in files. It is counted from the rows
-//! that name the files, so that it cannot differ from them. What stands in the database is not counted.
+//! Disk quota of an account: the bytes of its uploads and catalogues in files. The sum comes from the rows that name
+//! the files, so it cannot differ from them. Data in the database is not counted.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

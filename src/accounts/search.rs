@@ -1,5 +1,5 @@
-//! What a shop set for its search: the language of its texts, the attributes that always have a facet, the pages whose
-//! scripts may ask, synonyms, and whether what shoppers like counts.
+//! Search settings of a shop: the language of its texts, the attributes that always have a facet, the pages whose
+//! scripts may search, synonyms, and whether popularity counts.
 
 use std::sync::Arc;
 

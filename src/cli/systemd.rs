@@ -1,4 +1,4 @@
-//! What systemd, or another that speaks its protocol (sd_notify(3)), hears of a server: ready, alive, stopping.
+//! Notifies systemd, or another supervisor that speaks sd_notify(3), of the server's state: ready, alive, stopping.
 
 use sd_notify::NotifyState;
 use tokio::task::JoinHandle;

@@ -1,4 +1,4 @@
-//! What the shop shows now and what became of submissions: `lethe product|catalogue|submissions`.
+//! The live catalogue and the outcome of submissions: `lethe product|catalogue|submissions`.
 
 use serde_json::{Value, json};
 

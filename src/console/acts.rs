@@ -1,4 +1,4 @@
-//! What operators did.
+//! Audit log of the operators.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What a form answered that is more than a place to go to: it gets an address of its own, so that loading the page
-//! again sends nothing twice.
+//! Results of forms that need a page to show: each gets an address of its own, so that loading the page again sends
+//! nothing twice.
 
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! What happens around every page: by which name it was asked for, what a browser may do with it, and that a page that
-//! fails says so.
+//! Middleware of every page: checks the host name of the request, sets what a browser may do with the page, and turns
+//! a failure into a page that says so.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;

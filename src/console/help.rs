@@ -1,5 +1,5 @@
-//! What a code of a refusal or of an issue of a row means: the pages of `docs/errors.md` and `docs/issues.md` inside
-//! the console's frame.
+//! Meaning of a code of a refusal or of a row's issue: the pages of `docs/errors.md` and `docs/issues.md` inside the
+//! console's frame.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,4 +1,4 @@
-//! What a merchandiser does with an import: publishes what is held, cancels what goes on, shows an earlier list again.
+//! Actions of a merchandiser on an import: publish a held one, cancel a running one, show an earlier list again.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What was wrong with the rows of an import: by group with what to do, one group row by row, and as a spreadsheet.
+//! Row issues of an import: by group with advice, one group row by row, and as a spreadsheet.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Parts of a page that follow what happens: a stream of server-sent events, each the part as it is now. A page closes
-//! it while nobody sees it, and opens it again when it ended before its time: then it is looked again who asks.
+//! Parts of a page that follow events: a stream of server-sent events, each the part in its present state. A page
+//! closes the stream while it is hidden, and reopens one that ended early; the server then checks the sign-in again.
 //!
-//! However many follow the same part, it is looked at and drawn once for all of them.
+//! However many pages follow the same part, it is read and rendered once for all of them.
 
 use std::collections::HashMap;
 use std::convert::Infallible;

@@ -1,4 +1,4 @@
-//! Who works at the console: for owners.
+//! The operators of the console: for owners.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What an operator sees first: the shops, one shop, and how the server is.
+//! An operator's first pages: the shops, one shop, and the state of the server.
 
 use std::sync::Arc;
 

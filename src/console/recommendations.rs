@@ -1,4 +1,5 @@
-//! What is recommended to who looks at a product, and why. Nobody's history is read here: what was looked at is typed.
+//! Recommendations for a shopper who looks at a product, and their reasons. The operator types the products that were
+//! looked at; the page reads no person's history.
 
 use std::sync::Arc;
 

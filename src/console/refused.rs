@@ -1,4 +1,4 @@
-//! What requests of a shop were refused a moment ago, for who connects its server.
+//! Recently refused requests of a shop, for the person who connects its server.
 
 use std::sync::Arc;
 

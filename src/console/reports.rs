@@ -1,5 +1,5 @@
-//! Reports: what zones showed, what was searched, and what came of it; as tables, charts and files for spreadsheets.
-//! What the operation does not tell of a few people is not here either.
+//! Reports on zones, searches and their results; as tables, charts and files for spreadsheets. Numbers about few
+//! people that the operation withholds are missing here too.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

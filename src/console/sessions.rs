@@ -1,4 +1,5 @@
-//! Who is signed in. Kept in memory alone: a restart signs everybody out, and nothing in the store opens a session.
+//! Sessions of signed-in operators. In memory only: a restart signs everybody out, and nothing in the store opens a
+//! session.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

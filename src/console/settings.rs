@@ -1,5 +1,4 @@
-//! How a shop is set: what it says of itself, how much it may hold, its keys, and where its own server is told. For
-//! owners.
+//! Settings of a shop: its details, quota, keys, and the webhook address of its server. For owners.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Who is signed in, and what they may do: each page asks for it in its signature.
+//! The signed-in operator and their rights: each page asks for them in its signature.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;

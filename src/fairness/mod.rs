@@ -1,6 +1,6 @@
-//! What all accounts share, handed out in shares, so that nobody gets so much of it that nothing is left for others.
+//! Shares of what all accounts have in common, so that no account takes so much that others get nothing.
 //!
-//! Whatever serves all accounts and can run out is a row of [`Fairness`], and has a gauge.
+//! Every resource that serves all accounts and can run out is a row of [`Fairness`], and has a gauge.
 
 mod holder;
 mod new_visitors;

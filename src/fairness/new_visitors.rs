@@ -1,5 +1,5 @@
-//! How many new visitors are stored: each takes a key slot for as long as something is kept of them, and anybody can
-//! send numbers that no cookie ever had. Who is known takes nothing from it, nor who has a user id or an address.
+//! Limit on new visitors. Each takes a key slot for as long as their data is kept, and any client can send numbers
+//! that no cookie ever had. Known visitors do not count, nor do those with a user id or an address.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! What the codes of errors and of issues mean, one page each: the sections of `docs/errors.md` and `docs/issues.md`,
+//! Meaning of the codes of errors and issues, one page each: the sections of `docs/errors.md` and `docs/issues.md`,
 //! which are part of the program. All text here is our own.
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};

@@ -1,4 +1,4 @@
-//! What happens around every request, before its handler and behind it.
+//! Middleware of every request, before and after its handler.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a shop's request is made of: a body read within its limits, whose it is, and what it asks for.
+//! Extracts a shop's request: a body read within its limits, the account, and the fields.
 
 use std::borrow::Cow;
 use std::sync::Arc;

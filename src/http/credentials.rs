@@ -1,5 +1,5 @@
-//! Who is asking: an account's access key with its secret, the access key alone where no secret is needed, or
-//! the operator over the control socket, who names the account.
+//! Credentials of a caller: an account's access key with its secret, the access key alone where no secret is needed,
+//! or the operator over the control socket, who names the account.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What the head of a request may say of its body and of whom it is for.
+//! Checks the head of a request: its `Host` and the coding of its body.
 
 use axum::http::{HeaderMap, header};
 

@@ -1,4 +1,4 @@
-//! How slowly a body may arrive.
+//! Minimum rate at which a body must arrive.
 
 use std::time::Duration;
 

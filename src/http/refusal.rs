@@ -1,5 +1,5 @@
-//! What a caller is told when the answer is no: a status and one sentence, always `{"Error": …}`; where clients read
-//! a list, the same sentence in `errors` too.
+//! Answer to a refused request: a status and one sentence, always `{"Error": …}`; where clients read a list, the same
+//! sentence in `errors` too.
 
 use std::borrow::Cow;
 use std::time::Duration;

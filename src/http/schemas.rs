@@ -1,6 +1,7 @@
-//! What feeds and deltas are, for the OpenAPI document: made from the table by which rows are read.
+//! Schemas of feeds and deltas for the OpenAPI document: made from the table by which rows are read.
 //!
-//! The schemas say what is documented. More is understood: numbers as texts, one text for a list, any case of names.
+//! They describe the documented form. The reader accepts more: numbers as texts, one text for a list, any case of
+//! names.
 
 use serde_json::Value;
 use utoipa::openapi::RefOr;

@@ -1,7 +1,7 @@
-//! A key file in its one or two places: what is written goes to both, and counts as durable when both are.
+//! A key file in its one or two places: a write goes to both, and counts as durable when both have it.
 //!
-//! Who writes has the turn, so both places see all writes in one order, and so that reading a block, changing
-//! it and writing it is one step. Syncing needs no turn and serves everybody who has written before.
+//! A writer holds the turn, so that both places see all writes in one order, and so that reading a block, changing it
+//! and writing it is one step. Syncing needs no turn, and serves all writes made before it.
 
 use super::fault::{KeyFault, while_doing};
 use super::key_file::{BLOCK_BYTES, KeyBlock, KeyFile, SetId};

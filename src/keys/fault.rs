@@ -1,4 +1,4 @@
-//! What can go wrong with keys. All of it is ours to repair: a caller never causes it.
+//! Faults of keys. All of them are ours to repair: a caller never causes one.
 
 use super::slots::SlotNumber;
 

@@ -1,5 +1,5 @@
-//! What the key files have in common: a folder only we may enter, 64-byte blocks with a CRC each, the
-//! first a header, and a creation that leaves either the whole file or none.
+//! Common format of the key files: a folder that only we may enter, 64-byte blocks with a CRC each, the first a
+//! header, and a creation that leaves either the whole file or none.
 //!
 //! Header block: magic `LETHEKEY` (8) | format version u32 (4) | kind u32 (4) | set id (16) | zero (28) |
 //! CRC-32 of the first 60 bytes (4). Key block: number u32 (4) | key (32) | zero (24) | CRC-32 (4).

@@ -1,5 +1,5 @@
-//! What is stored of operators: what they are called, sealed, and a keyed hash by which it is found again; and what
-//! makes their codes, sealed. All under keys made of that of the hashes of secrets, as with webhooks.
+//! Stored data of operators: the name, sealed; a keyed hash that finds it again; and the secret of their codes,
+//! sealed. The keys derive from the key of the hashes of secrets, as with webhooks.
 
 use aws_lc_rs::rand;
 use zeroize::Zeroizing;

@@ -1,4 +1,4 @@
-//! What outlives a lost key folder: the keys of the keyed hashes (`static.key`), which recognise people and accounts
+//! Keys that outlive a lost key folder: those of the keyed hashes (`static.key`), which recognise people and accounts
 //! and open no record. The recovery bundle carries them; the journal of erasures and the seals of backups use one.
 
 use super::fault::{KeyFault, while_doing};

@@ -1,7 +1,7 @@
-//! Requests that were refused a moment ago, for who connects a shop: of each account, in memory alone.
+//! Recently refused requests of each account, for the person who connects a shop. In memory only.
 //!
-//! Who shows the access key of an account and no secret fills a list of its own, since that key stands in the shop's
-//! pages: it pushes nothing out of the list of who has the secret, and nothing of another account.
+//! Callers with the access key of an account but no secret fill a list of their own, since that key stands in the
+//! shop's pages. They push nothing out of the list of callers with the secret, and nothing of another account.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};

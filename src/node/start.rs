@@ -1,4 +1,4 @@
-//! What can stand in the way of a start, what it notes, and the lock on the data folder.
+//! Obstacles to a start, its notes, and the lock on the data folder.
 
 use std::io;
 use std::path::{Path, PathBuf};

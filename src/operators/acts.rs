@@ -1,4 +1,4 @@
-//! What operators did: lines that are only added to. Each names the operator by their random number, and nobody else.
+//! Audit log of operators, append-only. A line names the operator by their random number, and no other person.
 
 use super::OperatorId;
 use crate::args;

@@ -1,4 +1,4 @@
-//! What an operator is, and what they may do by it.
+//! Roles of operators, and the rights of each.
 
 /// Role of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Which addresses a feed may be fetched from: public ones on web ports, and whatever the operator trusts.
+//! Addresses from which a feed may be fetched: public ones on web ports, and those that the operator trusts.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 

@@ -1,4 +1,4 @@
-//! Why a fetch failed, in a sentence that may be shown to anybody: never the URL, its host, or what a server sent.
+//! Reasons for a failed fetch, in sentences that anybody may read: never the URL, its host, or what a server sent.
 
 use std::error::Error;
 use std::io;

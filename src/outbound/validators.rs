@@ -1,4 +1,4 @@
-//! What a server gave to recognise a feed that has not changed.
+//! Validators from a server, by which it recognises a feed that has not changed.
 
 use reqwest::header::{
     ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,

@@ -1,5 +1,5 @@
-//! What the database acknowledged, kept outside it: after a new connection one that has less is noticed, as when a
-//! server took the place of another whose last commits it had not received.
+//! Record of what the database acknowledged, kept outside it. A new connection notices a database that has less, such
+//! as a server that took over without the last commits of another.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What can go wrong in the store, told apart by what the caller can do about it.
+//! Faults of the store, told apart by what the caller can do about each.
 
 use super::postgres_fault::PostgresFault;
 

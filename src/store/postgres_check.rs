@@ -1,4 +1,4 @@
-//! What a PostgreSQL database has to be before lethe makes or changes anything in it.
+//! Requirements on a PostgreSQL database, checked before lethe makes or changes anything in it.
 
 use super::fault::StoreFault;
 use super::postgres_address::PostgresTarget;

@@ -1,4 +1,4 @@
-//! What runs on a connection to PostgreSQL: statements for one row and for many, and the counters of taken accounts.
+//! Client of a PostgreSQL connection: statements for one row and for many, and the counters of taken accounts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! Why a PostgreSQL database cannot be used: one sentence each, with what mends it.
+//! Reasons why a PostgreSQL database cannot be used: one sentence each, with its remedy.
 
 use crate::spelling::shell_word;
 

@@ -1,4 +1,4 @@
-//! What is told. Nothing here holds an identifier of a person: ids of feeds and erasures are random.
+//! Messages to webhooks. They hold no identifier of a person: ids of feeds and erasures are random.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

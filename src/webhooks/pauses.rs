@@ -1,4 +1,4 @@
-//! How long after a try that failed the next one comes.
+//! Backoff after a failed try.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What an account set: where its server is told, and what the messages are signed with. Both are sealed: an
-//! address may hold a token.
+//! Webhook setting of an account: the address of its server and the key that signs the messages. Both are sealed,
+//! since an address may hold a token.
 
 use std::time::Duration;
 

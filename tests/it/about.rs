@@ -1,5 +1,5 @@
-//! What a shop says of itself: a name, a contact and a language, in the list of accounts, in exports and on the page of
-//! a certificate.
+//! Details of a shop: a name, a contact and a language, in the list of accounts, in exports and on the page of a
+//! certificate.
 
 use axum::body::Body;
 use axum::http::Request;

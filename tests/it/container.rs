@@ -1,5 +1,5 @@
-//! What can be said of the files for containers where no container runs: their settings are settings, their programs are
-//! built, and docker-compose understands them.
+//! Checks of the container files that need no container: their settings exist, their programs are built, and
+//! docker-compose understands them.
 
 use std::path::Path;
 use std::process::Command;

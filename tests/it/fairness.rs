@@ -1,4 +1,4 @@
-//! What all shops share: one that is hostile, or a client without a key, leaves the others their part.
+//! Resources that all shops share: a hostile shop, or a client without a key, leaves the others their part.
 
 use std::sync::Arc;
 use std::time::Duration;

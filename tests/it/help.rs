@@ -1,4 +1,4 @@
-//! What errors and issues mean: every code has a section in `docs/errors.md` or `docs/issues.md` and a page, and every
+//! Help for errors and issues: every code has a section in `docs/errors.md` or `docs/issues.md` and a page, and every
 //! refusal leads to the page of its code.
 
 use axum::body::Body;

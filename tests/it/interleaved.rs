@@ -1,4 +1,4 @@
-//! What happens between two transactions of one operation: another call, or the end of the process.
+//! Interruptions between two transactions of one operation: another call, or the end of the process.
 
 use std::pin::pin;
 use std::sync::Arc;

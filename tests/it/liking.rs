@@ -1,4 +1,4 @@
-//! What shoppers like comes first of equals in a search, over HTTP: what many looked at, and what a session calls for.
+//! Popularity in searches over HTTP: among equals, products that many looked at, or that fit the session, come first.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What happens to many people in one unit of work is what happens to one after the other.
+//! Many people in one unit of work: the result is the same as for one after the other.
 
 use std::time::Duration;
 

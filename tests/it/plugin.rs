@@ -1,5 +1,5 @@
-//! What plugins of shops ask beside feeds and deltas: the exact answers they read, and what must not be kept of
-//! what they send.
+//! Calls of shop plugins besides feeds and deltas: the exact answers that they read, and the parts of their calls that
+//! must not be kept.
 
 use axum::body::Body;
 use axum::http::Request;

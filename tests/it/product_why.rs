@@ -1,4 +1,4 @@
-//! Why the shop shows a product as it does: what touched it, newest first, with its rows and their issues.
+//! Explains a product's present state: everything that touched it, newest first, with its rows and their issues.
 
 use serde_json::{Value, json};
 

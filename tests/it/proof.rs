@@ -1,5 +1,5 @@
-//! What keeps an erasure from being verified: anything in any place of the register, bytes between the rows of the
-//! database, an upload that goes on. And that it ends when that is gone.
+//! Obstacles to the verification of an erasure: anything in any place of the register, bytes between the rows of the
+//! database, an upload that goes on. Once the obstacle is gone, the erasure ends.
 
 use std::time::Duration;
 

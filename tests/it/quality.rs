@@ -1,4 +1,4 @@
-//! What the products of a shop lack.
+//! Gaps in the products of a shop.
 
 use lethe::fairness::Tenant;
 use lethe::ids::AccountId;

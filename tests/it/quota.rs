@@ -1,4 +1,4 @@
-//! How much of the disk an account may hold.
+//! Disk quota of an account.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What is recommended, over HTTP: soon after it was done, only what may be shown, and always something.
+//! Recommendations over HTTP: soon after an event, only products that may be shown, and never an empty list.
 
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};

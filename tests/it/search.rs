@@ -1,4 +1,4 @@
-//! What shoppers find: over HTTP, from feeds and deltas to hits, facets, prices and completions.
+//! Search over HTTP: from feeds and deltas to hits, facets, prices and completions.
 
 use lethe::fairness::Tenant;
 use lethe::ids::AccountId;

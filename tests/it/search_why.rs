@@ -1,4 +1,4 @@
-//! Why products are where they are in an answer, and why one is not in it.
+//! Explains the rank of a product in an answer, or its absence.
 
 use lethe::limits;
 use serde_json::{Value, json};

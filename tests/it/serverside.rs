@@ -1,4 +1,4 @@
-//! What plugins of shops tell about shoppers, from their server.
+//! Calls of shop plugins about shoppers, from their server.
 
 use lethe::limits;
 use serde_json::{Value, json};

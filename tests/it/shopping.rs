@@ -1,4 +1,4 @@
-//! What shoppers do: sealed under who did it, in sessions, forgotten with them.
+//! Shoppers' events: sealed under the person's key, in sessions, forgotten with the person.
 
 use std::time::Duration;
 

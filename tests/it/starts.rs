@@ -1,4 +1,4 @@
-//! What a start refuses, because going on would lose somebody, or keep somebody who was forgotten.
+//! Refused starts: going on would lose a person, or keep one who was forgotten.
 
 use std::os::unix::fs::{FileExt, symlink};
 use std::path::PathBuf;

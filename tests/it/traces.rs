@@ -1,5 +1,5 @@
-//! What every test demands beside its own promise: at the finest level of logging nothing personal is in a log line, in
-//! an error body or in the metrics. What the tests send about people has one of [`PERSONAL`] in it.
+//! Check of every test besides its own: even at the finest level of logging, nothing personal is in a log line, an
+//! error body or the metrics. The tests' personal data contain one of [`PERSONAL`].
 
 use std::io::{self, Write};
 use std::sync::{LazyLock, Mutex, Once, PoisonError};

@@ -1,4 +1,4 @@
-//! What pages tell, which show the access key alone.
+//! Calls of pages, which show the access key alone.
 
 use std::time::{Duration, Instant};
 

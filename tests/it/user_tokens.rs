@@ -1,4 +1,4 @@
-//! What a shop's server says of a shopper in a token, and what a page opens with it.
+//! Tokens in which a shop's server names a shopper, and what a page opens with them.
 
 use std::time::Duration;
 

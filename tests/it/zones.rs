@@ -1,4 +1,4 @@
-//! What stands in the zones of a shop's pages.
+//! Zones of a shop's pages and their content.
 
 use lethe::fairness::Tenant;
 use lethe::ids::AccountId;

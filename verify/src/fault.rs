@@ -1,4 +1,4 @@
-//! Why something proves nothing.
+//! Reasons why something proves nothing.
 
 /// What is wrong, as one sentence; it quotes nothing of what was read.
 #[derive(Debug, thiserror::Error)]

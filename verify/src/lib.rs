@@ -1,4 +1,4 @@
-//! What Lethe proves of an erasure: the formats of its ledger and certificates, and their check without the service.
+//! Proof of an erasure by Lethe: the formats of its ledger and certificates, and their check without the service.
 //!
 //! Every account has a **ledger** of its own: a list of entries, lines of JSON without any identifier of a person, in
 //! a Merkle tree as RFC 6962 describes it. A **checkpoint** is the signed root of that tree. A **certificate** says of

@@ -1,4 +1,4 @@
-//! What `lethe-verify` does: checks certificates and the ledger, offline.
+//! The program `lethe-verify`: checks certificates and the ledger, offline.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};

@@ -1,4 +1,4 @@
-//! What `lethe check` found, for people and as JSON in the words of `/api/issues`.
+//! Findings of `lethe check`, for people and as JSON in the words of `/api/issues`.
 
 use serde_json::{Value, json};
 

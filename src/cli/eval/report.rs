@@ -1,4 +1,4 @@
-//! What was measured of a search, for people and as JSON.
+//! Measurements of a search, for people and as JSON.
 
 use serde_json::{Value, json};
 

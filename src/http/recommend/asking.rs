@@ -1,5 +1,5 @@
-//! Who asks for recommendations, and what the model says to them: catalogue ids, in owned form, so that it is let go
-//! before they are looked up.
+//! Context of a request for recommendations, and the model's answer to it: catalogue ids, in owned form, so that the
+//! model is let go before they are looked up.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

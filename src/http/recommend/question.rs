@@ -1,4 +1,4 @@
-//! What is asked for, as it is sent.
+//! Request for recommendations, as it is sent.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What a search answers, as it is sent.
+//! Answer of a search, as it is sent.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Who searches: a page with the access key alone, or a program with the secret beside it, which is believed what it
-//! says of the shopper.
+//! The caller of a search: a page with the access key alone, or a program that also has the secret, whose word about
+//! the shopper is believed.
 
 use std::borrow::Cow;
 use std::net::IpAddr;

@@ -1,4 +1,4 @@
-//! What a search counted, as it is sent.
+//! Counts of a search, as they are sent.
 
 use crate::search::query::facets::{Facet, FacetValue, Range};
 

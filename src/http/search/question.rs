@@ -1,4 +1,4 @@
-//! What a search asks for, as it is sent.
+//! Request of a search, as it is sent.
 
 use serde_json::Value;
 use serde_json::value::RawValue;

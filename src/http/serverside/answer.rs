@@ -1,4 +1,4 @@
-//! What a plugin sends and is answered, as the document of the interface describes it.
+//! Calls of a plugin and their answers, as the document of the interface describes them.
 
 use serde_json::Value;
 use serde_json::value::RawValue;

@@ -1,4 +1,4 @@
-//! Whom a log-in or an order names.
+//! The customer that a log-in or an order names.
 
 use super::by_name::ByName;
 use super::reasons::Reasons;

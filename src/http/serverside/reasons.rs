@@ -1,4 +1,4 @@
-//! Why parts of a call were left out.
+//! Reasons for leaving out parts of a call.
 
 use crate::limits;
 

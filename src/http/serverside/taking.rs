@@ -1,4 +1,4 @@
-//! What of a call can be stored, and as what.
+//! Sorts the content of a call into records that can be stored.
 
 use super::customer::Customer;
 use super::lines::ToldLine;

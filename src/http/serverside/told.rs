@@ -1,4 +1,4 @@
-//! What is told of a shopper in one event.
+//! One event of a shopper.
 
 use serde_json::value::RawValue;
 

@@ -1,4 +1,4 @@
-//! What a call says of the page that its zones are on.
+//! The page that a call's zones are on.
 
 use super::question::PluginCall;
 use super::told::ParsedPluginEvent;

@@ -1,4 +1,4 @@
-//! What a campaign shows: products, categories, brands, texts and pictures.
+//! Content of a campaign: products, categories, brands, texts and pictures.
 
 use html_escape::encode_double_quoted_attribute as escaped;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What an operator hands to an auditor, with and without a running server.
+//! Evidence that an operator hands to an auditor, with and without a running server.
 
 use lethe_verify::{check_growth, check_ledger, read_checkpoint};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Whose is an identifier: exactly the right records go, and every other row stays as it is, byte by byte.
+//! Ownership of an identifier: exactly the right records go, and every other row stays as it is, byte by byte.
 
 mod model;
 mod random;

@@ -1,4 +1,4 @@
-//! What one shop was promised, and whether the server kept it.
+//! Promises made to one shop, and whether the server kept them.
 //!
 //! Each operation has a number. A delta of number n sets the title of product `d` to n; a feed of number n sets
 //! `d`, product `f`, category `c` and brand `c` to n. So after any crash the order of acceptance, half feeds and

@@ -1,4 +1,4 @@
-//! What the machine has to offer for planting faults: root, programs, disks that can be cut off or filled.
+//! Means of the machine for planting faults: root, programs, disks that can be cut off or filled.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

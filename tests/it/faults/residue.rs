@@ -1,4 +1,4 @@
-//! What is left on the disk of a person: no plain text ever, and of a destroyed key nothing on the raw device.
+//! Residue of a person on the disk: never plain text, and no trace of a destroyed key on the raw device.
 
 use memchr::memmem;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What is shown has a position: who follows it from any position to the next shows the same as who reads everything.
+//! Positions of what is shown: a client that follows from any position to the next has the same as one that reads all.
 
 mod schedules;
 mod searching;

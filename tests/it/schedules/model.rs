@@ -1,9 +1,9 @@
-//! What must remain: the rules about people, said again as plainly as they can be.
+//! Model of the rules about people, as plain as it can be.
 //!
-//! Here are no keys, no tags, no jobs and no payloads. A shop is a set of people, each a set of identifiers with a
-//! profile and orders; a set of identifiers whose door is shut; and texts with an address in them. What is forgotten
-//! goes at once, and a row counts when it is applied, by when it was accepted. A restored backup is the model as it was
-//! when the backup was made, which is then told what is known elsewhere of the time since.
+//! It has no keys, no tags, no jobs and no payloads. A shop is a set of people, each a set of identifiers with a
+//! profile and orders; a set of identifiers whose door is shut; and texts with an address in them. A forgotten person
+//! goes at once. A row counts when it is applied, by the time of its acceptance. A restored backup is the model at the
+//! time of the backup, to which is added what other records know of the time since.
 
 use std::collections::{BTreeMap, BTreeSet};
 

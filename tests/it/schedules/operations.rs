@@ -1,7 +1,7 @@
-//! What may happen in a schedule, and how one is drawn from its seed.
+//! Operations of a schedule, and how a seed draws them.
 //!
 //! A few people in two shops share things on purpose: two siblings have one email under two user ids, colleagues one
-//! company, guests order under the email of somebody who is a user too, and any row may come under another number.
+//! company, guests order under the email of a user, and any row may come under another number.
 
 use lethe::jobs::Lane;
 
