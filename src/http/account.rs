@@ -173,7 +173,7 @@ pub async fn deletions(State(node): State<Arc<Node>>) -> Result<Json<Value>, Ref
 /// Closes the account of a deletion that waits.
 ///
 /// # Errors
-/// A refusal when the request is malformed, no account has the name, no deletion of it waits, or the store
+/// A refusal when the request is malformed, no account has the name, no deletion of the account waits, or the store
 /// fails.
 pub async fn confirm_deletion(
     State(node): State<Arc<Node>>,

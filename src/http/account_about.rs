@@ -146,7 +146,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
         let set = node.store.write(id, move |tx| about::update(tx, id, &changes)).await;
         let ended = match &set {
             Ok((_, ended)) => *ended,
-            // Nobody can say; the sweep at the next start will.
+            // The outcome is unknown; the sweep at the next start will tell.
             Err(fault) if fault.is_outcome_unknown() => None,
             Err(_) => slot,
         };

@@ -92,7 +92,7 @@ fn names(headers: &HeaderMap, media_type: &str) -> bool {
     })
 }
 
-/// A page that is whole in itself: a browser runs nothing of it, loads nothing for it and keeps no copy.
+/// A self-contained page: a browser runs nothing in it, loads nothing for it and keeps no copy.
 pub fn page(html: String, language: &'static str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),

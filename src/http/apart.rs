@@ -53,7 +53,7 @@ pub async fn work_apart<T: Send + 'static>(
     let turns = &node.fairness.long_bodies;
     let turn = turns.take_at(who, turn_of.address(), 1, limits::LONG_BODY_WAIT_DURATION).await;
     let turn = turn.ok_or_else(Refusal::busy)?;
-    // The turn ends with the work, also when nobody waits for it any longer.
+    // The turn ends with the work, even if the caller has left.
     let working = tokio::task::spawn_blocking(move || {
         let done = work();
         drop(turn);

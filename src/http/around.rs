@@ -105,7 +105,7 @@ fn note_refused(node: &Node, route: &str, caller: &Caller, response: &Response) 
     node.refused_requests.record(showed.account, refused);
 }
 
-/// Counts answers by route and status. An unmatched path is nobody's text in a metric.
+/// Counts answers by route and status. The text of an unmatched path stands in no metric.
 fn count(route: &str, response: &Response) {
     let status = response.status().as_u16().to_string();
     metrics::counter!("lethe_requests_total", "route" => route.to_owned(), "status" => status).increment(1);

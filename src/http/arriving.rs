@@ -23,8 +23,8 @@ const TIMES: usize = 2;
 /// The largest body of a client that does not say early who it is.
 const OF_CLIENT_BYTES: usize = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / TIMES;
 
-/// A request's body on its way. While it keeps somebody waiting, its bytes are taken from the memory of its sender:
-/// of the client's address, until it is known whose request it is.
+/// A request's body while it arrives. While it makes another request wait, its bytes are taken from the memory of its
+/// sender: of the client's address, until the account is known.
 pub struct IncomingBody {
     body: Body,
     limit_bytes: usize,
@@ -176,7 +176,7 @@ impl IncomingBody {
         Ok(())
     }
 
-    /// Takes memory for what has arrived, before more of it is waited for.
+    /// Takes memory for the bytes that arrived, before it waits for more.
     async fn make_room(&mut self) -> Result<(), Refusal> {
         let bytes = self.so_far().len();
         let needed = if bytes > limits::REQUEST_MEMORY_FREE_BYTES { TIMES * bytes } else { 0 };

@@ -30,8 +30,8 @@ pub trait Question: Sized + Send {
     /// The spelling of the secret there.
     const SECRET_KEY: &str = "SecretKey";
 
-    /// The names of its members beside the credentials, where a name that is like one of them is refused; none where
-    /// whatever is not known is passed over.
+    /// Names of its members besides the credentials. A name that is like one of them is refused. Empty where unknown
+    /// names are ignored.
     const NAMES: &[&[&str]] = &[];
 
     /// Reads it.
@@ -151,7 +151,7 @@ pub(super) fn with_credentials(question: RefOr<Schema>, credentials: &[(&str, &s
     Schema::Object(object).into()
 }
 
-/// The schema of a question with texts behind it that may be left out.
+/// The schema of a question, followed by optional texts.
 pub(super) fn with_texts(question: RefOr<Schema>, texts: &[(&str, &str)]) -> RefOr<Schema> {
     let RefOr::T(Schema::Object(mut object)) = question else { return question };
     object.properties.extend(texts.iter().map(|(name, says)| ((*name).to_owned(), text(name, says))));

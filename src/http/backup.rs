@@ -40,7 +40,7 @@ pub async fn post(
     tokio::spawn(async move {
         let progress = events.clone();
         let tell = move |at: crate::recovery::RecoveryProgress| {
-            // A reader who is slow misses some of it.
+            // A slow reader misses some progress.
             let _ = progress
                 .try_send(event("progress", &json!({"Step": at.step, "Done": at.done, "Total": at.total})));
         };

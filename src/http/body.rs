@@ -20,7 +20,7 @@ fn begin_json(request: Request<Body>, limit_bytes: usize) -> Result<IncomingBody
     }
 }
 
-/// Reads the whole body of a JSON request that is nobody's or the operator's, of at most `limit_bytes`.
+/// Reads the whole body of a JSON request without an account, or of the operator, of at most `limit_bytes`.
 ///
 /// # Errors
 /// A refusal when the media type is not JSON, the body ends too early, is too large, or arrives too late or too

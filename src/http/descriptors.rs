@@ -1,5 +1,5 @@
-//! Descriptors, when the system has no more of them: it is told, and the console and the control socket have some that
-//! were kept for them.
+//! File descriptors, when the system has no more: the fault is reported, and the console and the control socket use
+//! some that were kept for them.
 
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;

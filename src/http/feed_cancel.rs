@@ -54,7 +54,7 @@ async fn cancel(node: &Node, account: AccountId, token: SubmissionToken) -> Resu
     if let Cancelled::Now(slot) = cancelled {
         tracing::info!(account = account.0, seq, "a feed was cancelled");
         tokens::destroy_keys(node, slot.into_iter().collect()).await;
-        // Its pieces, and what was read of it.
+        // Its pieces, and the rows that were read from it.
         node.note_files_left();
     }
     Ok(answer)

@@ -148,7 +148,7 @@ async fn counts(node: &Node) -> Result<(Value, ErasureBacklog), StoreFault> {
     let now = node.clock.now();
     node.store
         .read(move |tx| {
-            // Every kind is named: one that is missing would keep its last value in the metrics.
+            // Every kind is named: a missing one would keep its last value in the metrics.
             let open =
                 submissions::count_open(tx)?.map(|(kind, count)| (kind.as_str().to_owned(), count.into()));
             let mut waiting: Map<_, _> = open.into_iter().collect();

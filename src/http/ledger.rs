@@ -119,7 +119,7 @@ pub async fn export(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     tokio::spawn(async move {
         if let Err(fault) = send(&node, of.account, &checkpoint, &sender).await {
             tracing::warn!(%fault, "an export of a ledger broke off");
-            // The connection breaks off too, so that nobody takes a part for the whole.
+            // The connection breaks off too, so that no client takes a part for the whole.
             let _ = sender.send(Err(fault)).await;
         }
     });
@@ -141,7 +141,7 @@ async fn send(
         }
         from += limit;
         if sender.send(Ok((page.join("\n") + "\n").into())).await.is_err() {
-            // Nobody reads on.
+            // The client has left.
             return Ok(());
         }
     }

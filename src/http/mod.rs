@@ -286,8 +286,8 @@ fn fairness_of<B>(request: &axum::http::Request<B>) -> Arc<Fairness> {
     request.extensions().get::<Arc<Fairness>>().cloned().unwrap_or_default()
 }
 
-/// A turn to look through a whole catalogue or thousands of submissions, or for a person in all places: nobody waits
-/// for it at a till.
+/// A turn to look through a whole catalogue or thousands of submissions, or for a person in all places. No shopper
+/// waits for it.
 async fn turn_to_look(turns: &Arc<TenantSemaphore>, account: AccountId) -> Result<Permit, Refusal> {
     let turn = turns.acquire(Tenant::Account(account), 1, limits::LOOK_WAIT_DURATION);
     turn.await.ok_or_else(Refusal::busy)
@@ -331,7 +331,7 @@ where
     };
     let is_used = match &stored {
         Ok(Ok(answer)) => uses(answer),
-        // Nobody can say; the sweep at the next start will.
+        // The outcome is unknown; the sweep at the next start will tell.
         Ok(Err(SubjectFault::Store(fault))) if fault.is_outcome_unknown() => true,
         Ok(Err(_)) | Err(_) => false,
     };

@@ -1,4 +1,4 @@
-//! `POST /api/plugin/…` and `/api/next-steps/complete`: what a shop's plugin does beside feeds and deltas.
+//! `POST /api/plugin/…` and `/api/next-steps/complete`: calls of a shop's plugin besides feeds and deltas.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::node::Node;
 /// Names of platforms that are noted with a feedback; every other text is noted as `other`.
 const PLATFORMS: &[&str] = &["WooCommerce", "Magento", "Magento1", "Magento2", "XCart", "X-Cart"];
 
-/// A request of which nothing but the credentials is read.
+/// A request from which only the credentials are read.
 pub type CredentialsBySecret = BySecret<Credentials>;
 
 /// Validity of an access key and a secret as a pair.
@@ -58,7 +58,7 @@ impl Question for FeedbackRequest {
 
 type Feedback = BySecret<FeedbackRequest>;
 
-/// Takes a person's free text and keeps none of it: it may hold anything. That it came is logged.
+/// Takes a person's free text and discards it: it may hold anything. Only its arrival is logged.
 #[utoipa::path(post, path = "/api/plugin/feedback", operation_id = "plugin_feedback", tag = "plugin",
     request_body = Feedback, responses(OfShop, AcceptedPlain))]
 pub async fn feedback(
@@ -93,7 +93,7 @@ pub async fn delete(
     Ok(answer::accepted_response(&headers))
 }
 
-/// A step that somebody says is done.
+/// A step that a user reports as done.
 #[derive(utoipa::ToSchema)]
 pub struct CompleteRequest {}
 

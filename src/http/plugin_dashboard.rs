@@ -13,7 +13,7 @@ use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions::{self, Status, SubmissionState as Where};
 
-/// The dashboard. Plugins read it member by member, one of them without looking whether it is there.
+/// The dashboard. Plugins read it member by member, one without checking that it is there.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Dashboard {

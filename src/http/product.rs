@@ -1,4 +1,4 @@
-//! `POST /api/product` and `/api/catalogue`: what the shop shows now. Additions beside the fixed interface.
+//! `POST /api/product` and `/api/catalogue`: the live catalogue. Additions to the fixed interface.
 
 use std::sync::Arc;
 

@@ -81,7 +81,7 @@ pub struct TouchedBy {
     is_as_shown: Option<bool>,
 }
 
-/// The timeline of one item, by its Id or SKU: what touched it, newest first. Also of one that is gone.
+/// The timeline of one item, by its Id or SKU: everything that touched it, newest first. Also of a removed item.
 #[utoipa::path(post, path = "/api/product/why", operation_id = "product_why", tag = "additions",
     request_body = ItemBySecret, responses(OfShop,
     (status = 200, description = "The item as it is shown, if it is, and its timeline", body = ItemWhy),

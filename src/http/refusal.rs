@@ -100,7 +100,8 @@ impl Refusal {
         }
     }
 
-    /// 400: a name stands twice in a body. It is named, unless it is too long, or could be about somebody.
+    /// 400: a name stands twice in a body. The sentence says the name, unless it is too long, or could be about a
+    /// person.
     #[must_use]
     pub fn field_twice(name: &str) -> Self {
         let shown: String = printable(name).chars().take(limits::FIELD_NAMED_CHARACTERS).collect();

@@ -78,7 +78,7 @@ pub struct PersonExport {
     profiles: Vec<Value>,
     /// Orders, oldest first.
     orders: Vec<ExportedOrder>,
-    /// Log-ins, with their time, of somebody of whom nothing else was known.
+    /// Log-ins, with their time, of people with no other data.
     #[schema(value_type = Vec<Object>)]
     log_ins: Vec<Value>,
     /// The identifiers under which the person is held.

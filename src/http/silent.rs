@@ -1,5 +1,4 @@
-//! Connections that wait for a request: when no other is left, the oldest of them closes, of the address that holds
-//! most.
+//! Connections that wait for a request: when all are taken, the oldest one of the address that holds most closes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -61,7 +61,7 @@ fn script_response(asked: &HeaderMap) -> Response {
         lines.flat_map(|line| line.split(',')).any(|one| one.trim().trim_start_matches("W/") == wanted)
     };
     let is_packed = accepts_gzip(asked);
-    // The two forms are other bytes: a strong tag names one of them (RFC 9110, 8.8.3).
+    // The two forms differ in bytes: a strong tag names one form (RFC 9110, 8.8.3).
     let form = if is_packed { "-gzip" } else { "" };
     let tag = format!("\"{version}{form}\"");
     let is_known = names(header::IF_NONE_MATCH, &tag);

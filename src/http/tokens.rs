@@ -14,7 +14,7 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Status, SubmissionKind};
 
-/// The reason of a token that is unknown, somebody else's, or expired: nobody can tell which.
+/// The reason given for a token that is unknown, another account's, or expired: the caller cannot tell which.
 pub const UNKNOWN: &str = "The token is not known";
 
 /// The token that a caller gives its own submission, if it does.

@@ -1,4 +1,4 @@
-//! `POST /api/user/return`: a forgotten person comes back of their own will. An addition beside the fixed interface.
+//! `POST /api/user/return`: a forgotten person comes back of their own will. An addition to the fixed interface.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::node::Node;
 use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
 use crate::recovery::ledger_copy;
 
-/// Result of a request to take somebody in again.
+/// Result of a request to take a person in again.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ReturnAnswer {

@@ -1,4 +1,4 @@
-//! `POST /api/user/suppression`: whether an identifier is forgotten. An addition beside the fixed interface.
+//! `POST /api/user/suppression`: whether an identifier is forgotten. An addition to the fixed interface.
 
 use std::sync::Arc;
 

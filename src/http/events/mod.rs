@@ -26,7 +26,7 @@ use crate::subjects::order::{self, Order};
 /// Reason why an event of a new visitor is left out for now.
 pub const LATER: &str = "Too many visitors of the shop are new just now: send this event again in a minute";
 
-/// Reason why an event of somebody who does not consent is left out.
+/// Reason for leaving out an event of a shopper who does not consent.
 const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
 
 /// Outcome of a request with events.
@@ -49,8 +49,8 @@ pub struct EventsAnswer {
 pub enum TakenEvent {
     /// It was taken. The id of its session, for recommendations.
     SessionId(String),
-    /// It is an order: `stored`, `cancelled`, `known` when the shop sent this order before, or `mixed` when an order of
-    /// this number is somebody else's.
+    /// It is an order: `stored`, `cancelled`, `known` when the shop sent this order before, or `mixed` when an order
+    /// of this number belongs to another person.
     Order(&'static str),
     /// It was left out, and why.
     LeftOut(String),

@@ -12,7 +12,7 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 
-/// Stores it for ever, every second; each account's beside those of others, so that none waits for another's.
+/// Stores events every second until the end. Accounts are stored in parallel, so that none waits for another.
 pub async fn run_flush_loop(node: Arc<Node>, stop: CancellationToken) {
     loop {
         tokio::select! {

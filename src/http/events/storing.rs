@@ -55,7 +55,7 @@ pub fn order(id: String, who: Actor, mut lines: Vec<PurchaseLine>, ordered_at: M
     }
 }
 
-/// Counts events by what became of them.
+/// Counts events by outcome.
 pub fn count(outcome: &'static str, count: usize) {
     metrics::counter!("lethe_events_total", "outcome" => outcome).increment(count as u64);
 }
@@ -122,10 +122,10 @@ async fn in_turn(
     let storing = async move {
         let write = |spares| unit.clone().write(spares);
         let stored = keys.with_spares_at_need(people, is_unknown, write).await;
-        // It ends with what is stored, also when nobody waits for it any longer.
+        // It ends when all is stored, even if the caller has left.
         drop((turn, page_turn));
         let (stored, lost) = stored.map_err(Refusal::from)?;
-        // A model that is being compared takes long to leave somebody out: no turn waits for that.
+        // A model that is being compared takes long to remove a person: no turn waits for that.
         node.derived.forget(account, &lost).await;
         Ok(stored)
     };

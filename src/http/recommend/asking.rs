@@ -22,15 +22,15 @@ const BASKET_COUNTS: u64 = 1;
 /// Most sessions of a person that ask: the newest.
 const PERSON_SESSIONS: usize = 100;
 
-/// A session that asks, or somebody of whom nothing is known but some products.
+/// A session that asks, or an unknown shopper with some products.
 pub(super) struct RecommendContext<'q> {
     /// Sessions that are its own: what it did is not what others did.
     own: Vec<SessionKey>,
-    /// Owner, unless the session is old: the id of an old session gives access to nobody's history.
+    /// Owner, unless the session is old: the id of an old session gives access to no history.
     person: Option<Person>,
     /// The ids of what was clicked, the newest last.
     pub(super) clicks: Cow<'q, [String]>,
-    /// True if the newest of them was named, and not told by an event.
+    /// True if the request named the newest product, rather than an event.
     is_named: bool,
     /// Products in the basket: of the request if it names them, otherwise of the session.
     pub(super) basket: Vec<String>,

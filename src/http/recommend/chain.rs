@@ -19,7 +19,7 @@ use crate::search::index::IndexFault;
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::ProductProperty;
 
-/// At most so many of what sessions call for are looked at, of which not all may be shown.
+/// Most candidates of a session that are looked at; some may not be shown.
 const RANKED: usize = 1000;
 /// So many products like one are looked at.
 const SIMILAR: usize = 200;
@@ -255,8 +255,8 @@ impl Recommending<'_> {
         Ok(())
     }
 
-    /// So many are mostly enough, though some may not be shown; where few of a kind are wanted, others may stand far
-    /// behind the first.
+    /// Number of candidates that is mostly enough, though some may not be shown. Where few of a kind are wanted,
+    /// others may rank far below the first.
     fn few(&self, found: &PickedProducts<'_>) -> usize {
         let few = found.taken.len() + 2 * found.count_missing(self.asked);
         if found.spread.is_some() { RANKED.max(few) } else { few }
@@ -330,7 +330,7 @@ impl Recommending<'_> {
         }
     }
 
-    /// Adds what the shop shows since not long ago: first it is asked as if little of it were taken.
+    /// Adds new products of the shop; the first query assumes that little of it is taken.
     fn add_newest(&self, found: &mut PickedProducts<'_>, reason: &Reason) -> Result<(), IndexFault> {
         let left = found.count_missing(self.asked);
         // Behind many of one kind there may be others.

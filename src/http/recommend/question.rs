@@ -61,7 +61,7 @@ pub struct RecommendRequest {
     /// Three letters: of prices.
     #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
     pub currency: Option<Currency>,
-    /// The fields of a product that are needed, `*` for all of them; by default those of a card, as in a search.
+    /// Fields of a product to answer, `*` for all; by default those of a card, as in a search.
     #[schema(rename = "Fields", required = false)]
     pub fields: Vec<String>,
 }
@@ -69,12 +69,12 @@ pub struct RecommendRequest {
 /// The shopper who asks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ShopperIdentity {
-    /// A session, if one is named, or nobody who is known.
+    /// A session, if one is named, or an unknown shopper.
     #[default]
     Unknown,
-    /// Somebody whose history counts.
+    /// A person whose history counts.
     Known(Person),
-    /// Somebody whose history is not read: it is only left out of what others did.
+    /// A person whose history is not read: it is only excluded from the statistics.
     LeftOut(Person),
 }
 

@@ -284,7 +284,7 @@ pub async fn in_turn<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let turn = take_turn(node, turn_of).await?;
-    // The turn ends with the work, also when nobody waits for it any longer.
+    // The turn ends with the work, even if the caller has left.
     let working = tokio::task::spawn_blocking(move || {
         let done = work();
         drop(turn);

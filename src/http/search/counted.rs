@@ -2,7 +2,7 @@
 
 use crate::search::query::facets::{Facet, FacetValue, Range};
 
-/// A facet: values with their counts, or of prices and numbers the span and ranges of it.
+/// A facet: values with their counts, or for prices and numbers the span and its ranges.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
 pub enum SearchFacet {

@@ -253,7 +253,7 @@ async fn run_similar(node: &Node, asked: StorefrontRequest<SimilarRequest>) -> R
     Ok(build_response(origin, found.await?))
 }
 
-/// For whom prices and what is seen are decided.
+/// Caller who decides prices and visibility.
 pub(super) fn caller(
     node: &Node,
     known: &KnownAccount,

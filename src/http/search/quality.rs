@@ -162,7 +162,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontQuality) -> Re
         ..SearchQuery::default()
     };
     let looking = tokio::task::spawn_blocking(move || {
-        // The turn ends with the work, also when nobody waits for it any longer.
+        // The turn ends with the work, even if the caller has left.
         let _turn = turn;
         let samples: Vec<_> = queries.into_iter().map(ask).collect();
         examine(&snapshot, &shop, &samples, rows, &caller)

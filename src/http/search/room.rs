@@ -62,7 +62,7 @@ impl AnswerRoom {
         serde_json::value::to_raw_value(&serde_json::json!({ "Id": hit.id() })).map_err(|_| Refusal::fault())
     }
 
-    /// Leaves values of facets out that have no room: they have half of it, before the hits.
+    /// Leaves out facet values for which there is no room: facets may take half, before the hits.
     pub fn fit_facets(&mut self, facets: &mut [Facet]) {
         let mut left = self.bytes / 2;
         for facet in facets {

@@ -34,8 +34,7 @@ pub struct ServersideRequest {
     /// The zones of the page: their ids, alone or in objects.
     #[schema(required = false, schema_with = asked_zones)]
     zones: Vec<Value>,
-    /// Without the secret: fields of products, categories and brands that are needed beside those of a card; `*` for
-    /// all.
+    /// Without the secret: fields of products, categories and brands to answer besides those of a card; `*` for all.
     #[schema(required = false)]
     fields: Vec<String>,
     /// A search: `query`, or with `isCategory` the id of a category; `sort` 1 and 2 by price, 3 and 4 by name;
@@ -93,7 +92,7 @@ pub struct ShownZone {
     /// Title over its items.
     #[schema(required = false)]
     title: String,
-    /// Products, categories or brands, each with its `Id` and what else the shop sent of it.
+    /// Products, categories or brands, each with its `Id` and the other fields that the shop sent.
     #[schema(required = false, value_type = Vec<Object>)]
     items: Vec<Value>,
     /// HTML that a page shows instead of rendering the items itself.

@@ -19,8 +19,8 @@ pub(super) struct BrowserOf {
 }
 
 impl BrowserOf {
-    /// Shopper for whom a page asks. A page sends itself what its shopper did; a history is only for clients with the
-    /// secret. What the browser sent without a log-in is left out of what others did.
+    /// Shopper for whom a page asks. The page itself sends what its shopper did; only clients with the secret get the
+    /// use of a history. Events that the browser sent without a log-in are excluded from the statistics.
     pub fn seen_by_page(&self) -> ShopperIdentity {
         self.visitor.map_or(ShopperIdentity::Unknown, ShopperIdentity::LeftOut)
     }

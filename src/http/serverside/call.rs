@@ -167,7 +167,7 @@ async fn run_page_call(
     let is_back = is_theirs && has_room;
     let now = node.clock.now();
     if !is_back {
-        // Nothing of it is stored: the shop is not asked for products. Claims are counted all the same.
+        // Nothing is stored: the shop is not asked for products. Claims are counted all the same.
         call.events.retain(|told| !told.is_look() || told.withdraws());
     }
     call.leave_out_beyond(&mut || node.fairness.told_by_pages.try_take(account.id, now));
@@ -203,16 +203,16 @@ async fn run_page_call(
     build_answer(node, &account, headers, answering).await
 }
 
-/// Counts what a page's call asks for beside itself: each event, each zone, which is a recommendation, and a search.
+/// Counts the parts of a page's call as requests of their own: each event, each zone (a recommendation), and a search.
 fn count_of_page(node: &Node, peer: Peer, call: &PluginCall, zones: usize) -> Result<(), Refusal> {
     let events = call.events.len().saturating_sub(1);
     let searches = usize::from(call.search.is_some());
     search::count(node, peer, (events + zones + searches) as u32)
 }
 
-/// Waits for the end of a step since a call came, and then for a random while. What is stored of somebody takes a
-/// little longer than what is not: so a browser that is still logged in as somebody would tell by time that they are
-/// forgotten. At the end of a step the machine still has more to do for who is stored; the random while is far longer
+/// Waits for the end of a step since the call came, and then for a random while. Storing an event takes a little
+/// longer than dropping it. So the time of an answer would show a browser that is still logged in that its user is
+/// forgotten. At the end of a step the machine still has more to do for a stored event; the random while is far longer
 /// than that.
 async fn until_a_step(came: Instant) {
     let step = limits::PAGE_ANSWER_STEP_DURATION.as_micros() as u64;

@@ -33,8 +33,8 @@ pub struct PluginCallContext<'a> {
     pub is_back: bool,
     /// True if consent may be withdrawn with the number: also when nothing else is stored.
     pub is_theirs: bool,
-    /// True if the shop itself sends the call, with its secret. What a page says of who somebody is and what they
-    /// bought is a claim, and is not stored.
+    /// True if the shop itself sends the call, with its secret. A page's word about a shopper's identity or purchases
+    /// is a claim, and is not stored.
     pub is_proven: bool,
     /// The currency of prices in which the shop counts.
     pub shop_currency: Option<Currency>,
@@ -161,7 +161,7 @@ pub fn report_outcomes(became: &[Became], reasons: &mut Reasons) -> Option<uuid:
                 reasons.add(format!("an order was left out: it has more than {} lines", limits::ORDER_LINES));
             }
             Became::OfNobody => reasons.add(NOBODY.to_owned()),
-            // What was done before is of somebody else.
+            // Earlier events belong to another person.
             Became::Heard => session = None,
             Became::Withdrawn
             | Became::Event(event::EventOutcome::Nothing)

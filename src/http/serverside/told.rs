@@ -43,9 +43,9 @@ pub enum ParsedPluginEvent {
 /// An order. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToldOrder {
-    /// The shop's id of it.
+    /// The shop's order id.
     pub id: String,
-    /// The customer, as far as the order says: it may name nobody.
+    /// The customer, as far as the order names one.
     pub customer: Customer,
     /// The lines, at least one.
     pub lines: Vec<ToldLine>,
@@ -60,7 +60,7 @@ const NAMES: &str = "page_view, product_view, set_basket, customer_details, cust
                      moto_order_track, product_rate, search, item_click, search_click, accept_cookies or currency";
 
 impl ParsedPluginEvent {
-    /// True if it says only what somebody looks at, and neither who they are nor what they bought.
+    /// True if it only says what the shopper looks at, and neither who they are nor what they bought.
     pub fn is_look(&self) -> bool {
         match self {
             Self::ProductViewed(_)
@@ -80,7 +80,7 @@ impl ParsedPluginEvent {
         *self == Self::Consented(false)
     }
 
-    /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up behind it.
+    /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up later.
     pub fn products(&self) -> impl Iterator<Item = &String> {
         let lines = match self {
             Self::BasketSet(lines) => lines.as_slice(),

@@ -78,8 +78,8 @@ pub struct FilledPage {
     pub is_cut: bool,
 }
 
-/// The zones of a page in JSON, without those in which nothing stands; the clients read an object by their ids. And
-/// what of it reports count.
+/// The zones of a page in JSON, without the empty ones; the clients read an object by their ids. Also returns what
+/// reports count.
 ///
 /// # Errors
 /// A refusal when there is no turn in time, or the search's index cannot be used.
@@ -236,7 +236,7 @@ impl Filler<'_> {
                 Err(why) => filled.passed.push((campaign.id.clone(), why)),
             }
         }
-        // The control group is of those to whom something would be shown, as the others are.
+        // The control group, like the others, holds only visitors to whom something would be shown.
         if let Some(id) = control {
             let is_shown = filled.content.take().is_some() | filled.waiting.take().is_some();
             filled.source = is_shown.then_some(AttributionSource::Control);

@@ -1,5 +1,5 @@
-//! `POST /api/zones/preview`: what would stand in a zone, of which campaign, and why others were passed over. For the
-//! shop's server.
+//! `POST /api/zones/preview`: the content that a zone would show, its campaign, and why others were passed over. For
+//! the shop's server.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub struct ZonesPreviewRequest {
     /// Ids of what is in the basket.
     #[schema(rename = "Basket", required = false, value_type = Vec<String>)]
     basket: Option<Vec<String>>,
-    /// Group of the visitor, of 100, for campaigns with a `Share`; 0 sees all of them.
+    /// Group of the visitor, of 100, for campaigns with a `Share`; group 0 sees all campaigns.
     #[schema(rename = "Group", required = false, minimum = 0, maximum = 99)]
     group: usize,
 }

@@ -1,6 +1,6 @@
-//! Zones whose items are not whole without their rows of the catalogue: of categories and brands, whose pictures and
-//! addresses are in no index, and of products with swatches, which are too long for one. The rows of all zones of a
-//! call are read together, in one transaction, and what is taken of them is bounded.
+//! Zones whose items need rows of the catalogue: categories and brands, whose pictures and addresses are in no index,
+//! and products with swatches, which are too long for one. The rows of all zones of a call are read together, in one
+//! transaction, within a bound.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::search::document::{Members, NameTable, ObjectWriter};
 
 /// A zone without what its rows say.
 pub struct PendingZone {
-    /// All of it but its items.
+    /// The zone without its items.
     pub zone: ObjectWriter,
     /// Section of the rows.
     pub section: Section,
