@@ -99,7 +99,7 @@ pub enum ConfigFault {
 const DEFAULT_FILES: [&str; 2] = ["lethe.toml", "/etc/lethe/lethe.toml"];
 const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
-/// Refuses an environment with a variable `LETHE_…` that nobody reads.
+/// Refuses an environment with an unknown variable `LETHE_…`.
 pub fn check_environment() -> Result<(), ConfigFault> {
     let all: Vec<_> =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect();
@@ -246,7 +246,7 @@ impl Config {
         places
     }
 
-    /// The file that keeps room for erasures on the database's disk: in the data folder or beside the database.
+    /// The file that keeps room for erasures on the database's disk: in the data folder or next to the database.
     #[must_use]
     pub fn ballast(&self) -> PathBuf {
         match self.store_options() {

@@ -65,9 +65,9 @@ pub const UPLOAD_PIECE_BYTES: usize = 32 << 20;
 pub const UPLOAD_PIECE_DURATION: Duration = Duration::from_secs(120);
 /// Memory that bodies may take together while they arrive or are on their way to the disk; further ones wait.
 pub const REQUEST_MEMORY_BYTES: usize = 192 << 20;
-/// Share of it for one account: the largest piece, as it was sent and decoded.
+/// Share of one account: the largest piece, as it was sent and decoded.
 pub const REQUEST_MEMORY_OF_ACCOUNT_BYTES: usize = 2 * UPLOAD_PIECE_BYTES;
-/// Share of it for one client address, until the account of the request is known.
+/// Share of one client address, until the account of the request is known.
 pub const REQUEST_MEMORY_OF_CLIENT_BYTES: usize = 16 << 20;
 /// Memory that all these addresses may take together; the rest is reserved for authenticated requests.
 pub const REQUEST_MEMORY_OF_CLIENTS_BYTES: usize = REQUEST_MEMORY_BYTES / 3;
@@ -86,11 +86,11 @@ pub const FETCHES_OF_ACCOUNT: usize = 2;
 /// Room on the disk that feeds may take together while they are fetched and wait to be read: as many of the largest as
 /// are read at once.
 pub const SPOOL_BYTES: usize = FEEDS_AT_ONCE * SPOOL_OF_ACCOUNT_BYTES;
-/// Share of it for one account: the largest feed.
+/// Share of one account: the largest feed.
 pub const SPOOL_OF_ACCOUNT_BYTES: usize = FEED_WIRE_BYTES as usize;
 /// Longest wait for that room; then the feed is fetched again later.
 pub const SPOOL_WAIT_DURATION: Duration = Duration::from_secs(10);
-/// Longest wait of a feed that is here for its turn to be read; then it is fetched anew.
+/// Longest wait of a fetched feed for its turn to be read; then it is fetched again.
 pub const READING_WAIT_DURATION: Duration = Duration::from_secs(2 * 60 * 60);
 /// Feeds that are read at once, wherever they came from; and uploads that wait for that or are published. Each account
 /// has one of both.
@@ -106,7 +106,7 @@ pub const LOOKS_OF_ACCOUNT: usize = 1;
 pub const UPLOAD_NAME_BYTES: usize = 200;
 /// Uploads of one account that may be open at once.
 pub const UPLOADS_OPEN: i64 = 100;
-/// Pieces of one upload: the rows of all of them go in one transaction. The largest feed has room in pieces of 107 kB.
+/// Pieces of one upload: all their rows go in one transaction. The largest feed has room in pieces of 107 kB.
 pub const UPLOAD_PIECES: i64 = 20_000;
 /// Quota that a piece takes in addition to its bytes: the disk space for which a file system usually has one inode,
 /// which its file takes however small it is.
@@ -119,9 +119,8 @@ pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 pub const UPLOAD_IDLE_ERASURE_DURATION: Duration = Duration::from_secs(15 * 60);
 /// A feed whose section has a smaller share of good rows than this fails, in percent.
 pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
-/// Row issues of a feed kept one by one; all of them are counted. Each takes about 90 bytes of the database for 30
-/// days: with ten times as many a bad feed sent every hour would fill gigabytes, and removing one would hold up
-/// writers.
+/// Row issues of a feed kept one by one; all are counted. Each takes about 90 bytes of the database for 30 days: with
+/// ten times as many, a bad feed every hour would fill gigabytes, and removing one would hold up writers.
 pub const ROW_ISSUES_KEPT: usize = 10_000;
 /// Categories of a feed, and names of some in its products, that are compared, 8 bytes each and twice as much for what
 /// keeps them; beyond these nothing is told of products that name categories by their titles.
@@ -168,7 +167,7 @@ pub const HOLDING_REMEMBERED_DURATION: Duration = Duration::from_secs(1);
 pub const QUOTA_PART: u64 = 4;
 /// Live secrets of one account while one is being rotated out.
 pub const LIVE_SECRETS: usize = 2;
-/// Time that the old secret lives beside a new one, unless the operator says how long.
+/// Time that an old secret stays valid after a new one, unless the operator says how long.
 pub const SECRET_OVERLAP_HOURS: u32 = 24;
 /// Longest time the operator may say: 90 days.
 pub const SECRET_OVERLAP_MAX_HOURS: u32 = 90 * 24;
@@ -183,8 +182,8 @@ pub const UNIT_ROWS: usize = 500;
 /// Profiles stored by one unit of work, four rows each, if its time suffices: the fewer units, the seldomer is the
 /// same page of an index written.
 pub const UNIT_PROFILES: usize = 1024;
-/// Time after which a unit of work that stores people or applies deltas takes nothing more: nobody waits longer for the
-/// only writer.
+/// Time after which a unit of work that stores people or applies deltas takes nothing more: no one waits longer for
+/// the only writer.
 pub const UNIT_DURATION: Duration = Duration::from_millis(20);
 /// Deltas read at once from an account's queue: of small ones, of two rows each, as many as one unit of work applies.
 pub const DELTAS_READ: usize = UNIT_ROWS / 2;
@@ -253,8 +252,8 @@ pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 pub const FEED_CUT_DEPTH_LEVELS: usize = 1 << 20;
 /// Longest name of a field that is repeated in a row's issue.
 pub const ISSUE_FIELD_BYTES: usize = 120;
-/// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken. The other half is
-/// twice what a unit of work takes at most, so that the next one need not wait.
+/// Keys kept ready for subjects and jobs; the pool is filled again when half are taken. The other half is twice what a
+/// unit of work takes at most, so that the next one need not wait.
 pub const KEY_POOL_SLOTS: usize = 4 * UNIT_PROFILES;
 /// Slots by which the key file grows at a time (256 KiB): rare enough that its fsync does not matter.
 pub const KEY_FILE_GROWTH_SLOTS: u32 = 4096;
@@ -296,7 +295,7 @@ pub const UNIT_PROFILES_BYTES: usize = 1 << 20;
 pub const ORDER_AGE_DURATION: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 /// Most that an order may lie in the future: dates without a zone are read as UTC, and no clock is 14 h ahead of it.
 pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
-/// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
+/// Most lines of one order: the order is held in memory whole, and sealed again when more lines come later.
 pub const ORDER_LINES: usize = 1000;
 /// Streams of events that are open at once: each asks the store twice a second.
 pub const EVENT_STREAMS: usize = 256;
@@ -304,7 +303,7 @@ pub const EVENT_STREAMS: usize = 256;
 pub const EVENT_STREAMS_OF_ACCOUNT: usize = 16;
 /// Longest life of a stream of events; who still watches asks again.
 pub const EVENT_STREAM_DURATION: Duration = Duration::from_secs(60 * 60);
-/// Largest row of a delta that is kept as it was sent until the next feed, beside its normal form.
+/// Largest row of a delta that is kept as it was sent until the next feed, together with its normal form.
 pub const RAW_ROW_KEPT_BYTES: usize = 16 * 1024;
 
 /// Rows of a section whose id comes again later may be this part of it, in percent: more is an export that joins...

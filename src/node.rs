@@ -70,7 +70,7 @@ pub struct Node {
     pub recovered: Recovered,
     /// Warnings about the places of the keys, a sentence each.
     pub key_warnings: Vec<String>,
-    /// Number of people whose keys the start found gone or damaged, although nobody asked to forget them.
+    /// Number of people whose keys the start found gone or damaged, without a request to forget them.
     pub unreadable: usize,
     /// The way out, for feeds.
     pub outbound: Outbound,
@@ -99,7 +99,7 @@ pub struct Node {
     /// Held from reading which keys an erasure destroys until they are destroyed.
     pub shredding: Arc<tokio::sync::Mutex<()>>,
     missing: missing::MissingFiles,
-    /// True if files may be left that nobody needs.
+    /// True if unneeded files may be left.
     is_sweep_due: AtomicBool,
     _lock: FolderLock,
 }
@@ -134,8 +134,8 @@ impl Node {
     /// Opens everything on `config`, with the machine's clock and resolver.
     ///
     /// # Errors
-    /// When another server runs on this folder or database; when store, keys and journal are damaged or do
-    /// not belong together; or when one of them cannot be opened.
+    /// When another server runs on this folder or database; when store, keys and journal are damaged or do not belong
+    /// together; or when any of these cannot be opened.
     pub async fn open(config: Config) -> Result<Arc<Self>, StartFault> {
         Self::open_after(config, &Acknowledged::default()).await
     }

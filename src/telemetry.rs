@@ -105,7 +105,7 @@ const DESCRIPTIONS: [(&str, &str); 36] = [
     ("process_resident_memory_bytes", "Memory of the process, in bytes"),
 ];
 
-/// Tells what each metric is, beside its values.
+/// Describes each metric.
 fn describe() {
     for (name, says) in DESCRIPTIONS {
         if name.ends_with("_total") {
@@ -116,7 +116,7 @@ fn describe() {
     }
 }
 
-/// The head of a metric that is written here: what it is, and of which kind.
+/// The head of a metric that is written here: its description and kind.
 #[must_use]
 pub fn head(name: &str, kind: &str) -> String {
     let says = DESCRIPTIONS.iter().find(|(known, _)| *known == name).map_or("", |(_, says)| says);
@@ -141,7 +141,7 @@ pub fn metrics() -> PrometheusHandle {
         .get_or_init(|| {
             let recorder = PrometheusBuilder::new().build_recorder();
             let handle = recorder.handle();
-            // Somebody else's recorder would only lose our numbers.
+            // Another recorder would only lose our numbers.
             let _ = metrics::set_global_recorder(recorder);
             describe();
             begin_counters();

@@ -68,7 +68,7 @@ impl DisplayName {
     /// When it is empty, too long, no single line of letters that show what they are, or holds an email address.
     pub fn parse(text: &str) -> Result<Self, AccountFault> {
         let text = one_line("DisplayName", text, limits::DISPLAY_NAME_BYTES)?;
-        // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
+        // It stands readable in the store; an address could belong to a person who is to be forgotten.
         if spelling::holds_address(text) {
             Err(AccountFault::DisplayNameAddress)
         } else {
@@ -102,7 +102,7 @@ fn contact_aad(account: AccountId) -> Vec<u8> {
 
 /// The text without blanks around it, if each of its letters shows what it is and stays in its place.
 fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Result<&'a str, AccountFault> {
-    // What joins letters (of emoji, of Hindi) is a part of them, and nothing alone.
+    // Signs that join letters (of emoji, of Hindi) count as part of those letters, and as nothing alone.
     let text =
         text.trim_matches(|sign: char| sign.is_whitespace() || matches!(sign, '\u{200c}' | '\u{200d}'));
     if text.is_empty() || text.len() > limit_bytes {
@@ -205,8 +205,8 @@ pub fn update(
     Ok((about, ended))
 }
 
-/// Takes contacts away whose key is lost, as after a restore: nobody can read them, and their slots are others' by now.
-/// Gives how many there were.
+/// Removes contacts whose key is lost, as after a restore: they cannot be read, and their slots hold other keys by
+/// now. Returns how many there were.
 ///
 /// # Errors
 /// When the store fails or a key cannot be read; a lost key is not an error.

@@ -29,7 +29,7 @@ pub struct KnownAccount {
 }
 
 impl KnownAccount {
-    /// An account nobody has, for doing the same work for an unknown key as for a known one.
+    /// An account that does not exist, so that an unknown key causes the same work as a known one.
     #[must_use]
     pub fn dummy() -> Self {
         let account = Account {
@@ -85,7 +85,7 @@ impl KnownAccount {
 #[derive(Clone, Default)]
 pub struct Directory {
     state: Arc<RwLock<DirectoryCache>>,
-    /// Held by who asks whether something was changed; others wait for that answer.
+    /// Held by the request that asks whether something changed; others wait for its answer.
     asking: Arc<Mutex<()>>,
 }
 

@@ -57,7 +57,7 @@ fn parse_answer(found: &Zeroizing<String>) -> Value {
     serde_json::from_str(found).unwrap_or_default()
 }
 
-/// The answer that a path names. One that is no id of ours is nobody's.
+/// The answer that a path names. An invalid id leads to none.
 fn answer_id(path: &str) -> Option<Uuid> {
     let (_, query) = path.split_once('?')?;
     let (_, id) = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == QUERY_FIELD)?;

@@ -22,7 +22,7 @@ pub(super) struct Answered {
 }
 
 impl Answered {
-    /// A header of it.
+    /// A header of the answer.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }

@@ -40,7 +40,7 @@ impl CatalogueQuery {
     }
 }
 
-/// The items of a section in the order of their ids, or the one that is looked for.
+/// The items of a section in the order of their ids, or the item of a search.
 pub(super) async fn list(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,

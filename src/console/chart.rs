@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-/// Rows that are drawn; all of them stand in the table below.
+/// Rows that are drawn; the table below has all rows.
 const BARS: usize = 10;
 /// The height of a row in pixels: its name, and two bars.
 const ROW: usize = 52;

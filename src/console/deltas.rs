@@ -57,7 +57,7 @@ pub(super) async fn list(
     Ok((status, page).into_response())
 }
 
-/// Puts the word beside the number that the wire has for the state of a delta.
+/// Adds the word for the number that the wire has for the state of a delta.
 fn with_state(delta: &mut Value) {
     let state = delta["Status"].as_u64().and_then(|status| STATES.get(status as usize));
     delta["State"] = json!(state);

@@ -97,8 +97,8 @@ pub(super) async fn show(
     console.drawing.render_signed_in(&may, "erasure.html", values)
 }
 
-/// Looks for somebody once more behind an erasure that is verified. Nothing here knows any more whom it was about, so
-/// the identifier is typed; it is not kept, and stands in no address.
+/// Searches for a person again after their erasure was verified. The console does not know any more whom it was about,
+/// so the operator types the identifier; it is not kept, and stands in no address.
 pub(super) async fn search_again(
     State(console): State<Arc<Console>>,
     Path((_, id)): Path<(String, String)>,

@@ -98,9 +98,9 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
     }
 }
 
-/// Returns true if a form was sent by a page of the console. Browsers say where it comes from; a client that does not
-/// is no browser, and has only cookies that it was given. Another host of the same site is refused: whoever may write
-/// there, such as a shop beside the console, is no operator.
+/// Returns true if a page of the console sent the form. Browsers say where it comes from; a client that does not is no
+/// browser, and has only cookies that it was given. Another host of the same site is refused: a program that may write
+/// there, such as a shop on the same host, is no operator.
 pub(super) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let site = told("sec-fetch-site");
@@ -143,7 +143,7 @@ mod tests {
             // Who says nothing of the origin is no browser that sends a port only now and then.
             ("console.shop.example", "https://console.shop.example:8443", None, false),
             ("localhost:8081", "http://localhost:3000", None, false),
-            // A page of another origin, or of a sister of it.
+            // A page of another origin, or of a sister origin.
             ("localhost:8081", "http://localhost:3000", Some("same-site"), false),
             ("console.shop.example", "https://www.shop.example", Some("same-site"), false),
             ("console.shop.example", "https://console.shop.example", Some("same-site"), false),

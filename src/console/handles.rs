@@ -29,7 +29,7 @@ struct Handle {
     seer: HandleOwner,
     text: Zeroizing<String>,
     until: Millis,
-    /// Ends it when nobody asks for it any more; goes with it.
+    /// Ends the address when its time is over; goes with it.
     ending: AbortHandle,
 }
 
@@ -43,7 +43,7 @@ crate::unprintable::unprintable!(Handle);
 
 type All = Mutex<Vec<Handle>>;
 
-/// All of them, oldest first.
+/// All addresses, oldest first.
 #[derive(Default)]
 pub(super) struct Handles(Arc<All>);
 
@@ -63,8 +63,7 @@ impl Handles {
         id
     }
 
-    /// Ends an address that nobody may ask for any more: no secret stays because the page that shows it was not asked
-    /// for.
+    /// Ends an address after its time: no secret stays because its page was never loaded.
     fn end_after(&self, id: Uuid, duration: Duration) -> AbortHandle {
         let kept = Arc::downgrade(&self.0);
         let ending = tokio::spawn(async move {

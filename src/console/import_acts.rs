@@ -50,7 +50,7 @@ pub(super) async fn publish(
     }
 }
 
-/// The page of the import with what was wrong beside the form.
+/// The page of the import with the error next to the form.
 async fn render_refused(
     console: &Console,
     may: &Authorized<Sell>,

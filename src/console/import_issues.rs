@@ -80,7 +80,7 @@ pub(super) async fn list(
     console.drawing.render_signed_in(&may, "import_issues.html", values)
 }
 
-/// The same, all of them, as a spreadsheet.
+/// All of these issues, as a spreadsheet.
 pub(super) async fn file(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,

@@ -1,4 +1,4 @@
-//! Imports: what a shop sent, one of them while it goes on, and what came of it.
+//! Imports: the list of what a shop sent, one import while it goes on, and its outcome.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ impl ImportsQuery {
     }
 }
 
-/// Error shown beside a form that was refused.
+/// Error shown next to a refused form.
 #[derive(serde::Serialize, Default)]
 pub(super) struct FormFault {
     /// Name of the form: `publish`, `cancel` or `back`.
@@ -170,7 +170,7 @@ async fn figures(console: &Console, shop: &ConsoleShop, import: &Value) -> Value
     json!({"New": sum("added"), "Changed": sum("changed"), "Gone": sum("removed"), "Wrong": wrong, "Held": difference["Held"]})
 }
 
-/// The lists that are kept, of which one can be shown again.
+/// The kept lists, any of which can be shown again.
 async fn lists(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
     console.operations.call_for_shop(shop, "/api/snapshots", json!({})).await
 }

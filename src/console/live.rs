@@ -145,7 +145,7 @@ async fn send_part(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Opti
     is_sent && !part.is_last
 }
 
-/// Looks at a part again and again while somebody follows it.
+/// Reads a part again and again while a page follows it.
 async fn begin<F, N: Needs>(
     console: &Console,
     may: &Authorized<N>,

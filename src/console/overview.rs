@@ -34,7 +34,7 @@ pub(super) async fn list_shops(
         let mut row = json!({"Name": listed["Name"], "DisplayName": listed["DisplayName"], "CreatedAt": listed["CreatedAt"],
             "HeldBytes": listed["HeldBytes"], "QuotaBytes": listed["QuotaBytes"]});
         if rows.len() < limits::OVERVIEW_SHOPS {
-            // One that is closed just now has no figures, and keeps nobody from those of the others.
+            // A shop that is closed just now has no figures, and does not hide those of the others.
             let lists = load_shown_lists(&console, shop).await.unwrap_or_default();
             let products = lists.iter().find(|list| list["Section"] == "Products");
             row["Products"] = products.map_or(Value::Null, |products| products["Items"].clone());

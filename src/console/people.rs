@@ -1,4 +1,4 @@
-//! People: found by an exact identifier, and by nothing else; what is held of them, their export, and forgetting them.
+//! People: found by an exact identifier, and by nothing else; their data, their export, and forgetting them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::operators::OperatorRole;
 /// The shop and the person of an address.
 type PersonPath = Path<(String, String)>;
 
-/// The form to find somebody.
+/// The form to find a person.
 pub(super) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<People>,
@@ -28,7 +28,7 @@ pub(super) async fn page(
     console.drawing.render_signed_in(&may, "people.html", json!({"here": "people", "typed": "", "fault": ""}))
 }
 
-/// Finds somebody: they get a page whose address says nothing of them.
+/// Finds a person and gives them a page whose address says nothing about them.
 pub(super) async fn find(
     State(console): State<Arc<Console>>,
     act: AuthorizedForm<People>,
@@ -36,7 +36,7 @@ pub(super) async fn find(
     let may = &act.may;
     let shop = may.shop()?;
     let typed = act.form.text("identifier");
-    // What is wrong with it is said beside the field.
+    // An error stands next to the field.
     let asked =
         console.operations.call_for_shop(shop, "/api/user/suppression", json!({"Identifier": typed})).await;
     if let Err(refused) = asked {
@@ -102,7 +102,7 @@ async fn render_person(
     console.drawing.render_signed_in(may, "person.html", values)
 }
 
-/// Looks for somebody everywhere, byte by byte.
+/// Searches all places for a person, byte by byte.
 pub(super) async fn search_person(
     State(console): State<Arc<Console>>,
     Path((_, handle)): PersonPath,
@@ -110,7 +110,7 @@ pub(super) async fn search_person(
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
     let found = looked_for(&console, &act.may, ("person-looked-for", None), &identifier).await?;
-    // Somebody may have forgotten them meanwhile.
+    // They may have been forgotten meanwhile.
     self::identifier(&console, &act.may, &handle)?;
     let page = format!("/shops/{}/people/{handle}", act.may.shop()?.name);
     console.redirect_with_answer(&act.may, &page, &found)
@@ -142,7 +142,7 @@ fn without_files(found: &mut Value) {
     found["Scan"] = Value::Null;
 }
 
-/// All that is held of somebody: a page to print, or JSON to keep (`?json`).
+/// All data of a person: a page to print, or JSON to keep (`?json`).
 pub(super) async fn export(
     State(console): State<Arc<Console>>,
     may: Authorized<People>,
@@ -173,7 +173,7 @@ pub(super) fn on_paper(page: String) -> Response {
     (told, page).into_response()
 }
 
-/// Forgets somebody, when the identifier was typed once more.
+/// Forgets a person, after the operator typed the identifier once more.
 pub(super) async fn forget(
     State(console): State<Arc<Console>>,
     Path((_, handle)): PersonPath,

@@ -86,7 +86,7 @@ impl Problem {
         named.or(fields.last()).map_or("", |(_, field)| field)
     }
 
-    /// A form, or what would be kept of it, is larger than it may be.
+    /// A form, or the part to keep, is larger than it may be.
     pub fn too_large() -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large")
     }
@@ -96,7 +96,7 @@ impl Problem {
         Self::new(StatusCode::FORBIDDEN, "problem.foreign")
     }
 
-    /// Nobody is signed in: leads to where one does; a page only when something that was written is to be given back.
+    /// No operator is signed in: redirects to the sign-in; a page only when it gives back what was written.
     pub fn sign_in(to: &str) -> Self {
         let to: String = url::form_urlencoded::byte_serialize(to.as_bytes()).collect();
         let sign_in = Some(format!("/sign-in?to={to}"));
@@ -141,8 +141,7 @@ pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
     Problem::not_found()
 }
 
-/// The list in which something of this address stood, or of which it asked for what is gone: where it is, and what the
-/// menu calls it.
+/// The list for this address, also if its item is gone: the path of the list, and its name in the menu.
 fn list_of(path: &str) -> Option<(String, &str)> {
     let (shop, rest) = path.strip_prefix("/shops/")?.split_once('/')?;
     let list = rest.split('/').next()?;

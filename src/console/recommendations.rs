@@ -44,7 +44,7 @@ pub(super) async fn page(
     Ok((status, page).into_response())
 }
 
-/// By what can be recommended. What somebody bought before is a matter of a person, and not of this page.
+/// Names of the recommenders. Earlier purchases belong to a person, and not to this page.
 fn recommenders() -> Vec<&'static str> {
     let all = Recommender::ALL.into_iter().filter(|one| *one != Recommender::BuyAgain);
     all.map(Recommender::name).collect()

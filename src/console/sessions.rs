@@ -17,7 +17,7 @@ use crate::texts::UiLanguage;
 #[derive(Clone)]
 pub(super) struct Session {
     pub operator: OperatorId,
-    /// That of the operator when they signed in: with every change of them it ends.
+    /// Version of the operator when they signed in: any change of the operator ends the session.
     version: i64,
     began: Millis,
     used: Millis,
@@ -87,7 +87,7 @@ impl Sessions {
         Some(session.clone())
     }
 
-    /// The same without using it: what a page follows by itself keeps nobody signed in who went away.
+    /// The same without using the session: a page that updates itself keeps no absent operator signed in.
     pub fn peek(&self, cookie: &str, now: Millis) -> Option<Session> {
         self.lock().get(cookie).filter(|session| session.lives(now)).cloned()
     }

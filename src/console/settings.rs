@@ -96,7 +96,7 @@ fn parse_change(shop: &ConsoleShop, form: &ConsoleForm) -> Option<(&'static str,
     })
 }
 
-/// Changes one of them. A new secret is shown once, on the page that this leads to.
+/// Changes one setting. A new secret is shown once, on the page that this leads to.
 pub(super) async fn set(
     State(console): State<Arc<Console>>,
     act: AuthorizedForm<Own>,

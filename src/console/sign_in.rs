@@ -1,5 +1,4 @@
-//! Signing in, by a password, behind which a code may be asked for; choosing a password, by a link that counts once;
-//! and signing out.
+//! Signing in, by a password and perhaps a code; choosing a password, by a link that counts once; and signing out.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -79,7 +78,7 @@ impl Throttle {
     }
 }
 
-/// Where to go behind signing in.
+/// Page to open after signing in.
 #[derive(Deserialize, Default)]
 pub(super) struct To {
     #[serde(default)]
@@ -111,7 +110,7 @@ pub(super) fn client_of(request: &Request) -> Tenant {
     who_of(request.extensions().get::<Peer>())
 }
 
-/// The client behind a connection.
+/// The client of a connection.
 pub(super) fn who_of(peer: Option<&Peer>) -> Tenant {
     match peer {
         Some(Peer::Address(address)) => Tenant::Client(prefix(*address)),

@@ -93,7 +93,7 @@ pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
 
 /// Value of the cookie of this name.
 pub(super) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
-    // Others may stand beside it that are no text.
+    // Others that are no text may stand in the same header.
     let pairs =
         headers.get_all(header::COOKIE).iter().flat_map(|line| line.as_bytes().split(|sign| *sign == b';'));
     let mut each = pairs.filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='));
@@ -172,7 +172,7 @@ impl<N: Needs> Authorized<N> {
         let named = Path::<HashMap<String, String>>::from_request_parts(parts, &()).await;
         let named = named.ok().and_then(|Path(mut named)| named.remove("shop"));
         let shop = match named {
-            // One that is not theirs and one that is not there are the same to them.
+            // A foreign shop and a missing one get the same answer.
             Some(named) => {
                 Some(shops.iter().find(|shop| shop.name == named).ok_or_else(Problem::not_allowed)?)
             }
@@ -224,7 +224,8 @@ impl<N: Needs> FromRequest<Arc<Console>> for AuthorizedForm<N> {
     }
 }
 
-/// Gives back what somebody wrote whose session ended meanwhile. Of who had none nothing is read.
+/// Gives back the form of an operator whose session ended meanwhile. Without an earlier session, nothing of the form
+/// is read.
 async fn given_back(
     console: &Console,
     headers: &HeaderMap,
@@ -274,7 +275,7 @@ pub(super) async fn read_form(
 }
 
 impl Console {
-    /// Notes what somebody is about to do, and then asks for it.
+    /// Logs an operator's intended action, and then asks for it.
     ///
     /// # Errors
     /// The refusal of the operation; or when the store fails, and then nothing is done.
@@ -306,7 +307,7 @@ impl Console {
         self.noting(may, (act, about), asking).await
     }
 
-    /// Notes what somebody is about to do, then does it, and notes too when it was refused.
+    /// Logs an operator's intended action, then does it, and logs a refusal too.
     ///
     /// # Errors
     /// The refusal; or when the store fails, and then nothing is done.
@@ -324,7 +325,7 @@ impl Console {
         done
     }
 
-    /// Notes what somebody does.
+    /// Logs an operator's action.
     ///
     /// # Errors
     /// When the store fails.

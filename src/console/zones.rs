@@ -240,7 +240,7 @@ async fn load_both_previews(
     Ok((stands(console, shop, &named, None).await?, then))
 }
 
-/// Brings earlier campaigns back, if who asks might set them.
+/// Restores earlier campaigns, if the operator may set them.
 pub(super) async fn undo(
     State(console): State<Arc<Console>>,
     act: AuthorizedForm<Sell>,

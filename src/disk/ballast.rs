@@ -41,7 +41,7 @@ impl Ballast {
             Ok(()) => self.is_held.store(true, Ordering::SeqCst),
             Err(error) => {
                 tracing::warn!(kind = ?error.kind(), "no room is left that could be kept for erasures");
-                // Half of it helps nobody, and may be what others lack.
+                // Half a file helps no erasure, and may take room that others need.
                 let _ = remove(&self.path);
             }
         }

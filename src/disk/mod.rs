@@ -27,7 +27,7 @@ const OF_FILE_SYSTEM: &str = "lost+found";
 /// The file in a folder that is locked for one process.
 pub const LOCK: &str = "lock";
 
-/// Returns true if an error says that there is no room: on the disk, or in the user's quota of it.
+/// Returns true if an error says that there is no room: on the disk, or in the user's disk quota.
 #[must_use]
 pub fn is_full(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
@@ -106,7 +106,7 @@ pub fn sync(file: &File) -> io::Result<()> {
 /// # Errors
 /// When the system refuses; then nothing is known of what stands from `at` on.
 pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    // What a write that failed left behind.
+    // Bytes of an earlier write that failed.
     if file.metadata()?.len() > at {
         file.set_len(at)?;
     }
@@ -115,7 +115,7 @@ pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Puts a file in place durably, whole or not at all: written beside its place, synced, then renamed.
+/// Puts a file in place durably, whole or not at all: written next to its place, synced, then renamed.
 ///
 /// # Errors
 /// When the system refuses.
@@ -171,8 +171,8 @@ pub fn mark(path: &Path) -> io::Result<()> {
     sync_folder(above(path))
 }
 
-/// Copies a file over another one, in place and durably, so that no old byte of it stays; makes it when there is none.
-/// The pieces in memory are wiped. The name is durable once its folder is synced.
+/// Copies a file over another one, in place and durably, so that no old byte stays; creates it if it is missing. The
+/// pieces in memory are wiped. The name is durable once its folder is synced.
 ///
 /// # Errors
 /// When the system refuses.
@@ -250,7 +250,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Makes a new folder: nobody else can have made it with other rights.
+/// Creates a new folder: no other process can have made it with other rights.
 ///
 /// # Errors
 /// `AlreadyExists` when it is there already; or when the system refuses.
@@ -261,7 +261,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 /// Removes a folder with everything in it.
 ///
 /// # Errors
-/// When the system refuses; a part of it may be gone then.
+/// When the system refuses; a part may be gone then.
 pub fn remove_folder(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path)
 }
@@ -283,7 +283,7 @@ pub fn above(path: &Path) -> &Path {
 /// Removes, durably, everything in a folder except `kept`.
 ///
 /// # Errors
-/// When the system refuses; a part of it may be gone then.
+/// When the system refuses; a part may be gone then.
 pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -28,8 +28,7 @@ pub struct Fairness {
     /// Turns of those who look through a whole catalogue, or for a person in all places: work of seconds where much is
     /// stored.
     pub looks: Arc<TenantSemaphore>,
-    /// Turns of those who are told what the products of a shop lack: as much work, and nobody who looks for a person
-    /// waits for it.
+    /// Turns of reports on product quality: they are as much work, and no search for a person waits for them.
     pub quality: Arc<TenantSemaphore>,
     /// Turns of those who have reports counted: work of seconds, and memory.
     pub reports: Arc<TenantSemaphore>,

@@ -33,7 +33,7 @@ struct VisitorBuckets {
 pub(super) struct Buckets<K> {
     size: i64,
     step: Millis,
-    /// Time at which each will be full again; one that is full has no entry, or an old one.
+    /// Time at which each will be full again; a full one has no entry, or an old one.
     full_at: HashMap<K, Millis>,
 }
 
@@ -142,8 +142,8 @@ impl<K: Eq + Hash> Buckets<K> {
         Self { size, step, full_at: HashMap::new() }
     }
 
-    /// Returns true if one is left. None is left for a key for which there is no bucket any more: nobody makes room for
-    /// themselves with ever new addresses.
+    /// Returns true if one is left. None is left for a key whose bucket was dropped: a client cannot make room for
+    /// itself with ever new addresses.
     pub(super) fn has_room(&mut self, key: &K, now: Millis) -> bool {
         let count = self.full_at.len();
         let Some(full_at) = self.full_at.get_mut(key) else { return count < limits::NEW_VISITORS_BUCKETS };

@@ -9,7 +9,7 @@ use crate::clock::{Millis, millis};
 /// longer than this.
 const TOLD_DURATION: Duration = Duration::from_secs(24 * 3600);
 
-/// Time of the newest such request. Nothing else of it is kept: any client can write the header.
+/// Time of the newest such request. Nothing else is kept: any client can write the header.
 pub struct UnnamedProxy(AtomicI64);
 
 impl Default for UnnamedProxy {

@@ -96,7 +96,7 @@ pub struct ErasureCounts {
     overdue: i64,
     /// Number whose last try failed.
     failing: i64,
-    /// Time when the oldest of them was asked for, in milliseconds since 1970.
+    /// Time when the oldest open one was requested, in milliseconds since 1970.
     oldest_at: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! Faults of keys. All of them are ours to repair: a caller never causes one.
+//! Faults of keys. All are ours to repair: a caller never causes one.
 
 use super::slots::SlotNumber;
 
@@ -35,7 +35,7 @@ pub enum KeyFault {
         /// State of the file, as the end of a sentence: missing or cut short.
         how: &'static str,
     },
-    /// A key file is no key file, is cut off, or a checksum of it is wrong.
+    /// A file is no key file, is cut off, or has a wrong checksum.
     #[error("{file} is damaged; restore it")]
     FileDamaged {
         /// Name of the file in the key folder.
@@ -118,7 +118,7 @@ pub enum KeyFault {
         /// The slot.
         slot: SlotNumber,
     },
-    /// The slot is not in use, so its key is nobody's to destroy or to give back.
+    /// The slot is not in use, so no caller may destroy its key or give it back.
     #[error("slot {slot} is not in use")]
     SlotNotHeld {
         /// The slot.

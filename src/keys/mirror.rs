@@ -68,7 +68,7 @@ pub(super) fn prepare(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     }
 }
 
-/// Copies a mirror into an empty key folder. Both must be in nobody's use.
+/// Copies a mirror into an empty key folder. No process may use either.
 pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     if !is_whole(mirror)? {
         return Err(KeyFault::MirrorEmpty);
@@ -92,7 +92,7 @@ pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     disk::remove(&unfinished).and_then(|_| disk::sync_folder(folder)).map_err(while_doing(doing))
 }
 
-/// Copies the three files over whatever an earlier, unfinished copy left: in place, so that no block of it stays.
+/// Copies the three files over those of an earlier, unfinished copy: in place, so that no old block stays.
 fn copy_all(from: &Path, to: &Path) -> Result<(), KeyFault> {
     for file in FILES {
         // Each name is durable before the next: the last one says that the copy is whole.

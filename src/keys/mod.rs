@@ -198,9 +198,9 @@ impl Keys {
         self.0.pool.return_unused(slot)
     }
 
-    /// Overwrites keys in place: durable when it returns, and then nothing they sealed can be opened. May
-    /// be repeated. The slots are not reused before [`Keys::put_back`] or the next start, so that
-    /// repeating it, while a row still names the slot, cannot meet somebody else's key.
+    /// Overwrites keys in place: durable when it returns, and then nothing they sealed can be opened. May be repeated.
+    /// The slots are not reused before [`Keys::put_back`] or the next start, so that a repetition, while a row still
+    /// names the slot, cannot meet the key of another owner.
     ///
     /// # Errors
     /// [`KeyFault::SlotNotHeld`] when a slot is not in use, [`KeyFault::NotStarted`] before [`Keys::start`]:
@@ -307,7 +307,7 @@ impl Keys {
         self.0.statics.secret(secret)
     }
 
-    /// Seals the key with which the tokens of an account's secret `number` are signed, to be stored beside its hash.
+    /// Seals the key that signs the tokens of an account's secret `number`, to be stored with its hash.
     ///
     /// # Errors
     /// When the cryptographic library refuses.
@@ -355,7 +355,7 @@ impl Drop for KeysInner {
     fn drop(&mut self) {
         self.pool.stop();
         let thread = self.filler.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        // A panicked thread has said so itself; there is nobody left who could use its result.
+        // A panicked thread has said so itself; no caller is left to use its result.
         let _ = thread.map(JoinHandle::join);
     }
 }

@@ -27,7 +27,7 @@ impl Keys {
     /// Opens it.
     ///
     /// # Errors
-    /// [`KeyFault::SealBroken`] when it was sealed for somebody else or by other keys.
+    /// [`KeyFault::SealBroken`] when it was sealed for another operator or by other keys.
     pub fn open_operator_name(&self, operator: &[u8; 16], sealed: &[u8]) -> Result<KeyBytes, KeyFault> {
         self.0.statics.operator_sealer()?.open(&place(operator), sealed)
     }
@@ -43,7 +43,7 @@ impl Keys {
     /// Opens it.
     ///
     /// # Errors
-    /// [`KeyFault::SealBroken`] when it was sealed for somebody else or by other keys.
+    /// [`KeyFault::SealBroken`] when it was sealed for another operator or by other keys.
     pub fn open_operator_code(&self, operator: &[u8; 16], sealed: &[u8]) -> Result<KeyBytes, KeyFault> {
         self.0.statics.operator_sealer()?.open(&place_of_code(operator), sealed)
     }

@@ -1,8 +1,8 @@
 //! The pool of keys made and synced ahead, so that accepting a request only names a free slot.
 //!
-//! A slot is *held* (a row names it, or will), *ready* (a fresh key in it is durable) or *spare* (nothing
-//! of it is wanted any more). It goes spare -> ready -> held -> spare; only a refill, which overwrites it
-//! with a fresh key, leads from spare to ready.
+//! A slot is *held* (a row names it, or will), *ready* (a fresh key in it is durable) or *spare* (its content is not
+//! needed any more). It goes spare -> ready -> held -> spare; only a refill, which overwrites it with a fresh key,
+//! leads from spare to ready.
 
 use super::epoch::EpochFile;
 use super::fault::KeyFault;

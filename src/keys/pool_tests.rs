@@ -6,7 +6,7 @@ use crate::keys::key_file::KeyFile;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// A pool without its thread: nothing is refilled behind the test's back.
+/// A pool without its thread: it refills nothing unless the test does.
 fn pool(folder: &Path) -> Pool {
     let set = [7; 16];
     if !KeyFile::Slots.exists(folder).unwrap() {

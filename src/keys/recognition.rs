@@ -68,7 +68,7 @@ impl Recognition {
     }
 }
 
-/// A key folder that this process has locked and nobody uses: for what is done before a start.
+/// A key folder that this process has locked and no server uses: for work before a start.
 pub struct KeyFolder {
     path: PathBuf,
     _lock: Lock,

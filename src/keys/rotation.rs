@@ -14,7 +14,7 @@ use crate::limits::KEY_EPOCH_DURATION;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// Slots wrapped anew in one turn: about a millisecond for which a destruction waits.
+/// Slots that one turn wraps again: about a millisecond, for which a destruction waits.
 const TURN_SLOTS: u32 = 256;
 
 /// The key-encryption epoch in force.

@@ -134,13 +134,13 @@ impl SlotFile {
         Ok(blocks.map(|(slot, block)| (slot, self.sound(slot, *block))).collect())
     }
 
-    /// Lets nobody write until it is dropped.
+    /// Keeps other writers out until it is dropped.
     pub(super) fn lock_for_writing(&self) -> WriteTurn<'_> {
         self.0.lock_for_writing()
     }
 
-    /// Overwrites slots in place, neighbours in one write: `change` gets each block and gives the new one, or
-    /// `None` to leave it. Nobody else writes in between. Durable after [`SlotFile::sync`].
+    /// Overwrites slots in place, neighbours in one write: `change` gets each block and returns the new one, or `None`
+    /// to leave it. No other writer comes in between. Durable after [`SlotFile::sync`].
     pub(super) fn update(
         &self,
         mut slots: Vec<SlotNumber>,

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 pub(super) const SET: SetId = [7; 16];
 
-/// What all disks of a machine share: how many writes and syncs there were, and which of them fail.
+/// State that all disks of a machine share: the numbers of writes and syncs, and which fail.
 #[derive(Clone, Default)]
 pub(super) struct Power(Arc<Mutex<Calls>>);
 

@@ -41,7 +41,7 @@ impl TokenKey {
         super::static_keys::full(&self.key(), &[text])
     }
 
-    /// Returns true if `mac` is that of the text, in a time that does not tell how much of it is right.
+    /// Returns true if `mac` is that of the text, in constant time.
     #[must_use]
     pub fn verifies(&self, text: &[u8], mac: &[u8]) -> bool {
         hmac::verify(&self.key(), text, mac).is_ok()

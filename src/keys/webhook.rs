@@ -7,7 +7,7 @@ use super::key_file::KeyBytes;
 use crate::ids::AccountId;
 
 impl Keys {
-    /// Seals what an account's webhook is set to; `what` says which part of it this is.
+    /// Seals a setting of an account's webhook; `what` names the setting.
     ///
     /// # Errors
     /// When the cryptographic library refuses.

@@ -6,7 +6,7 @@ use std::time::Duration;
 pub const WEBHOOK_TRY_DURATION: Duration = Duration::from_secs(20);
 /// Tries that run at once, each for another account.
 pub const WEBHOOKS_AT_ONCE: usize = 16;
-/// Messages that an account delivers one behind the other before others have its place.
+/// Messages that an account delivers in a row before others have its place.
 pub const WEBHOOK_TURN_MESSAGES: usize = 20;
 /// Longest rest of an account whose server failed: it doubles from 5 s with each failure, up to this.
 pub const WEBHOOK_REST_DURATION: Duration = Duration::from_secs(5 * 60);

@@ -137,7 +137,7 @@ pub(super) async fn start(store: &Store, keys: &Keys) -> Result<SlotSweep, Start
     Ok(swept)
 }
 
-/// Counts the people whose data nobody can read, although nobody asked to forget them.
+/// Counts the people whose data cannot be read, without a request to forget them.
 pub(super) async fn unreadable(store: &Store, keys: &Keys, swept: &SlotSweep) -> Result<usize, StartFault> {
     if !swept.has_losses() {
         return Ok(0);

@@ -18,7 +18,7 @@ use crate::store::{Owner, PostgresFault, Store, StoreFault, StoreOptions, Tx};
 /// Why a node cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartFault {
-    /// Somebody else runs on this folder or database.
+    /// Another process runs on this folder or database.
     #[error("{0}")]
     InUse(&'static str),
     /// The store.
@@ -109,8 +109,8 @@ impl From<KeyFault> for StartFault {
 }
 
 impl StartFault {
-    /// The process's exit code: 2 for what only the operator can mend, so that nobody starts it again and again, 3 for
-    /// a folder in use, 4 for a schema that does not fit, else 1.
+    /// The process's exit code: 2 for a fault that only the operator can repair, so that no supervisor restarts it
+    /// again and again, 3 for a folder in use, 4 for a schema that does not fit, else 1.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -153,8 +153,8 @@ impl StartFault {
     }
 }
 
-/// Refuses folders on which nothing may be opened: a restore broke off in them, a mirror that was in use is
-/// not named, or a link leads out of them.
+/// Refuses folders on which nothing may be opened: a restore broke off in them, a mirror that was in use is not named,
+/// or a link leads out of them.
 pub(super) fn check_folders(config: &Config) -> Result<(), StartFault> {
     if config.data_dir.join(RESTORING).exists() {
         return Err(StartFault::RestoreBrokeOff);
@@ -215,24 +215,24 @@ fn example_of(engine: &str) -> &'static str {
     if engine == StoreOptions::POSTGRES { "postgres://…" } else { "sqlite: (also the default)" }
 }
 
-/// Refuses a store on another engine than that of the keys, before anything of it is opened or made: what its list of
-/// slots does not name would be destroyed.
+/// Refuses a store on another engine than that of the keys, before any part is opened or made: slots that its list
+/// does not name would be destroyed.
 pub(super) fn check_engine(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
     let Some(mark) = StoreMark::load(key_dir)? else { return Ok(()) };
     if mark.engine == store.engine() || !has_keys(key_dir) {
         return Ok(());
     }
-    // Somebody at work there is the better answer.
+    // If another process is at work there, that is the better answer.
     KeyFolder::claim(key_dir)?;
     Err(StartFault::OtherEngine { belongs: mark.engine, named: store.engine() })
 }
 
-/// Refuses to make a database beside the keys of one, before anything of it is there: a restore wants an empty folder.
-/// A fresh one on a server of its own is told by its rows.
+/// Refuses to make a database for existing keys, before any part is there: a restore wants an empty folder. A fresh
+/// database on a server of its own is recognised by its rows.
 pub(super) fn check_database(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
     match store {
         StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => {
-            // Somebody at work there is the better answer.
+            // If another process is at work there, that is the better answer.
             KeyFolder::claim(key_dir)?;
             Err(StartFault::DataLost)
         }

@@ -107,10 +107,10 @@ pub enum OperatorFault {
     /// There are as many operators as there may be.
     #[error("there are {} operators already, the most there may be", limits::OPERATORS)]
     TooMany,
-    /// Nobody could let others in.
+    /// No owner would be left to let others in.
     #[error("this is the last owner who may sign in: make another first")]
     LastOwner,
-    /// No shop for somebody who is no owner.
+    /// No shop for an operator who is no owner.
     #[error("a {} works for the shops named with --shop: name one at least", .0.name())]
     NoShop(OperatorRole),
     /// The link does not count.

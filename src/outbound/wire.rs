@@ -70,7 +70,7 @@ impl<R: Read> Wire<R> {
         self.progress.clone()
     }
 
-    /// The same bytes once they stand somewhere else, all of them; counted anew in `progress`.
+    /// The same bytes from another source that holds all of them; counted again in `progress`.
     pub fn with_source<S: Read>(self, to: S, progress: Arc<FetchProgress>) -> Wire<S> {
         let length = Some(self.progress.wire_bytes());
         Wire::new(to, length, self.declared, self.limits, progress)
@@ -99,7 +99,7 @@ impl<R: Read> Read for Wire<R> {
     }
 }
 
-/// A file that somebody named, and whose faults are theirs.
+/// A file that the user named; its faults are the user's.
 pub struct UserFile<R>(R);
 
 impl<R: Read> Read for UserFile<R> {

@@ -32,7 +32,7 @@ pub struct Lost {
 }
 
 impl Acknowledged {
-    /// A COMMIT came back behind which these accounts have counted so far.
+    /// Records a COMMIT that came back, with the numbers that these accounts had counted by then.
     pub(super) fn record(&self, counted: impl Iterator<Item = (i64, i64)>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (account, number) in counted {
@@ -77,7 +77,7 @@ impl Acknowledged {
             .map_err(|error| fault_of("accounts_seen", &error))?;
         let mut lost = Lost::default();
         for (account, number) in &known {
-            // Accounts are never deleted: one that is missing was made in what is lost.
+            // Accounts are never deleted: a missing one was made in what is lost.
             let missing = number - there.get(account).unwrap_or(&0);
             if missing > 0 {
                 lost = Lost { accounts: lost.accounts + 1, requests: lost.requests + missing };

@@ -135,11 +135,11 @@ fn copy_file(from: &Path, to: &Path, tell: &mut CopyProgress<'_>) -> rusqlite::R
         }
     }
     drop(backup);
-    // The copy is one file: without this it would ask for a log beside it.
+    // The copy is one file: without this it would ask for a log next to it.
     target.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))
 }
 
-/// Runs `work` on a copy, which nobody changes; the file and its folder stay as they are.
+/// Runs `work` on a copy that stays unchanged, as do its file and folder.
 ///
 /// # Errors
 /// When the copy cannot be opened, and the fault of `work`.
@@ -193,7 +193,7 @@ pub(super) fn open_copy(path: &Path) -> rusqlite::Result<Connection> {
     let url = path.ok_or(rusqlite::Error::InvalidQuery)?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    // Immutable: no lock, and no log beside it, so that a medium that cannot be written will do.
+    // Immutable: no lock, and no log next to it, so that a read-only medium will do.
     Connection::open_with_flags(format!("{url}?immutable=1"), flags)
 }
 

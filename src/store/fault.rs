@@ -14,7 +14,7 @@ pub enum StoreFault {
     /// The database file is damaged, or none.
     #[error("the database file is damaged")]
     Damaged,
-    /// The COMMIT failed: nobody can say whether it happened. The node restarts.
+    /// The COMMIT failed: it is unknown whether it happened. The node restarts.
     #[error("the outcome of a commit is unknown")]
     UnknownOutcome,
     /// The database lost what it had acknowledged; nothing was done. The node restarts.

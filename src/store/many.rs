@@ -1,10 +1,10 @@
 //! Many runs of one statement at a time, for an engine to which every run is a journey.
 //!
-//! A unit of work that does the same for many rows asks ahead what it is going to ask for each of them, and puts off
-//! what it writes. It then runs as if it knew nothing of either: a question that was asked ahead has its answer, any
-//! other is asked when it comes, behind the writes that were put off. An answer that a write may have changed is
-//! forgotten. So what happens to many rows together is what happens to one after the other. On the embedded engine a
-//! run is a call of a function, and nothing is asked ahead or put off.
+//! A unit of work that does the same for many rows asks its questions for all rows ahead, and puts off its writes. It
+//! then runs as if it knew nothing of either: a question that was asked ahead has its answer; any other is asked when
+//! it comes, after the writes that were put off. An answer that a write may have changed is forgotten. So the result
+//! for many rows together is the same as for one after the other. On the embedded engine a run is a function call, and
+//! nothing is asked ahead or put off.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -62,8 +62,8 @@ struct PutOff {
 }
 
 impl Tx<'_> {
-    /// Asks once, for many rows, a question that this unit of work is going to ask for each of them; `args`
-    /// gives the arguments for a row.
+    /// Asks once, for many rows, a question that this unit of work will ask for each; `args` gives the arguments for a
+    /// row.
     ///
     /// # Errors
     /// When the store fails.
@@ -234,8 +234,8 @@ impl Ahead {
         self.asked.clear();
     }
 
-    /// Returns true if a write has to wait for the writes that are put off: it writes the same row as one of them, or
-    /// shares a value with a statement that comes later there.
+    /// Returns true if a write has to wait for the writes that are put off: it writes the same row as one, or shares a
+    /// value with a statement that comes later there.
     fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
         let Some(place) = self.put_off.iter().position(|group| group.statement.name == statement.name) else {
             return false;

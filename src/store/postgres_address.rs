@@ -1,4 +1,4 @@
-//! The address of a PostgreSQL database, in libpq's words, and what of them lethe understands in which way.
+//! The address of a PostgreSQL database, in libpq's words, and how lethe understands each of these words.
 
 use std::path::PathBuf;
 use std::time::Duration;

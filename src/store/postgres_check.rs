@@ -27,7 +27,7 @@ struct DatabaseSettings {
     tables: Vec<String>,
 }
 
-/// Refuses a database that is too old, of another encoding, or somebody else's. Changes nothing.
+/// Refuses a database that is too old, has another encoding, or belongs to another program. Changes nothing.
 pub(super) fn check(client: &mut postgres::Client, server: &PostgresTarget) -> Result<(), StoreFault> {
     let seen = read_settings(client).map_err(|error| fault_of(server, &error))?;
     Ok(admit(seen, server.host_list())?)

@@ -1,4 +1,4 @@
-//! Connecting to PostgreSQL: the only function that does, for the store, its copies and every connection made anew.
+//! Connecting to PostgreSQL: the only function that does, for the store, its copies and every reconnection.
 
 use std::error::Error as _;
 use std::io;

@@ -109,7 +109,7 @@ pub enum PostgresFault {
     Foreign {
         /// Its name.
         database: String,
-        /// One of them.
+        /// One such table.
         table: String,
     },
     /// An empty database in which the user may not make tables.

@@ -33,7 +33,7 @@ const WRITER_CACHE_KILOBYTES: i64 = -32 * 1024;
 struct Sqlite {
     statements: Statements,
     begin: &'static str,
-    /// The file itself; behind the connection, because closing it takes the locks of every connection of this process.
+    /// The file itself; after the connection, because closing it takes the locks of every connection of this process.
     _raw: Option<Arc<File>>,
 }
 
@@ -163,10 +163,10 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
     connection.pragma_update(None, "cache_size", CACHE_KILOBYTES)?;
-    // What a statement sets aside stays out of files that nobody erases.
+    // Temporary data of a statement stays out of files that no erasure reaches.
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Without it a statement is planned anew whenever a limit or a compared value is bound to another value.
+    // Otherwise a statement is planned again whenever a limit or a compared value gets another value.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);

@@ -49,8 +49,8 @@ const fn writes(text: &str) -> bool {
     !matches!(rest, [b'S', b'E', b'L', b'E', b'C', b'T', ..])
 }
 
-/// Declares statements from `sql/common/NAME.sql`, or from the pair in `sql/sqlite` and `sql/postgres`,
-/// and the list of them all, so that a test can prepare each one on both engines.
+/// Declares statements from `sql/common/NAME.sql`, or from the pair in `sql/sqlite` and `sql/postgres`, and a list of
+/// all, so that a test can prepare each one on both engines.
 macro_rules! statements {
     (common { $($common:ident)* } pairs { $($pair:ident)* }) => {
         $(#[doc = concat!("`sql/common/", stringify!($common), ".sql`")]
@@ -174,7 +174,7 @@ pub struct Tx<'a> {
     is_shared: bool,
     pub(super) wrote: bool,
     failed: bool,
-    /// The first fault after which the engine has to run the batch again, whatever the closure made of it.
+    /// The first fault after which the engine has to run the batch again, whatever the closure did with it.
     rerun: Option<StoreFault>,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Tx<'a> {
         Self { connection, ahead, is_shared, wrote: false, failed: false, rerun: None }
     }
 
-    /// The unit of work has run. Nothing of it waits, unless others share its transaction.
+    /// The unit of work has run. None of its writes waits, unless others share its transaction.
     pub(super) fn end_unit(&mut self) -> Result<(), StoreFault> {
         if self.is_shared { Ok(()) } else { self.flush() }
     }

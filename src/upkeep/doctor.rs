@@ -95,7 +95,7 @@ fn key_folder(node: &Node) -> Finding {
     }
 }
 
-/// Looks at everybody's key anew: a slot may hold a key by now that opens nothing of the person whose it was.
+/// Checks every person's key again: a slot may hold a key by now that opens nothing of its former person.
 async fn people(node: &Node) -> Result<Finding, StoreFault> {
     let counts = match lost::count(&node.store, &node.keys).await {
         Ok(counts) => counts,
@@ -115,7 +115,7 @@ async fn people(node: &Node) -> Result<Finding, StoreFault> {
     })
 }
 
-/// ` (shop: 3, other: 1)`: the accounts with the most first, and at most [`ACCOUNTS_NAMED`] of them.
+/// ` (shop: 3, other: 1)`: the accounts with the most first, and at most [`ACCOUNTS_NAMED`].
 fn by_account(mut counts: Vec<(String, u64)>) -> String {
     if counts.is_empty() {
         return String::new();

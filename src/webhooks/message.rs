@@ -58,7 +58,7 @@ pub enum WebhookEvent {
         /// Bytes that it may hold.
         limit_bytes: i64,
     },
-    /// Somebody tries whether messages arrive.
+    /// A test of whether messages arrive.
     #[serde(rename = "webhook.test")]
     Test {},
 }

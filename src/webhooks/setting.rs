@@ -171,7 +171,7 @@ pub struct Marks {
     pub quota_day: i64,
 }
 
-/// The accounts that are to be told something, and up to where each of them was.
+/// The accounts with news for their webhook, and the mark of each.
 ///
 /// # Errors
 /// When the store fails.
@@ -185,7 +185,7 @@ fn read_marks(row: &Row) -> Result<Marks, StoreFault> {
     Ok(Marks { due, backup_day: row.int("backup_told")?, quota_day: row.int("quota_told")? })
 }
 
-/// Moves the marks of an account from where they were; false, and nothing is changed, when somebody else did.
+/// Moves the marks of an account from their last values; false, and unchanged, when another node moved them.
 ///
 /// # Errors
 /// When the store fails.

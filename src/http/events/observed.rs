@@ -37,7 +37,7 @@ async fn store(node: Arc<Node>, account: AccountId) {
         let count = seen.len();
         let accepted: Vec<_> =
             seen.into_iter().map(|(subject, event)| AcceptedEvent::Observed(event, subject)).collect();
-        // Nobody is new of whom it is: which of the two asks makes no difference for that.
+        // All their people are known: for them both sources count the same.
         if let Err(refusal) =
             storing::store(&node, account, VisitorSource::Secret, EventBatch::from(accepted)).await
         {
