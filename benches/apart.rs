@@ -1,4 +1,4 @@
-//! Everything at once that one shop, or nobody with a key, can do to the others, and what another shop sees of it.
+//! All attacks at once by a shop or by clients without a key, and their effect on another shop.
 
 use std::time::{Duration, Instant};
 
@@ -25,8 +25,8 @@ struct Seen {
     resident_bytes: u64,
 }
 
-/// A shop alone, and beside shops and clients that do the worst they may, all at once: each of it is one shop's doing,
-/// or nobody's with a key.
+/// A shop alone, and next to shops and clients that do the worst they may, all at once. Each attack comes from one
+/// shop, or from clients without a key.
 pub async fn apart(options: &Options) {
     let attacks: Vec<_> = Attack::ALL.into_iter().filter(|attack| *attack != Attack::WideFeeds).collect();
     for (engine, postgres) in options.engines() {
@@ -35,7 +35,7 @@ pub async fn apart(options: &Options) {
     }
 }
 
-/// The same beside each of them alone.
+/// The same next to each attack alone.
 pub async fn attacks(options: &Options) {
     for (engine, postgres) in options.engines() {
         println!("\n== one shop beside one hostile one, {engine}");

@@ -20,7 +20,7 @@ const DRIPPERS: usize = 3;
 const READERS: usize = 8;
 /// Feeds that come slowly.
 const SLOW_FEEDS: usize = 4;
-/// Bytes a second of them.
+/// Bytes a second from slow clients.
 const SLOW_BYTES: usize = 5_000;
 /// Feeds of wide rows, compressed twice.
 const WIDE_FEEDS: usize = 4;

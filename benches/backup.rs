@@ -82,7 +82,7 @@ fn show(what: &str, used: &Used) {
     );
 }
 
-/// A copy of the keys beside a data folder, for another one.
+/// A copy of the keys next to a data folder, for another one.
 fn copy_of_keys(beside: &Path) -> TempDir {
     let copy = folder();
     copy_folder(&beside.join("data-keys"), &copy.path().join("keys"));

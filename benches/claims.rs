@@ -73,7 +73,7 @@ async fn issued(server: &Server) -> String {
     answer["visitorId"].as_str().expect("a number").to_owned()
 }
 
-/// A browser in which somebody is logged in, and looked at something.
+/// A browser with a logged-in user who looked at something.
 async fn logged_in(server: &Server, user: &str, product: &str) -> String {
     let browser = issued(server).await;
     let log_in = json!({"name": "customer_details", "data": {"userid": user}});
@@ -85,7 +85,8 @@ async fn logged_in(server: &Server, user: &str, product: &str) -> String {
 async fn told(server: &Server, what: &str, calls: [Vec<u8>; 2]) {
     let mut connection = Connection::open(server.address).await;
     let mut took: [Vec<Duration>; 2] = Default::default();
-    // Sixty a second are taken of an address, and zones and searches count beside their call; the first ones warm up.
+    // An address may make sixty calls a second, and zones and searches count in addition to their call; the first ones
+    // warm up.
     let mut pace = tokio::time::interval(Duration::from_millis(40));
     // In an order that says nothing: what one call leaves to be done is done while a later one is answered.
     let mut order: Vec<_> = (0..2 * (SAMPLES + 20)).collect();

@@ -52,7 +52,7 @@ pub async fn load(
     load_each(address, [request.to_vec()].into(), connections, length, keep).await
 }
 
-/// The same with several requests: each connection sends its part of them in turn.
+/// The same with several requests: each connection sends its share in turn.
 pub async fn load_each(
     address: SocketAddr,
     requests: Arc<[Vec<u8>]>,
@@ -106,9 +106,9 @@ pub async fn each_once(address: SocketAddr, requests: Arc<[Vec<u8>]>, connection
 /// Connections that share a pace: more than are ever busy with it.
 const PACED_CONNECTIONS: usize = 64;
 
-/// Sends the requests that `make` gives, `per_second` of them until `stop`. What an answer takes counts from when its
-/// request was due, so that a server that is late is not asked less. `answered` is told which was answered, and since
-/// when it was due; 200 is expected.
+/// Sends the requests that `make` gives, `per_second`, until `stop`. The time of an answer counts from when its
+/// request was due, so that a slow server gets no fewer requests. `answered` gets each answered request and its due
+/// time; 200 is expected.
 pub async fn paced(
     address: SocketAddr,
     per_second: f64,
@@ -194,7 +194,7 @@ async fn connection(
     (latencies, refused, bodies)
 }
 
-/// A connection that stays open, for who asks one thing after the other.
+/// A connection that stays open, for requests in sequence.
 pub struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,

@@ -85,7 +85,7 @@ async fn send(
     (accepts, tokens)
 }
 
-/// Looks at the newest delta until it is visible, then at the one that is the newest then.
+/// Polls the newest delta until it is visible, then the one that is newest by then.
 async fn watch_visible(server: &Server, mut newest: watch::Receiver<(String, Instant)>) -> Vec<Duration> {
     let mut visible = Vec::new();
     while newest.changed().await.is_ok() {

@@ -1,4 +1,5 @@
-//! Texts that are made to be expensive: what a feed of them costs beside one of the same texts without their signs.
+//! Texts that are made to be expensive: the cost of a feed with them, compared with the same texts without their
+//! signs.
 
 use std::path::Path;
 

@@ -56,9 +56,9 @@ pub struct Options {
     pub data: PathBuf,
     /// Products of the large feed.
     pub products: u64,
-    /// People in the store out of which some are erased.
+    /// People in the store; some are erased.
     pub people: u64,
-    /// Rounds of which the median counts.
+    /// Rounds; their median counts.
     pub rounds: usize,
     /// Length of one round under load.
     pub length: Duration,
@@ -146,7 +146,7 @@ pub fn p99(values: &mut [Duration]) -> Duration {
     percentile(values, 99)
 }
 
-/// The value that half of them stay under.
+/// The median.
 pub fn p50(values: &mut [Duration]) -> Duration {
     percentile(values, 50)
 }

@@ -63,7 +63,7 @@ impl Server {
         self.wait().await;
     }
 
-    /// Where its folders are: `data`, and `keys` beside it.
+    /// The folder of its folders: `data`, and `keys` next to it.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -44,7 +44,7 @@ async fn one(options: &Options, postgres: Option<&str>) {
     }
 }
 
-/// 100 deltas a second over 100 accounts, all of which are searched.
+/// 100 deltas a second over 100 accounts, all searched.
 async fn many(options: &Options, postgres: Option<&str>) {
     let server = Server::start(postgres).await;
     let products = options.scaled(PRODUCTS_EACH);

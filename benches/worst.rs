@@ -32,7 +32,7 @@ const EVENTS: u64 = 200_000;
 /// Operations that change what the shop shows: they come last.
 const CHANGING: [&str; 5] =
     ["/api/delta", "/api/feed/publish", "/api/productdelta", "/api/productfeed", "/api/snapshots/back"];
-/// Work goes on behind an answer until the server took less than a fiftieth of a processor for so long.
+/// Work after an answer counts as over when the server took less than a fiftieth of a processor for so long.
 const REST_DURATION: Duration = Duration::from_millis(200);
 const REST_SECONDS: f64 = 0.004;
 /// The longest wait for that.
@@ -122,7 +122,7 @@ async fn flood(server: &Server, path: &str, document: &Value, operation: &Value,
         })
         .collect();
     most.take(server, &signed(server, path, plain.clone())).await;
-    // The largest size that is not refused is the same for all of them.
+    // The largest accepted size is the same for all.
     let mut sizes = BODY_BYTES.into_iter().peekable();
     for (name, _) in properties.iter().filter(|(_, property)| property["type"] != "string") {
         for element in [json!(1), json!("x"), json!({}), json!([])] {

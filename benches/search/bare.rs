@@ -40,7 +40,7 @@ impl Bare {
         let readers = searcher.segment_readers().iter();
         let segments = readers.map(|reader| SegmentView::open(reader.clone(), &fields).expect("a segment"));
         let segments = segments.collect();
-        // The index has no column of prices, as a price depends on who asks; flags are counted in their place.
+        // The index has no column of prices, as a price depends on the caller; flags are counted instead.
         let counted = [columns::BRAND, columns::CATEGORIES, columns::FLAGS];
         let counted = counted.map(|name| (name.to_owned(), json!({"terms": {"field": name, "size": 200}})));
         let facets = serde_json::from_value(counted.into_iter().collect()).expect("aggregations");
@@ -79,8 +79,8 @@ impl Bare {
         self.shown(best.iter().map(|(_, place)| *place))
     }
 
-    /// The words that begin with the last one typed and that most products have, and five products with the first of
-    /// them. It does not know phrases, brands and categories, or how a word is written.
+    /// The words that begin with the last typed one and are in most products, and five products with the first of
+    /// them. It ignores phrases, brands and categories, and the spelling of a word.
     pub fn complete(&self, prefix: &str) -> usize {
         let mut words = self.analyser.words(prefix);
         let Some(last) = words.pop() else { return 0 };

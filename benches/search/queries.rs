@@ -45,8 +45,8 @@ struct Asking<'a> {
     caller: BuyerContext,
 }
 
-/// The promised figures beside bare loops, then a line for each step. `is_small` is the size for which there are
-/// targets by themselves.
+/// The promised figures next to bare loops, then a line for each step. `is_small` marks the size that has targets of
+/// its own.
 pub fn measure(
     options: &Options,
     catalogue: &Catalogue,
@@ -157,7 +157,7 @@ impl Asking<'_> {
         }
     }
 
-    /// 1,000 rules, one of them for each query, that name a product of its answer.
+    /// 1,000 rules, one for each query, that name a product of its answer.
     fn rules(&self, queries: &[String], of_query: RuleOf) -> Arc<Rules> {
         let rule = |(number, query): (usize, &String)| {
             let request = SearchQuery { query: query.clone(), ..SearchQuery::default() };

@@ -1,4 +1,4 @@
-//! Requests that are made to cost much, for each operation of which one is known.
+//! Requests that are made to cost much, for each operation with a known one.
 
 use serde_json::{Value, json};
 

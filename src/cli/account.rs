@@ -54,7 +54,7 @@ Examples:
         /// A size such as 500MB, 20GB or 1.5TiB, or `none`; left out: the default
         size: Option<String>,
     },
-    /// Show or set a shop's search: language, facets, pages that may ask, pictures, synonyms, …; make its index anew
+    /// Show or set a shop's search: language, facets, pages that may search, pictures, synonyms, …; rebuild its index
     #[command(after_help = "\
 The language is that of the titles and texts. An attribute that at least one product in a hundred has, has a facet and
 an order by itself; --attribute names others, and takes the place of those named before. --origin names a page whose
@@ -77,7 +77,7 @@ Examples:
         name: String,
         #[command(flatten)]
         settings: SearchSettingsOptions,
-        /// Make the index anew; the one before answers meanwhile
+        /// Rebuild the index; the old one answers meanwhile
         #[arg(long)]
         renew: bool,
     },

@@ -84,7 +84,7 @@ impl Network {
         Self::new(&url, access_key, secret_key)
     }
 
-    /// Sends a request and gives its answer unread; all of it has to come within `longest`.
+    /// Sends a request and returns its unread answer; all of the answer has to come within `longest`.
     async fn open(&self, path: &str, body: &str, longest: Duration) -> Result<Response<Body>, CliFault> {
         let mut keys = Map::new();
         keys.insert("AccessKey".to_owned(), self.access_key.as_str().into());
@@ -110,7 +110,7 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// Sends the text of a JSON object; who asks is added to it. A refusal is the server's sentence.
+    /// Sends the text of a JSON object, with the credentials added. A refusal is the server's sentence.
     ///
     /// # Errors
     /// When there is neither a server nor a store, what answers is not lethe, or the server refuses.
@@ -169,7 +169,7 @@ impl<'a> Api<'a> {
         Ok(self.post_text(path, &control::spell_request(body)).await?.answer)
     }
 
-    /// Whether somebody works on what is submitted; an operator may submit while no server runs.
+    /// Whether a server works on submissions; an operator may submit while no server runs.
     ///
     /// # Errors
     /// As [`control::is_running`] for the operator; never with the keys of an account.
@@ -181,7 +181,7 @@ impl<'a> Api<'a> {
     }
 }
 
-/// A client without proxies: keys go to the server that was named and to nobody else.
+/// A client without proxies: keys go only to the named server.
 ///
 /// # Errors
 /// When TLS cannot be set up.

@@ -65,7 +65,7 @@ pub(super) enum Command {
     Export(person::ExportOptions),
     /// Look for a person in every place and every byte
     Scan(person::Scan),
-    /// Ask whether somebody is on the list of the forgotten
+    /// Ask whether a person is on the list of the forgotten
     #[command(subcommand)]
     Suppression(person::SuppressionCommand),
     /// Let a forgotten person in again who came back
@@ -83,7 +83,7 @@ pub(super) enum Command {
     /// Send what shoppers did
     #[command(subcommand)]
     Events(shopper_events::Command),
-    /// Make what recommendations are made of anew, and compare
+    /// Rebuild the recommendation models, and compare them with the live ones
     #[command(subcommand)]
     Model(model::Command),
     /// Say what products lack, and what mending it would change in searches

@@ -50,7 +50,7 @@ impl Reply {
     }
 }
 
-/// The text of a request. An argument that was left out is no member of it.
+/// The text of a request. An omitted argument is no member.
 pub fn spell_request(body: &Value) -> String {
     let mut body = body.clone();
     if let Some(members) = body.as_object_mut() {

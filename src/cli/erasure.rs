@@ -222,7 +222,7 @@ pub async fn wait_until_verified(
     }
 }
 
-/// Why nobody need wait for an erasure any more, and what comes next.
+/// Reason to stop waiting for an erasure, and what comes next.
 fn stuck(erasure: &Value) -> Option<&'static str> {
     match &erasure["Fault"] {
         _ if erasure["State"] == "lost" => Some(

@@ -28,7 +28,7 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // There is no caller left to report a fault to.
         let _ = disk::remove_folder(&self.0);
     }
 }

@@ -84,7 +84,7 @@ impl Issues {
     }
 }
 
-/// One page, or all of them as one.
+/// One page, or all pages as one.
 async fn ask_pages(api: &Api<'_>, options: &Issues) -> Result<Value, CliFault> {
     let mut found = api.post("/api/issues", &options.request_body(options.from.into())).await?;
     while let (true, Some(next)) = (options.all, found["Next"].as_u64()) {

@@ -28,7 +28,7 @@ pub enum Command {
         /// Name of the account; for one that a restore did not bring back, the `Ledger` of a checkpoint
         name: String,
     },
-    /// Write all entries of an account, a line each, and the checkpoint of them
+    /// Write all entries of an account, a line each, and their checkpoint
     #[command(after_help = "Example:\n  lethe ledger export myshop --output ledger.ndjson")]
     Export {
         /// Name of the account; for one that a restore did not bring back, the `Ledger` of a checkpoint
@@ -110,7 +110,7 @@ async fn export(context: &CommandContext, name: &str, output: &Path) -> Result<(
     Ok(())
 }
 
-/// Checks the ledger of each account, and goes on behind one that is not good.
+/// Checks the ledger of each account, and continues after a bad one.
 async fn check(context: &CommandContext, name: Option<String>) -> Result<(), CliFault> {
     let names = match name {
         Some(name) => vec![name],

@@ -98,7 +98,7 @@ error, with \"Status\" when a server answered it.";
 /// What a command needs to know.
 struct CommandContext {
     flags: Flags,
-    /// Names of the arguments that stand on the command line, before and behind the command.
+    /// Names of the arguments on the command line, before and after the command.
     given: Vec<String>,
     json: bool,
 }
@@ -231,7 +231,8 @@ fn print_line(line: impl std::fmt::Display) {
     print_text(&format!("{line}\n"));
 }
 
-/// Prints text as it is. When nobody reads on (`| head`) the command ends; when it cannot be written, as failed.
+/// Prints text as it is. When the reader has closed the pipe (`| head`) the command ends; when it cannot be written,
+/// as failed.
 fn print_text(text: &str) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();

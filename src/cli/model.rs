@@ -10,7 +10,8 @@ use super::{CliFault, CommandContext, control, print_line};
 /// What to do with models.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Make each model anew from what is stored, and compare all bytes, and answers; exit 1 when they differ
+    /// Rebuild each recommendation model from the store, and compare its bytes and answers with the live one; exit 1
+    /// when they differ
     #[command(after_help = "\
 A model is a function of the stored events and of the day. After an erasure it is that of a shop where the person has
 never been: this makes it anew and looks. While an erasure is going on a difference is none yet (pending): look again when it
@@ -20,7 +21,7 @@ Examples:
   lethe model verify
   lethe model verify myshop --sample 5000 --json")]
     Verify {
-        /// The account; all of them, if it is left out
+        /// The account; left out: all accounts
         name: Option<String>,
         /// About how many items both are asked for
         #[arg(long, default_value_t = 200)]

@@ -18,8 +18,7 @@ pub struct InLanguage {
 }
 
 impl InLanguage {
-    /// The language that was asked for, else that of the shop, of which `about` tells. Says so when there are no texts
-    /// in it.
+    /// The requested language, else that of the shop, from `about`. Prints a message when it has no texts.
     pub fn resolve(&self, about: &Value) -> UiLanguage {
         let own = self.language.as_deref();
         let code = own.or(about["Language"].as_str()).unwrap_or(UiLanguage::default().code());

@@ -11,7 +11,7 @@ use super::{CliFault, CommandContext, print_line};
 use crate::evidence::paper;
 use crate::spelling::{printable, shell_word};
 
-/// Exit code of a scan that found somebody: a program that watches can tell it from a failure.
+/// Exit code of a scan that found a person: a monitoring program can tell it from a failure.
 pub const FOUND: u8 = 5;
 
 /// A person, by an identifier.
@@ -57,7 +57,8 @@ impl PersonOptions {
 const UNKNOWN_PREFIX: &str = "the word before the `:` is none that says what the identifier is: those are email:, \
     userid:, accid: and visitor:. If it belongs to the id itself, put one of them before it, such as userid:crm:4711";
 
-/// Whether a text begins with a word and a colon as if that said of which kind it is: somebody else would be forgotten.
+/// Whether a text begins with an unknown word and a colon, like a kind of identifier: the wrong person would be
+/// forgotten.
 fn has_unknown_prefix(identifier: &str) -> bool {
     let Some((prefix, _)) = identifier.trim().split_once(':') else { return false };
     !["email", "userid", "accid", "visitor"].iter().any(|known| prefix.eq_ignore_ascii_case(known))
@@ -101,7 +102,7 @@ pub async fn export(context: &CommandContext, options: &ExportOptions) -> Result
     Ok(())
 }
 
-/// Whom to look for.
+/// Person to look for.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Every place is looked at: rows by the person's keyed hashes; for the operator (--account NAME) also every file, byte by

@@ -25,7 +25,7 @@ Examples:
 pub struct QualityOptions {
     /// Sample searches, up to 50
     queries: Vec<String>,
-    /// A file with more of them, one a line
+    /// A file with more searches, one a line
     #[arg(long = "queries", value_name = "FILE")]
     queries_file: Option<PathBuf>,
     /// How many products with each fault are named

@@ -22,7 +22,7 @@ Examples:
 pub struct Recommend {
     /// Ids of the products that the shopper looked at, the newest last
     items: Vec<String>,
-    /// A session, as the answer to events names it, instead of them
+    /// A session, as the answer to events names it, instead of items
     #[arg(long, conflicts_with = "items", value_name = "ID")]
     session: Option<String>,
     /// By what is recommended

@@ -95,7 +95,7 @@ fn print_report(about: &str, report: &Value) {
     control(&report["Control"]);
 }
 
-/// Who sees zones beside the control group.
+/// People who see zones, compared with the control group.
 fn control(compared: &Value) {
     if !compared.is_object() {
         return;

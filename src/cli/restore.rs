@@ -34,7 +34,7 @@ pub struct Options {
     /// may come back
     #[arg(long)]
     accept_journal_gap: bool,
-    /// Restore to SQLite beside the keys of a store on PostgreSQL, or the reverse: that store is left for ever
+    /// Allow restoring to another engine than the key folder's; the old store becomes unusable
     #[arg(long)]
     change_engine: bool,
 }

@@ -23,7 +23,7 @@ pub struct Options {
     /// Another seed gives another shop; the same seed gives the same bytes
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many people with a profile; all of them invented. Of a history: who log in; one for 40 events, if it is 0
+    /// How many people with a profile, all invented. In a history: how many log in; 0 means one for each 40 events
     #[arg(long, default_value_t = 0)]
     people: u64,
     /// Put a dozen deliberate mistakes between the rows

@@ -46,7 +46,7 @@ pub struct Options {
 }
 
 /// Serves until told to stop. When a commit failed and its outcome is unknown, or the database has lost some,
-/// everything is opened anew.
+/// everything is opened again.
 ///
 /// # Errors
 /// When the settings cannot be used, the server cannot be started (again), or another node takes the database
@@ -75,7 +75,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
         match server.run(&told).await {
             _ if told.is_cancelled() => {
                 tracing::info!("the server stopped");
-                // The service manager hears of it before the process ends.
+                // The service manager is told before the process ends.
                 let _ = watching.await;
                 return Ok(());
             }
@@ -124,8 +124,8 @@ async fn log_start(node: &Node) {
     tracing::info!(version, engine, accounts, "the server started");
 }
 
-/// Opens everything anew. A disk that failed once may need a moment; one that stays broken ends the process. Another
-/// server that takes the place of a lost PostgreSQL may need minutes, and is waited for.
+/// Opens everything again. A disk that failed once may need a moment; one that stays broken ends the process. A server
+/// that replaces a lost PostgreSQL may need minutes, and is waited for.
 async fn reopen(
     config: &Config,
     acknowledged: &Acknowledged,
@@ -175,7 +175,7 @@ pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     Ok(())
 }
 
-/// Listens for browsers. Where nobody said so, a port that is taken is no reason not to serve shops.
+/// Listens for browsers. At the default address, a port in use is no reason not to serve shops.
 async fn listen_for_console(config: &Config) -> Result<Option<(TcpListener, SocketAddr)>, CliFault> {
     let Some(address) = config.console.address else { return Ok(None) };
     let listening = async {
@@ -223,7 +223,7 @@ impl Server {
     /// When the control socket cannot be made or the address cannot be listened on.
     pub async fn start(node: Arc<Node>, config: &Config) -> Result<Self, CliFault> {
         let socket = control_socket(&config.data_dir);
-        // Left by a process that was killed; the folder's lock says that nobody answers there.
+        // Left by a killed process; the folder's lock shows that no process answers there.
         let _ = disk::remove(&socket);
         let control = UnixListener::bind(&socket)
             .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;

@@ -15,7 +15,7 @@ use crate::spelling::printable;
 
 /// Wait before events of new visitors are sent again: some more are taken by then.
 const LATER_DURATION: Duration = Duration::from_secs(2);
-/// How often none of them may be taken before the command gives up: others bring as many as the server takes.
+/// Tries without a taken event before the command gives up: other callers send as many as the server takes.
 const LATER_TRIES: u32 = 150;
 /// How often it is said how far it is.
 const SAID_DURATION: Duration = Duration::from_secs(30);
@@ -86,7 +86,7 @@ struct EventImport {
     /// How often it was said how far it is.
     told: u64,
     said_at: Instant,
-    /// By reason: how many lines, and the first of them.
+    /// For each reason, the number of lines and the first one.
     left_out: BTreeMap<String, (u64, u64)>,
 }
 
@@ -113,7 +113,7 @@ impl EventImport {
         Ok(batch)
     }
 
-    /// Sends events until each was taken or left out: those of new visitors again, as long as some of them are taken.
+    /// Sends events until each was taken or left out: those of new visitors again, as long as some are taken.
     async fn send_all(
         &mut self,
         context: &CommandContext,
@@ -162,7 +162,7 @@ impl EventImport {
         }
     }
 
-    /// Of the lines behind those that are done the last request may have been taken, wholly or in part.
+    /// The last request may have taken some or all of the lines after the completed ones.
     fn say_where_to_go_on(&self) {
         let first = self.done + 1;
         print_warning(&format!(

@@ -4,7 +4,7 @@ use sd_notify::NotifyState;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// Says that requests are answered. Without a `NOTIFY_SOCKET` nobody is told anything, here and below.
+/// Reports that requests are answered. Without a `NOTIFY_SOCKET`, this and the functions below do nothing.
 pub fn ready() {
     notify(NotifyState::Ready);
 }

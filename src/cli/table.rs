@@ -25,7 +25,7 @@ pub fn facts(facts: &[(&str, &str)]) -> Vec<String> {
     facts.iter().map(line).collect()
 }
 
-/// JSON for people, indented. What nobody would see is written with digits, which is the same JSON.
+/// JSON for people, indented. Invisible signs are written with digits, which is the same JSON.
 pub fn pretty(value: &serde_json::Value) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     let lines: Vec<String> = text.split('\n').map(with_digits).collect();

@@ -20,7 +20,7 @@ pub struct ProductOptions {
     pub section: String,
     /// Tell which deltas and feeds touched it, newest first, with their rows and what was wrong with them
     ///
-    /// Works for one that is gone, too, as long as a kept feed or a change tells of it.
+    /// Works for a removed item, too, as long as a kept feed or a change tells of it.
     #[arg(long)]
     pub why: bool,
     /// With --why: a copy of the feed; its row is shown as it was sent, if it is the one the shop stands on
@@ -118,7 +118,7 @@ pub async fn catalogue(context: &CommandContext, options: &CatalogueOptions) -> 
     }));
     table(&rows).iter().for_each(print_line);
     if let Some(next) = page["Next"].as_str() {
-        // A value that begins like an option has to stand behind a `=`.
+        // A value that begins like an option has to follow a `=`.
         let between = if next.starts_with('-') { '=' } else { ' ' };
         let next = shell_word(next);
         print_line(format!("More: --from{between}{next}"));

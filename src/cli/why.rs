@@ -15,7 +15,7 @@ use crate::feeds::rows::{self, NormaliserContext as RowContext};
 use crate::outbound::{FeedBytes, FetchProgress};
 use crate::spelling::printable;
 
-/// Asks for the timeline and tells it, with the row of a copy of the feed beside it if there is one.
+/// Asks for the timeline and prints it, with the row of a copy of the feed if there is one.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses, or the copy of the feed cannot be read.

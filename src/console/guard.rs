@@ -99,8 +99,8 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
 }
 
 /// Returns true if a page of the console sent the form. Browsers say where it comes from; a client that does not is no
-/// browser, and has only cookies that it was given. Another host of the same site is refused: a program that may write
-/// there, such as a shop on the same host, is no operator.
+/// browser, and has only cookies that it was given. Another host of the same site is refused: its authors, such as
+/// those of a shop next to the console, are no operators.
 pub(super) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let site = told("sec-fetch-site");

@@ -141,7 +141,7 @@ pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
     Problem::not_found()
 }
 
-/// The list for this address, also if its item is gone: the path of the list, and its name in the menu.
+/// The list that an address belongs to, even if its item is gone: the path of the list, and its name in the menu.
 fn list_of(path: &str) -> Option<(String, &str)> {
     let (shop, rest) = path.strip_prefix("/shops/")?.split_once('/')?;
     let list = rest.split('/').next()?;

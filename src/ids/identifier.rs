@@ -87,7 +87,7 @@ pub enum IdentifierRefusal {
     /// The part after the `@` cannot be a domain.
     #[error("the identifier's part behind the `@` is no domain name")]
     NoDomain,
-    /// An address in place of a number that names no person.
+    /// An address in a place for a number that names no person.
     #[error("the identifier holds an e-mail address: the number of a browser names nobody")]
     HoldsAddress,
 }

@@ -68,11 +68,11 @@ pub const PAGE_ANSWER_STEP_DURATION: Duration = Duration::from_millis(10);
 pub const PAGE_ANSWER_SPREAD_DURATION: Duration = Duration::from_millis(5);
 /// Zones that it asks for; a page shows up to eight.
 pub const SERVERSIDE_ZONES: usize = 50;
-/// Reasons that it is told of what was left out.
+/// Reasons for left-out parts in one answer.
 pub const SERVERSIDE_REASONS: usize = 20;
 /// Lines of a basket, or of an order that is told as an event.
 pub const BASKET_LINES: usize = 500;
-/// Products that a line of it consists of.
+/// Products in one line.
 pub const LINE_CHILDREN: usize = 100;
 /// Most pieces of a product in such a line: more is a mistake.
 pub const LINE_QUANTITY_MAX: u32 = 1_000_000;

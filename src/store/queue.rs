@@ -167,7 +167,7 @@ struct Turns {
     waiting: Vec<Box<dyn UnitOfWork>>,
     /// Served time of the account whose unit was taken last.
     now: Duration,
-    /// Served times of the accounts that are ahead.
+    /// Served times later than `now`, by account.
     served: HashMap<Option<i64>, Duration>,
 }
 

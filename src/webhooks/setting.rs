@@ -185,7 +185,7 @@ fn read_marks(row: &Row) -> Result<Marks, StoreFault> {
     Ok(Marks { due, backup_day: row.int("backup_told")?, quota_day: row.int("quota_told")? })
 }
 
-/// Moves the marks of an account from their last values; false, and unchanged, when another node moved them.
+/// Moves the marks of an account from their last values; false, and unchanged, when another worker moved them.
 ///
 /// # Errors
 /// When the store fails.

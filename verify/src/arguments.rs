@@ -32,7 +32,7 @@ pub enum Asked {
     Check(Arguments),
 }
 
-/// What to check, for whom, and how to say it.
+/// The check, the expected key and ledger, and the form of the verdict.
 pub struct Arguments {
     pub command: Command,
     pub key: Option<String>,

@@ -22,7 +22,7 @@ pub fn run() -> ExitCode {
         Ok(Asked::Check(arguments)) => answer(&arguments),
         Err(error) => (2, format!("error: {error}\n\n{HELP}")),
     };
-    // A verdict that nobody can read is no good one.
+    // A verdict that cannot be read is no good one.
     ExitCode::from(writeln!(std::io::stdout(), "{text}").map_or(2, |()| code))
 }
 

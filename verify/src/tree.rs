@@ -26,14 +26,13 @@ pub fn parent_hash(left: &Hash, right: &Hash) -> Hash {
     Sha256::new_with_prefix([1]).chain_update(left).chain_update(right).finalize().into()
 }
 
-/// Root over complete subtrees of falling size that stand beside each other, as in a tree whose size is no
-/// power of two.
+/// Root over adjacent complete subtrees of falling size, as in a tree whose size is no power of two.
 pub fn root_over(subtrees: &[Hash]) -> Hash {
     let joined = subtrees.iter().rev().copied().reduce(|right, left| parent_hash(&left, &right));
     joined.unwrap_or_else(|| sha256(b""))
 }
 
-/// A tree that only grows, and of which only the complete subtrees at its edge are kept.
+/// A growing tree that keeps only the complete subtrees at its edge.
 #[derive(Default)]
 pub struct Frontier {
     size: u64,

@@ -70,8 +70,8 @@ docs/issues.md, and by a server at /docs/issues. Order files are not checked. Te
 /// Checks the feed; what is wrong with it is the command's failure.
 ///
 /// # Errors
-/// When the feed cannot be read, the check is interrupted, or the server would refuse the feed or a row of
-/// it; with `--fields`, when there is no such section.
+/// When the feed cannot be read, the check is interrupted, or the server would refuse the feed or one of its rows;
+/// with `--fields`, when there is no such section.
 pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let Some(feed) = &options.feed else {
         return fields::print(context, options.fields.as_deref().unwrap_or_default(), options.markdown);

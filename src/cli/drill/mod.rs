@@ -43,12 +43,12 @@ const LOOK_DURATION: Duration = Duration::from_millis(100);
 #[command(after_help = "Example:\n  lethe drill --report 2026-11-drill.md\n\n\
     Exit code 5: something of the person was found after they were forgotten.")]
 pub struct Options {
-    /// File for the report, in Markdown; beside it the same in JSON
+    /// File for the report, in Markdown; the same in JSON is written next to it
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 }
 
-/// The person that nobody is: long and random enough to stand nowhere by chance.
+/// An invented person: long and random enough to stand nowhere by chance.
 struct Canary {
     email: String,
     user_id: String,
@@ -185,7 +185,7 @@ async fn take_in(
     Ok(())
 }
 
-/// Nobody else asks the servers of the drill.
+/// No other program asks the servers of the drill.
 static METRICS_TOKEN: LazyLock<String> = LazyLock::new(|| uuid::Uuid::new_v4().to_string());
 
 /// Settings of the drill and of nothing else: no file, no variable.

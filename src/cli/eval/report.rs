@@ -8,7 +8,7 @@ use crate::search::eval::bootstrap::Gain;
 use crate::search::eval::judged::AblationRow;
 use crate::search::eval::report::{Evaluation, Floor};
 
-/// What was measured, and what of it is shown.
+/// Measurements, and which of them are shown.
 pub(super) struct SearchEvalReport<'a> {
     pub(super) products: usize,
     pub(super) queries: usize,

@@ -150,7 +150,7 @@ pub fn export(signer: &Signer, entries: &[String]) -> String {
     format!("{}\n{}\n", entries.join("\n"), signer.checkpoint(entries))
 }
 
-/// Every text that differs in one byte: each bit of it turned, and the byte as 0, a space, a quote and 0xff.
+/// Every text that differs in one byte: each of its bits turned, and the byte as 0, a space, a quote and 0xff.
 pub fn with_a_changed_byte(text: &str) -> impl Iterator<Item = Vec<u8>> {
     let text = text.as_bytes();
     (0..text.len()).flat_map(move |at| {
