@@ -118,7 +118,7 @@ async fn what_cannot_stand_on_a_page_is_refused_with_the_reason(world: World) {
     refused.refused(403);
 }
 
-/// Forgets somebody and gives the id of the erasure, which has to be verified.
+/// Forgets a person and returns the id of the erasure, which has to be verified.
 async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     let id = reply.header("x-erasure-id").to_owned();
@@ -128,7 +128,7 @@ async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
     id
 }
 
-/// The contact of a shop may be a customer of it, or of another shop, who is forgotten.
+/// The contact of a shop may be a customer of this or another shop, and be forgotten.
 async fn a_contact_stands_readable_nowhere_and_holds_no_erasure_up(world: World) {
     const ADDRESS: &str = "ada.lovelace@tea-shop.test";
     let shop = world.shop("one").await;
@@ -183,7 +183,7 @@ async fn a_contact_goes_with_the_key_folder_and_the_name_stays(mut world: World)
     let told = about(&world, &shop).await;
     assert_eq!([&told["DisplayName"], &told["Language"]], ["Tea", "fr"]);
     assert_eq!((&told["Contact"], sealed(&world).await.is_none()), (&Value::Null, true));
-    // No row names the slot of the lost key, which somebody else may have by now.
+    // No row names the slot of the lost key, which may hold another's key by now.
     world.restart().await;
     let (status, told) = set(&world, json!({"Name": "one", "Contact": "new@tea.example"})).await;
     assert_eq!((status, &told["Contact"]), (200, &json!("new@tea.example")));
@@ -254,7 +254,7 @@ async fn a_certificate_is_a_page_for_whoever_accepts_one(world: World) {
     page(&world, &shop, "text/html", json!({"Erasure": "nonsense"})).await.refused(404);
 }
 
-/// A text that is misspelt in the program would be shown by its key; one that is not named is translated for nobody.
+/// A text that is misspelt in the program would be shown by its key; a translation of an unused one is wasted.
 #[test]
 fn every_text_that_is_named_is_there_and_every_text_is_named() {
     let texts: toml::Table = include_str!("../../src/texts/en.toml").parse().expect("TOML");

@@ -1,5 +1,5 @@
-//! An account can be told from others by the keys alone: it stands first in them, and no statement about a person
-//! goes through the whole of it.
+//! Accounts can be told apart by the keys alone: the account stands first in them, and no statement about a person
+//! goes through a whole account.
 
 use std::collections::{BTreeMap, BTreeSet};
 

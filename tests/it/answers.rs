@@ -159,7 +159,7 @@ async fn what_slow_readers_hold_is_counted(world: World) {
     assert_eq!(head, "HTTP/1.1 200");
     let held = taken_of(&world, "answers").await;
     assert!(held > limits::ANSWER_BYTES / 2, "{held}: what the system has not taken yet");
-    // What an account holds of it is not there for its next answer.
+    // The part that an account holds is not there for its next answer.
     let answers = world.node().fairness.answers.clone();
     let rest = answers.try_take(Tenant::Account(AccountId(1)), limits::ANSWERS_OF_ACCOUNT_BYTES - held);
     let (_, head) = begin().await;

@@ -1,5 +1,5 @@
-//! Browsers in which somebody is, or was, logged in: nothing is passed on from one person to another, and a browser
-//! is forgotten by itself.
+//! Browsers with a user who is, or was, logged in: nothing is passed on from one person to another, and a browser is
+//! forgotten by itself.
 
 use std::time::Duration;
 
@@ -106,7 +106,7 @@ async fn what_is_told_late_of_a_log_in_is_nobodys(world: World) {
         world.clock.advance(hour);
         let now = world.clock.now();
         let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
-        // It lasts: the first is of before it, and the second of it.
+        // The log-in lasts: the first event comes before it, and the second in it.
         sent(&world, &shop, &[event("p1", 3_700_000), event("p2", 1_000_000)]).await;
         done(&world, &shop, &browser, &[log_out()]).await;
         world.clock.advance(hour);

@@ -53,7 +53,7 @@ async fn noted(world: &World) {
     order_events::record_orders(world.node(), SHOP).await.expect("noted");
 }
 
-/// The model as it is, compared with one made anew: sessions with views, baskets, orders.
+/// The live model, compared with a rebuilt one: sessions with views, baskets, orders.
 async fn model(world: &World) -> [usize; 3] {
     let compare = |live: &Model, anew: &Model| {
         assert!(compare_models(live, anew, usize::MAX).is_same(), "made anew it is another");
@@ -83,7 +83,7 @@ async fn baskets_and_orders_stand_in_the_export(world: World) {
     let anna = json!({"UserId": "anna"});
     let line = json!({"Product": "no-1", "Quantity": 2.5, "UnitPrice": "9.90"});
     let events = [
-        // By id, article number and variant; one of them twice, one that the shop does not show.
+        // By id, article number and variant; one is there twice, and one is not shown.
         basket(&anna, json!(["p2", "no-1", {"Product": "v2", "Quantity": 3}, "gone"])),
         basket(&anna, json!([])),
         order("order-canary-4711", &anna, json!([line, "p3", "gone", "p3"])),
@@ -183,7 +183,7 @@ async fn more_orders_than_one_unit_looks_at_are_noted_at_once(world: World) {
     assert_eq!(model(&world).await, [0, 0, ORDERS]);
 }
 
-/// A file may be read while its first lines are noted already, or again behind a crash.
+/// A file may be read while its first lines are noted already, or again after a crash.
 async fn an_order_that_grows_is_noted_again(world: World) {
     const SEQ: i64 = 1000;
     let shop = shop_of(&world, 5).await;
@@ -236,7 +236,7 @@ async fn an_order_that_is_cancelled_counts_no_more(world: World) {
     assert_eq!((&left["Orders"][0]["Order"], &left["Orders"][0]["Lines"]), (&json!("A-0"), &json!([])));
 }
 
-/// Somebody's address was typed into an order of another: that order goes, and its customer stays.
+/// A person's address was typed into an order of another: that order goes, and its customer stays.
 async fn an_order_that_goes_alone_takes_its_event_along(world: World) {
     let shop = shop_of(&world, 5).await;
     let of = |email: &str| json!({"UserId": "51", "Email": email});
@@ -285,7 +285,7 @@ async fn a_buyer_who_is_forgotten_leaves_no_basket_and_no_order(mut world: World
     );
 }
 
-/// Ten people who order p1 with p2, and one of them p3 later; five who order p4 alone.
+/// Ten people who order p1 with p2, one also p3 later; five who order p4 alone.
 async fn bought(world: &World, shop: &Shop) {
     let mut events = Vec::new();
     let before = world.clock.now() - 1000;

@@ -1,7 +1,7 @@
-//! Sign-ups and erasures in turn, by every way in which people come, and then a look at every byte of every file: the
-//! identifiers and names of 200 people, whole and in pieces, in every encoding, in compressed members and file names.
-//! Each of them is also named by the texts of products, in every spelling and by every door: of these addresses
-//! nothing enters.
+//! Sign-ups and erasures in turn, by every way in which people come, and then a search of every byte of every file:
+//! the identifiers and names of 200 people, whole and in pieces, in every encoding, in compressed members and file
+//! names. Texts of products also name each person, in every spelling and by every door: none of these addresses
+//! enters.
 //!
 //! `LETHE_TEST_CHURN` sets how many people come and go (300); three seeds decide in which order.
 
@@ -37,7 +37,7 @@ const CANARIES: usize = 200;
 const PIECE: usize = 8;
 /// People who are there at the same time, so that those who go lie between those who stay.
 const ROOM: usize = 60;
-/// Orders of somebody whom every index and every statistic of the database sees again and again.
+/// Orders of a person whom every index and every statistic of the database sees again and again.
 const HOT_ORDERS: usize = 50;
 
 async fn residue_churn_seed_1(world: World) {
@@ -52,14 +52,14 @@ async fn residue_churn_seed_3(world: World) {
     churn(world, 3).await;
 }
 
-/// Somebody, with bytes that stand nowhere else.
+/// A person, with bytes that stand nowhere else.
 struct Person {
     email: String,
     user: String,
     name: String,
 }
 
-/// Letters that nobody chose: SHA-256 as letters.
+/// Random-looking letters: SHA-256 as letters.
 pub fn letters(seed: u64, what: &str, number: usize) -> String {
     let hash = Sha256::digest(format!("{seed} {what} {number}"));
     hash.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
@@ -74,7 +74,7 @@ impl Person {
         }
     }
 
-    /// What is looked for of them.
+    /// The person's texts that the test looks for.
     fn texts(&self) -> [&str; 3] {
         [&self.email, &self.user, &self.name]
     }
@@ -135,7 +135,7 @@ async fn churn(world: World, seed: u64) {
     assert_eq!(found, BTreeMap::new());
 }
 
-/// Somebody orders as nobody else does; of her who is looked for first.
+/// The person that the test looks for first places far more orders than any other.
 async fn hot(world: &World, shop: &Shop, Person { email, user, name }: &Person) {
     let mut file = "OrderID,UserId,Email,DateTime,ProdCode\n".to_owned();
     for n in 0..HOT_ORDERS {
@@ -197,7 +197,7 @@ async fn look(world: &World, shop: &Shop, people: impl Iterator<Item = &Person>)
     accepted
 }
 
-/// How a text may write an address, and what may stand beside it; `§` is the part before the sign.
+/// How a text may write an address, and what may stand next to it; `§` is the part before the sign.
 pub const SPELLINGS: [&str; 20] = [
     "Fragen an „§@bücher.test“",
     "«§@bücher.test»",
@@ -298,7 +298,7 @@ impl Search {
             let digest = Sha256::digest(text);
             patterns.insert(hex(&digest).into_bytes(), "SHA-256, hexadecimal");
             patterns.insert(digest.to_vec(), "SHA-256");
-            // What all addresses share is nobody's.
+            // The common part of all addresses identifies no person.
             let own = text.split('@').next().unwrap_or_default();
             for piece in own.as_bytes().windows(PIECE) {
                 patterns.extend(spellings(piece));

@@ -41,7 +41,7 @@ async fn who_is_forgotten_by_address_does_not_come_back_by_number(world: World) 
         viewed(&world, &shop, json!({"UserId": user}), "p2").await;
         left.push(events_of(&world, &shop, &format!("userid:{user}")).await.len());
     }
-    // What there was stays until it is asked for; who had another address is somebody else.
+    // Earlier events stay until an erasure is asked for; a person with another address is another person.
     assert_eq!(left, [0, 1, 2]);
     world.forget(&shop, "userid:seen").await;
     world.work_all().await;
@@ -67,7 +67,7 @@ async fn an_email_that_users_share_comes_back_only_when_none_of_them_is_being_er
     world.applied(&shop, users).await;
     world.forget(&shop, "userid:u-1").await;
     world.work_all().await;
-    // What was accepted earlier holds the second one up, behind its fence.
+    // An earlier accepted request holds up the second one at its fence.
     world.delta(&shop, json!({"Users": [{"UserId": "u-3"}]})).await;
     world.forget(&shop, "userid:u-2").await;
     world.work(Lane::ERASE).await;

@@ -121,7 +121,7 @@ impl<'w> Browser<'w> {
         address
     }
 
-    /// Finds somebody; gives the path of their page.
+    /// Finds a person; returns the path of their page.
     pub async fn find(&self, shop: &Shop, identifier: &str) -> String {
         let found = self.act(&format!("/shops/{}/people", shop.name), &[("identifier", identifier)]).await;
         assert_eq!(found.status, 303, "{}", found.text);
@@ -382,7 +382,7 @@ async fn guessing_passwords_ends_soon_and_locks_nobody_else_out(world: World) {
             break;
         }
         assert_eq!(reply.status, 401);
-        // What is wrong, and what nobody is called, is refused alike.
+        // A wrong password and an unknown name are refused alike.
         if tries == 0 {
             let nobody = reply.text.replace("value=\"Owner\"", "value=\"Nobody\"");
             assert_eq!(guesser.sign_in("Nobody", "guess number 0").await.text, nobody);
@@ -573,7 +573,7 @@ async fn who_left_has_no_name_and_their_acts_stay(world: World) {
     let theirs = acts.as_array().into_iter().flatten().find(|act| act["Act"] == "person-looked-at");
     assert_eq!(theirs.expect("a line")["Operator"], left["Number"]);
     assert_eq!(owner.get(&page).await.status, 404);
-    // Somebody else may be called so now, and is somebody else.
+    // Another person may have the name now, and is another operator.
     let anew = Browser::sign_in_as(&world, "Zebedee", "viewer", &[&shop]).await;
     assert_eq!(anew.get("/shops/shop/people").await.status, 403);
 }
@@ -760,7 +760,7 @@ async fn the_overview_counts_of_the_first_shops_and_names_all(world: World) {
     }
     let browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let page = browser.page("/").await;
-    // Nothing is published in any of them.
+    // None has anything published.
     let count = |overdue: &str| {
         let cells = "<td class=\"number\">–</td><td class=\"number\">";
         page.matches(&format!("{cells}{overdue}</td>")).count()

@@ -1,5 +1,5 @@
-//! Codes beside the passwords of operators: switched on by one that was right, asked for behind the password, each of
-//! them once.
+//! Codes in addition to the passwords of operators: switched on by a right one, asked for after the password, each
+//! valid once.
 
 use std::time::Duration;
 
@@ -204,7 +204,7 @@ async fn a_code_signs_in_once(world: World) {
 async fn guessing_codes_ends_soon(world: World) {
     let (_, app) = with_codes(&world, "Owner").await;
     let browser = halfway(&world, "Owner").await;
-    // One address tries passwords and codes ten times a minute, four of which are gone.
+    // An address may try passwords and codes ten times a minute; four tries are used up.
     let mut answers = Vec::new();
     while answers.last() != Some(&429) && answers.len() < 40 {
         answers.push(give(&browser, &app.wrong(&world)).await.status);

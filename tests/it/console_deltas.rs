@@ -129,7 +129,7 @@ async fn an_integrator_sees_what_was_refused_and_nobody_elses(world: World) {
     world.post("/api/deltastatus", &mistyped).await.refused(403);
     // Without a secret at all.
     world.post("/api/user/forget", &json!({"AccessKey": shop.key, "Identifier": "x"})).await.refused(400);
-    // Nobody's, and the operator's own, are on no list.
+    // Refusals of an unknown account, and of the operator, are on no list.
     world.post("/api/submissions", &json!({"AccessKey": "nobody", "SecretKey": "x"})).await.refused(403);
     world.control_answer("/api/submission", json!({"Account": "shop", "Token": "x"})).await;
     for path in ["/shops/shop/imports", "/shops/shop/deltas"] {
@@ -209,7 +209,7 @@ async fn recommendations_say_why_and_read_nobodys_history(world: World) {
     let unknown = viewer.get("/shops/shop/recommendations?recommender=default&product=%3Cb%3E").await;
     assert_eq!(unknown.status, 404);
     says(&unknown.text, &["Nothing is known of an item", "value=\"&lt;b&gt;\"", "role=\"alert\""], &["<b>"]);
-    // A session in the address is not looked at: what somebody looked at is theirs.
+    // A session in the address is ignored: its views belong to a person.
     let viewed = |id: &str| json!({"Name": "product_view", "Product": id, "UserId": "canary-7"});
     let events = json!({"Events": [viewed("1"), viewed("2")]});
     let session = world.ask_json(&shop, "/api/events", events).await["Events"][1]["SessionId"].clone();

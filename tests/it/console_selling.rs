@@ -54,7 +54,7 @@ async fn send(world: &World, browser: &Browser<'_>, page: &str, list: &str, more
     browser.act(page, &[&[("list", list), ("before", before.as_str())], more].concat()).await
 }
 
-/// Tries a list; gives the page that shows what would come of it.
+/// Tries a list; returns the page that shows its effect.
 async fn tried(world: &World, browser: &Browser<'_>, page: &str, list: &str, more: &[(&str, &str)]) -> Reply {
     let led = send(world, browser, page, list, &[more, &[("do", "try")]].concat()).await;
     assert_eq!(led.status, 303, "{}", led.text);
@@ -71,7 +71,7 @@ fn ids(part: &str) -> Vec<&str> {
     hits.split("<span class=\"quiet id\">").skip(1).filter_map(|rest| rest.split('<').next()).collect()
 }
 
-/// What stands behind the heading of a side.
+/// The part after the heading of a side.
 fn side<'p>(page: &'p str, name: &str) -> &'p str {
     page.split(&format!("<h2 id=\"{name}\">")).nth(1).unwrap_or_else(|| panic!("{name}: {page}"))
 }
@@ -116,7 +116,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
         found.contains("/shops/one/rules?pin=p25&amp;for=red%20shoe#editor") || !found.contains("p25"),
         "{found}"
     );
-    // The link beside a hit fills in the rule.
+    // The link next to a hit fills in the rule.
     let filled = seller.page("/shops/one/rules?pin=p25&for=red%20shoe").await;
     let typed =
         filled.split("name=\"list\"").nth(1).and_then(|rest| rest.split_once(">\n")).expect("a text").1;
@@ -367,7 +367,7 @@ async fn scripts_of_campaigns_are_set_by_an_owner(world: World) {
     }
     let set = send(&world, &owner, page, &json!([script]).to_string(), &[("do", "set")]).await;
     assert_eq!(set.status, 303, "{}", set.text);
-    // What an owner set stays beside what the merchandiser changes.
+    // The owner's settings stay when the merchandiser changes others.
     let plain = json!({"Id": "sale", "Zone": "HP-02", "Html": "<p class=\"wide\">Sale</p>"});
     let both = json!([script, plain]).to_string();
     let set = send(&world, &seller, page, &both, &[("do", "set")]).await;
@@ -537,7 +537,7 @@ async fn two_settings_stand_side_by_side(world: World) {
     assert!(hat.contains("&lt;i&gt;Blue") && !hat.contains("<i>Blue"), "{hat}");
 }
 
-/// The field of a page that says it is wrong: its tag names the sentence that stands right behind it.
+/// The field of a page that says it is wrong: its tag names the sentence that follows it.
 fn wrong_field(page: &str) -> &str {
     assert_eq!(page.matches("aria-invalid").count(), 1, "{page}");
     assert_eq!(page.matches("id=\"fault\" role=\"alert\"").count(), 1, "{page}");

@@ -150,9 +150,9 @@ async fn an_international_address_is_blanked_whatever_stands_beside_it(world: Wo
         assert!(title.contains("***") && !title.contains('@') && !title.contains("ller"), "{title}");
     }
     for (text, expected) in [
-        // Somebody else with a longer address is no part of it.
+        // A longer address of another person is no part of it.
         ("rg@shop.test jörg@shop.test", "*** ***"),
-        // Letters that nobody sees, also where they would mean something between two others.
+        // Invisible letters, also where they would mean something between two others.
         ("josé\u{200d}@shop.test م\u{200c}\u{200d}@shop.test", "*** ***"),
         ("<a class=\"y\" title=\"@shop.official\">", "<a class=\"y\" title=\"@shop.official\">"),
     ] {

@@ -75,7 +75,7 @@ async fn a_secret_that_another_node_revokes_is_dead_within_a_second(world: World
     assert!(limits::KEYS_REMEMBERED_DURATION < Duration::from_secs(1));
 }
 
-/// A look-up is stopped when it has read. Meanwhile the secret is revoked, and somebody else asks.
+/// A look-up is stopped after its read. Meanwhile the secret is revoked, and another request asks.
 async fn what_was_read_before_a_change_is_not_remembered_after_it(world: World) {
     let store = &world.node().store;
     let other = world.shop("other").await;

@@ -104,8 +104,8 @@ fn reads(statement: &Statement, table: &str, column: &str) -> bool {
     })
 }
 
-/// The columns that hold the place of a key, the name of a file or something sealed, and that nobody names: no sweep,
-/// so that the key or file would be swept away under them; no place, so that an erasure would leave them.
+/// The unnamed columns that hold the place of a key, the name of a file or something sealed. No sweep names them, so
+/// their key or file would be swept away; no place does, so an erasure would leave them.
 fn unnamed(columns: &[(String, String)]) -> Vec<String> {
     let is_in_place = |table: &str, column: &str| {
         let all = format!("{table}.*");
@@ -211,7 +211,7 @@ async fn every_file(mut world: World) {
     let mapped: BTreeSet<_> = map().into_keys().filter(|place| place.contains('/')).collect();
     let unknown: Vec<_> = seen.difference(&mapped).collect();
     assert!(unknown.is_empty(), "not on the map: {unknown:?}");
-    // What a node has only for moments, or beside a shell.
+    // Files that a node has only for moments, or next to a shell.
     const AT_TIMES: [&str; 4] = ["data/control.sock", "data/restoring", "data/restored", "keys/restoring"];
     let missed: Vec<_> =
         mapped.difference(&seen).filter(|place| !AT_TIMES.contains(&place.as_str())).collect();

@@ -25,7 +25,7 @@ on_both_engines! {
     no_refusal_repeats_an_address
 }
 
-/// A kind of row that names somebody.
+/// A kind of row that names a person.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Door {
     DeltaUser,
@@ -46,7 +46,7 @@ use Door::{
     ZonesSeen,
 };
 
-/// Every door: the operation that it belongs to, and the identifiers that its rows name somebody by.
+/// Every door: its operation, and the identifiers by which its rows name a person.
 const DOORS: [(Door, &str, &[&str]); 11] = [
     (DeltaUser, "/api/delta", &["UserId", "Email"]),
     (FeedUser, "/api/productfeed", &["UserId", "Email"]),
@@ -66,9 +66,9 @@ const DOORS: [(Door, &str, &[&str]); 11] = [
 const NO_DOORS: [&[&str]; 11] = [
     // Other ways to the doors above: the same code reads them.
     &["/api/productdelta", "/feed-append", "/feed-close"],
-    // Whom a request names is sealed until the erasure is verified, or asked about and not stored.
+    // The person of a request is sealed until the erasure is verified, or asked about and not stored.
     &PERSON_PATHS,
-    // What a page or the shop asks: nothing of it is stored.
+    // Questions of a page or the shop: none is stored.
     &SEARCH_PATHS,
     &["/api/product", "/api/product/why", "/api/catalogue"],
     // Of the shop itself, where addresses are refused or sealed.
@@ -96,7 +96,7 @@ const NO_DOORS: [&[&str]; 11] = [
     &["/health", "/ready", "/metrics"],
 ];
 
-/// One row at a door: whom it names by what, and which one it is.
+/// One row at a door: the person, the identifier, and the number of the row.
 struct Sent<'s> {
     door: Door,
     field: &'s str,
@@ -306,7 +306,7 @@ fn one_of(field: &str, browser: &str) -> (String, String) {
 async fn what_comes_late_is_kept_out_by_every_door(world: World) {
     let shop = shop_of(&world, 2).await;
     let browser = visitor(&world, &shop).await;
-    // What waits while somebody is forgotten, and what is told then of what was done before.
+    // Rows that wait while a person is forgotten, and rows sent then about earlier events.
     for (door, field, number) in all_doors() {
         let (text, _) = one_of(field, &browser);
         Sent::new(door, field, &text, &number).go(&world, &shop).await;

@@ -68,7 +68,7 @@ fn store(world: &World) -> Store {
     world.node().store.clone()
 }
 
-/// The writer is held while units of jobs come, and then one that somebody waits for.
+/// The writer is held while units of jobs come, and then a unit with a waiting caller.
 async fn who_waits_for_an_answer_goes_before_jobs(world: World) {
     let store = store(&world);
     let (open, gate) = mpsc::channel::<()>();
@@ -108,7 +108,7 @@ async fn who_waits_for_an_answer_goes_before_jobs(world: World) {
     assert_eq!(*order.lock().expect("all have ended"), ["who waits", "a job", "a job", "a job"]);
 }
 
-/// While very many wait for their answers a job waits, and runs before all of them are answered. The account has the
+/// While very many requests wait for their answers a job waits, and runs before all are answered. The account has the
 /// writer that the gate holds.
 async fn jobs_go_on_however_much_is_asked(world: World) {
     const MANY: usize = 3000;
@@ -215,7 +215,7 @@ async fn a_look_up_that_fails_fails_alone(world: World) {
     }
 }
 
-/// A read that takes as long as the look-ups behind it are not answered.
+/// A read that takes until the later look-ups are answered.
 async fn a_read_that_may_take_long_keeps_nobody_waiting(world: World) {
     let store = store(&world);
     let is_answered = Arc::new(AtomicBool::new(false));
@@ -236,7 +236,7 @@ async fn a_read_that_may_take_long_keeps_nobody_waiting(world: World) {
         };
         tokio::join!(biased; long, ended).1
     };
-    // The reads are sent, and the readers let go, before any of them is waited for.
+    // The reads are sent, and the readers let go, before the test waits for any.
     let look_ups = while_readers_are_held(&store, sent).await.expect("nobody waits for the long one");
     assert_eq!(look_ups.into_iter().filter_map(Result::ok).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
 }
@@ -266,7 +266,7 @@ async fn batch(
     bad: i64,
     body: impl Fn(&mut Tx<'_>) -> Result<i64, StoreFault> + Send + Sync + Clone + 'static,
 ) -> Vec<Result<i64, StoreFault>> {
-    // The writer is busy before the first unit is sent, so that all of them wait together.
+    // The writer is busy before the first unit is sent, so that all units wait together.
     let (opened, blocked) = gate(store).await;
     let units: Vec<_> = (0..count)
         .map(|n| {
@@ -419,7 +419,7 @@ async fn a_unit_that_hides_a_failed_statement_takes_nobody_along(world: World) {
         let others: Vec<i64> = (0..40).filter(|n| *n != bad).collect();
         assert_eq!(listed(&store).await, others);
         assert!(answers.iter().filter(|answer| answer.is_ok()).count() >= others.len());
-        // PostgreSQL kept nothing of it, also where it was the only one of its batch.
+        // PostgreSQL kept none of its writes, also where it was alone in its batch.
         assert!(!world.is_postgres() || answers[usize::try_from(bad).expect("its place")].is_err());
         empty_table(&store).await;
     }
@@ -621,7 +621,7 @@ async fn a_unit_that_is_undone_leaves_no_gap_in_its_counter(world: World) {
     assert_eq!(numbers, (1..=9).collect::<Vec<i64>>());
 }
 
-/// Two that write nothing of their own account only, which nothing of ours does: the database ends one of them.
+/// Two units that write beyond their own account, which none of ours does: the database ends one of them.
 async fn units_in_each_others_way_are_run_again(world: World) {
     const SWAP: Statement = both("swap", "UPDATE tried SET filler = 'seen' WHERE n = $1");
     if !world.is_postgres() {

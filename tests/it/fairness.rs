@@ -48,8 +48,8 @@ pub async fn taken_of(world: &World, of: &str) -> usize {
     taken.parse::<f64>().expect("a number") as usize
 }
 
-/// A client that announces as large a piece as it may without saying who it is, and sends this much of it; a proxy
-/// would name it so.
+/// A client that announces as large a piece as it may without credentials, and sends this much; a proxy would name it
+/// so.
 pub async fn dripper(world: &World, address: &str, bytes: usize) -> TcpStream {
     announcing(world, address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES / 2, bytes).await
 }
@@ -129,7 +129,7 @@ async fn the_oldest_silent_connection_makes_room_for_another_address(world: Worl
     assert!(answer.ends_with("OK"), "{answer}");
     let mut rest = Vec::new();
     let ended = silent[0].read_to_end(&mut rest);
-    // What was not read of it resets the connection instead of ending it.
+    // The unread rest resets the connection instead of ending it.
     let _ = tokio::time::timeout(limits::HEAD_DURATION / 2, ended).await.expect("the oldest is closed");
     // The others are there, and answered.
     for stream in &mut silent[1..] {
@@ -336,7 +336,7 @@ async fn keys_are_destroyed_while_another_shops_erasures_are_proven(world: World
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
     world.forget(&shop, "7").await;
-    // Another shop's erasures, of which much is to be read.
+    // Another shop's erasures, with much to read.
     let proofs = world.node().fairness.proofs.clone();
     let others = proofs.try_take(Tenant::Account(AccountId(99)), 1).expect("nobody proves yet");
     let working = tokio::time::timeout(limits::READY_DURATION, world.work(Lane::ERASE)).await;

@@ -144,7 +144,7 @@ async fn limited(world: &World) -> Reply {
     panic!("never limited");
 }
 
-/// A delta of which its address can have no memory, since its keys stand at its end.
+/// A delta whose address can have no memory, since its keys stand at its end.
 async fn without_memory(world: &World, shop: &Shop) -> Reply {
     let memory = world.node().fairness.request_memory.clone();
     let address = Tenant::Client("127.0.0.1".parse().expect("an address"));

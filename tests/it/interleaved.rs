@@ -124,7 +124,7 @@ async fn a_piece_that_was_sealed_for_an_upload_begun_anew_is_refused(world: Worl
     let shop = world.shop("one").await;
     call(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":[{"Id":"old"}"#)).await;
     let mut held = steps::hold(&world).await;
-    // The upload is begun anew while a piece of the old one is on its way.
+    // The upload begins again while a piece of the old one is on its way.
     let mut begun = pin!(call(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":["#)));
     assert!(held.until_waiting(1, &mut begun).await.is_none());
     let mut late = pin!(call(&world, &shop, "/feed-append", "product-1", Some(br#",{"Id":"late"}"#)));

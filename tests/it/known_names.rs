@@ -1,4 +1,4 @@
-//! Names of members that an operation does not know: of which operations a misspelt one is refused, and with what.
+//! Unknown names of members: the operations that refuse a misspelt one, and their answer.
 
 use serde_json::json;
 

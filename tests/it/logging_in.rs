@@ -43,7 +43,7 @@ pub async fn done(world: &World, shop: &Shop, browser: &str, events: &[Value]) -
     answer["sessionId"].as_str().expect("a session").to_owned()
 }
 
-/// The products of the events of somebody.
+/// The products of a person's events.
 pub async fn export_of(world: &World, shop: &Shop, identifier: &str) -> String {
     let products = events_of(world, shop, identifier).await;
     products.iter().map(|product| product.as_str().unwrap_or("basket")).collect::<Vec<_>>().join(" ")
@@ -185,7 +185,7 @@ async fn a_log_out_opens_no_door_that_an_erasure_shut(world: World) {
     done(&world, &shop, &browser, &[log_out(), view("p1")]).await;
     done(&world, &shop, &browser, &[log_in("anna"), view("p1"), log_out(), view("p2")]).await;
     assert_eq!((stored(&world).await, world.subjects(&shop).await), (0, 0));
-    // Nor one that somebody forgotten shut first.
+    // Nor one that a forgotten person shut first.
     world.forget(&shop, "userid:anna").await;
     world.work_all().await;
     let other = visitor(&world, &shop).await;

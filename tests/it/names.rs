@@ -90,7 +90,7 @@ fn production() -> Vec<(String, String)> {
     files
 }
 
-/// The word behind `key` in a line that declares something, whatever its visibility.
+/// The word after `key` in a line that declares something, whatever its visibility.
 fn declared<'l>(line: &'l str, keys: &[&str]) -> Option<&'l str> {
     let line = line.trim_start();
     let line = match line.strip_prefix("pub") {

@@ -158,7 +158,7 @@ fn every_operation_is_described_whole() {
         let answers = operation["responses"].as_object().expect("answers");
         for (status, answer) in answers {
             let content = answer["content"].as_object();
-            // Of readiness nobody but the operator gets a body.
+            // Only the operator gets a body for readiness.
             let has_none = path == "/ready" && matches!(status.as_str(), "200" | "503");
             assert!(
                 has_none || content.is_some_and(|content| !content.is_empty()),
@@ -184,7 +184,7 @@ fn every_operation_is_described_whole() {
     assert!(ids.len() > 35, "{} operations", ids.len());
 }
 
-/// A reference that leads nowhere would make every schema behind it say nothing.
+/// A broken reference would make every schema that uses it say nothing.
 #[test]
 fn every_reference_leads_to_a_schema_and_every_example_is_one() {
     fn references(value: &Value, found: &mut BTreeSet<String>) {

@@ -1,6 +1,6 @@
 //! Paths of operations that several tests list, by what the operations are about.
 
-/// Operations about the person whom an identifier names.
+/// Operations about the person that an identifier names.
 pub const PERSON_PATHS: [&str; 6] = [
     "/api/user/forget",
     "/api/user/held",

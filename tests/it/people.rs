@@ -312,7 +312,7 @@ async fn a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed(world:
     world.applied(&shop, json!({"DeleteUsers": ["elsewhere"]})).await;
     assert_eq!(removals(&world).await, 0, "no feed is open, so there is nothing to remember");
     let (running, gate, feed) = running_feed(&world, &shop).await;
-    // Ada, whom only the feed knows, and two others, of whom one comes back and one is forgotten.
+    // Ada, who stands only in the feed, and two others: one comes back and one is forgotten.
     world.delta(&shop, json!({"DeleteUsers": [ADA[1], "user-1", "user-2"]})).await;
     world.delta(&shop, json!({"Users": [{"UserId": "user-1"}]})).await;
     world.work(Lane::DELTA).await;

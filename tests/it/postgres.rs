@@ -105,7 +105,7 @@ impl Private {
         run_on(self.url(), statements.to_owned());
     }
 
-    /// Writes a file into the folder of its data, which nobody else may read.
+    /// Writes a file into the folder of its data, readable by the owner only.
     pub fn put(&self, name: &str, text: &str) {
         self.run(&format!(
             "COPY (SELECT unnest(string_to_array('{}', chr(10)))) TO PROGRAM 'umask 077; cat > {name}'",
@@ -156,7 +156,7 @@ impl Database {
         Self { server: format!("{}?options=-c%20synchronous_commit%3Dlocal", server.url()), name }
     }
 
-    /// Runs statements on its server, from beside it.
+    /// Runs statements on its server, in another database.
     pub fn run(&self, statements: &str) {
         run_on(self.server.clone(), statements.replace("DATABASE_NAME", &self.name));
     }
@@ -166,7 +166,7 @@ impl Database {
         run_on(self.url(), include_str!("owners.sql").to_owned());
     }
 
-    /// Nobody watches any more.
+    /// Ends the watch.
     pub fn watch_no_owners(&self) {
         let watches =
             "DROP FUNCTION watch_rows_of_an_account, watch_accounts, watch_rows_of_the_store CASCADE";

@@ -88,7 +88,7 @@ fn a_server_that_cannot_prove_who_it_is_gets_no_password() {
     let url = |host: &str, options: &str| format!("postgres://postgres@{host}:{port}/postgres?{options}");
     let full = |host: &str, file: &str| url(host, &format!("sslmode=verify-full&sslrootcert={file}"));
 
-    // A server without TLS: nobody may talk it down.
+    // A server without TLS: no one may talk it down.
     for demanded in [url("localhost", "sslmode=require"), full("localhost", &ours_file)] {
         let said = refusal(demanded);
         assert!(said.contains("does not offer TLS, which sslmode in --store demands"), "{said}");

@@ -141,7 +141,7 @@ async fn a_proxy_that_is_not_named_is_told_once(world: World) {
     assert_eq!(told_of_proxies(&world).await, (false, 1));
     world.send(world.request("GET", "/health").header("x-forwarded-for", "203.0.113.7")).await;
     assert_eq!(told_of_proxies(&world).await, (true, 2));
-    // One that is named is none of them.
+    // A named proxy does not count.
     let world = behind_proxies(world, "X-Forwarded-For").await;
     world.send(world.request("GET", "/health").header("x-forwarded-for", "203.0.113.7")).await;
     assert_eq!(told_of_proxies(&world).await, (false, 2));

@@ -34,7 +34,7 @@ const FILES: Statement = both(
     "SELECT account_id, blob, sku_blob FROM snapshot UNION ALL SELECT account_id, blob, sku_blob FROM held_snapshot",
 );
 const PIECES: Statement = both("pieces", "SELECT account_id, bytes FROM upload_piece");
-/// The newest accounts, of which each is also asked for alone: schedules go on with new ones.
+/// The newest accounts, each also asked for alone: schedules go on with new ones.
 const ASKED_ALONE: usize = 4;
 
 /// What each account is said to hold is the size of its catalogue files, and of the pieces of its uploads with a block
@@ -189,7 +189,7 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
         "There is no room for this: the account holds 76.4 kB of its 100.0 kB on the disk of the server; wait until its \
          uploads and feeds have ended, or ask the operator for more (lethe account quota)"
     );
-    // Begun anew, it takes the place of what it held.
+    // Begun again, it replaces what it held.
     assert_eq!(sent(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
     world.work_all().await;
     assert_eq!(held(&world, &shop).await.0, 76_384);

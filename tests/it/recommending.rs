@@ -220,7 +220,7 @@ async fn one_shop_recommends_nothing_of_another(world: World) {
     assert!(codes.iter().all(|told| told.contains(" similar ") || told.contains(" newest")), "{codes:?}");
 }
 
-/// Somebody has the model of the first account until it is said, and a day begins.
+/// Holds the model of the first account until told to stop, while a day begins.
 pub async fn held_overnight(world: &World) -> (Sender<()>, JoinHandle<()>) {
     let models = world.node().derived.models().clone();
     let (began, begun) = tokio::sync::oneshot::channel();

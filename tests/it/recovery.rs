@@ -53,7 +53,7 @@ on_both_engines! {
     files_of_a_backup_stay_while_it_is_made
 }
 
-/// A folder beside the world's.
+/// A folder next to the world's.
 pub fn beside(world: &World, name: &str) -> PathBuf {
     world.config.data_dir.with_file_name(name)
 }
@@ -129,7 +129,7 @@ fn run(world: &World, asked: RestoreRequest) -> Result<Manifest, RecoveryFault> 
 pub async fn stopped_and_restored(world: &mut World, backup: &Path, name: &str) {
     world.stop().await;
     lose_data(world, name);
-    // What the node did behind everybody's back may hold the keys for a moment.
+    // Background work of the node may hold the keys for a moment.
     let mut done = restored(world, backup).map_err(|fault| fault.to_string());
     for _ in 0..200 {
         if done.as_ref().is_err_and(|fault| fault.contains("in use by another process")) {
@@ -174,10 +174,10 @@ fn opened_with(tx: &mut Tx<'_>, keys: &Keys) -> Result<Opened, StoreFault> {
     Ok((open, shut))
 }
 
-/// What somebody opens of a backup who has it and the key folder of today, and no program that forgets.
+/// The records that a thief opens with a backup and today's key folder, without a program that forgets.
 async fn opened_by_hand(world: &World, backup: &Path) -> Opened {
     let mut keys = Keys::open(&world.config.key_dir);
-    // What the node did behind everybody's back may hold them for a moment.
+    // Background work of the node may hold them for a moment.
     while matches!(keys, Err(KeyFault::InUse)) {
         tokio::time::sleep(Duration::from_millis(10)).await;
         keys = Keys::open(&world.config.key_dir);
@@ -453,14 +453,14 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     for n in 1..=84 {
         world.forget(&shop, &email(n)).await;
     }
-    // Nobody known, and forgotten all the same.
+    // An unknown person, forgotten all the same.
     world.forget(&shop, "stranger@shop.test").await;
     world.work_all().await;
     let (left, _) = opened(&world).await;
     assert_eq!((before.len(), left.len()), (120, 36));
     let checkpoint = checkpoint(&world).await;
     world.stop().await;
-    // What is in the backup opens with today's keys for nobody who was forgotten, whoever opens it.
+    // With today's keys no record of a forgotten person opens in the backup, whatever program opens it.
     assert_eq!(opened_by_hand(&world, &backup).await, (left.clone(), 84));
     lose_data(&mut world, "data-2");
     restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
@@ -469,7 +469,7 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     assert!(replayed.records >= 84 && replayed.subjects == 84, "{replayed:?}");
     assert_eq!(opened(&world).await, (left.clone(), 0));
     assert_eq!(world.subjects(&shop).await, 36);
-    // What an auditor kept is the beginning of what there is: every certificate and, behind them, the restore.
+    // An auditor's earlier checkpoint is the beginning of the ledger: every certificate and, after them, the restore.
     let grown = check_growth(&checkpoint, &growth(&world, checkpoint.size).await, None).expect("it grew");
     assert_eq!(grown.size, checkpoint.size + 1);
     // Nor do they come back by the next feed, or by a delta, under their user id.
@@ -498,7 +498,7 @@ async fn growth(world: &World, size: u64) -> String {
     serde_json::to_string(&growth.expect("proved")).expect("JSON")
 }
 
-/// As the server is that is killed behind the last step of an erasure.
+/// The state of a server that is killed after the last step of an erasure.
 async fn a_ledger_is_followed_by_its_journal_after_a_crash_too(mut world: World) {
     let shop = with_people(&world, 2).await;
     world.forget(&shop, &email(1)).await;
@@ -520,7 +520,7 @@ async fn exported(world: &World, name: &str) -> (CheckedLedger, Vec<Value>) {
     (checked, entries.filter(|entry: &Value| entry["Kind"].is_string()).collect())
 }
 
-/// Three shops erase, one before the backup, one behind it; one is closed by then.
+/// Three shops erase, one before the backup, one after it; one is closed by then.
 async fn a_restore_is_entered_in_every_ledger_with_what_is_its_own(mut world: World) {
     let shops = [world.shop("one").await, world.shop("two").await, world.shop("closed").await];
     world.forget(&shops[0], "ada@shop.test").await;
@@ -555,7 +555,7 @@ async fn a_restore_is_entered_in_every_ledger_with_what_is_its_own(mut world: Wo
     assert_eq!(exported(&world, "two").await.0.restores, 1, "once");
 }
 
-/// An auditor has a checkpoint of an account that was made behind the backup, and erased nobody.
+/// An auditor has a checkpoint of an account that was made after the backup, and erased no one.
 async fn the_ledger_of_a_lost_account_comes_back_without_it(mut world: World) {
     world.shop("one").await;
     let backup = backed_up(&world, "backup").await;
@@ -594,7 +594,7 @@ async fn a_copy_of_another_ledger_is_not_used(mut world: World) {
 
 const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id LIMIT 1");
 
-/// Puts records into the journal of which the store knows nothing.
+/// Puts records into the journal that the store does not know.
 fn recorded(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
     let id = *uuid::Uuid::new_v4().as_bytes();
     let tags = vec![TagEntry { tag: id, kind: 1, version: 1 }];
@@ -711,7 +711,7 @@ async fn a_note_that_was_missed_once_is_caught_up_without_a_restart(mut world: W
     world.work_all().await;
     world.restart().await;
     assert_eq!(world.node().recovered.replayed.records, 0);
-    // And a mere crash, after which all of it is known here, leaves no entry.
+    // And a mere crash, after which all records are known here, leaves no entry.
     let undone = world.node().store.write(Owner::STORE, |tx| tx.exec(&UNDONE, args![]));
     undone.await.map_err(|fault: StoreFault| fault).expect("undone");
     world.restart().await;
@@ -892,7 +892,7 @@ async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
     assert_eq!(opened(&world).await.0.len(), 4);
 }
 
-/// More of them than are looked at together.
+/// More people than are looked at together.
 async fn all_who_are_lost_are_cleared_however_many(mut world: World) {
     let shop = with_people(&world, 201).await;
     let key = RecoveryKey::random().expect("a key");

@@ -55,7 +55,7 @@ async fn orders(world: &World, shop: &Shop, user: &str, count: usize) {
     world.work_all().await;
 }
 
-/// Asks to forget somebody; gives the id of the erasure.
+/// Asks to forget a person; returns the id of the erasure.
 async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     reply.header("x-erasure-id").to_owned()
@@ -128,7 +128,7 @@ async fn every_record_is_in_the_export_under_its_kind(world: World) {
 #[derive(Default)]
 pub struct Model {
     known: Mutex<Vec<SubjectId>>,
-    /// Whether it leaves nobody out.
+    /// Whether it keeps people who should be left out.
     pub keeps: AtomicBool,
 }
 

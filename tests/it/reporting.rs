@@ -26,8 +26,8 @@ on_both_engines! {
     a_report_has_so_many_days_and_no_more
 }
 
-/// People of the history that is counted, each of whom calls three pages, and how many of them are forgotten: 60 and 7,
-/// or as many as `LETHE_TEST_REPORTED` says, and 100.
+/// People of the history, each of whom calls three pages, and the number of those forgotten: 60 and 7, or as many as
+/// `LETHE_TEST_REPORTED` says, and 100.
 fn wanted_histories() -> (usize, usize) {
     let people = std::env::var("LETHE_TEST_REPORTED").ok().and_then(|text| text.parse().ok());
     people.map_or((60, 7), |people| (people, 100))
@@ -69,7 +69,7 @@ pub async fn see_zones(world: &World, shop: &Shop, visitor: &str, asked: Value) 
     }
 }
 
-/// What one person of many does: a page with a zone, a search, clicks in both, and an order of all of it.
+/// Events of one person of many: a page with a zone, a search, clicks in both, and an order of everything.
 async fn shops(world: &World, shop: &Shop, number: usize) {
     let visitor = format!("browser-{number}");
     let page = json!({"events": [view("p1")], "zones": [{"id": "HP-01"}],
@@ -140,7 +140,7 @@ async fn a_report_says_what_was_done_and_after_an_erasure_what_others_did(mut wo
     let orders = count.div_ceil(3) as f64;
     let found = "orders with something found in a zone or a search";
     assert_eq!(quality[found], [orders, orders, 0.0, 0.0, 7.0 * orders]);
-    // Visitors, and people who logged in, of whom the browser is another subject.
+    // Visitors, and people who logged in, whose browser is another subject.
     for number in (0..forgotten).map(|number| number * count / forgotten) {
         world.forget(&shop, &format!("visitor:browser-{number}")).await;
         if number % 3 == 0 {
@@ -225,7 +225,7 @@ async fn what_a_page_shows_counts_for_visitors_who_came_back(world: World) {
     let shop = shop_of(&world, 3).await;
     let page = json!({"appId": shop.key, "zones": ["HP-01"]});
     loop {
-        // A number that may never come back: nothing is noted of it.
+        // A number that may never come back: nothing about it is noted.
         let answer = world.post("/api/serverside", &page).await.json();
         if answer.get("errors").is_none() {
             break;
@@ -273,7 +273,7 @@ async fn what_five_people_searched_completes_what_others_type(world: World) {
     searches.extend((0..4).map(|n| search(n, "thing 8")));
     searches.extend((0..9).map(|n| search(n, "thing of gold")));
     sent(&world, &shop, &searches).await;
-    // The model is made behind the first that asks.
+    // The model is made after the first request for it.
     world.node().derived.models().get_or_build(AccountId(1)).await.expect("a model");
     let completed = async || {
         let asked = json!({"AppKey": shop.key, "Query": "thi"});
@@ -321,7 +321,7 @@ async fn what_is_bought_by_its_number_counts_where_it_was_clicked(world: World) 
     assert_eq!(told["HP-01/for_you/"][3..], [5.0, 25.0], "{told:?}");
 }
 
-/// Somebody who is logged in stays stored when they say no in a browser: what they see there is not.
+/// A logged-in user stays stored when they say no in a browser: their impressions there do not.
 async fn what_stands_in_the_answer_to_a_no_is_noted_of_nobody(world: World) {
     let shop = shop_of(&world, 3).await;
     let browser = visitor(&world, &shop).await;
@@ -361,16 +361,16 @@ async fn what_was_seen_is_stored_of_who_saw_it_alone(world: World) {
         let events = export["Events"].as_array().cloned().unwrap_or_default();
         events.iter().filter(|event| event["Event"] != "product_view").count()
     };
-    // Of whom nothing is stored nothing is noted.
+    // Without stored data of a visitor nothing is noted.
     see_zones(&world, &shop, "nobody", json!({"zones": ["HP-01"], "search": {"query": "thing"}})).await;
     assert_eq!(seen_by("visitor:nobody").await, 0);
-    // Who withdraws, and comes again a moment later, is not stored anew by what they see.
+    // A visitor who withdraws, and comes again a moment later, is not stored again by their impressions.
     call(&world, &shop, json!({"visitorId": "gone", "events": [view("p1")]})).await;
     call(&world, &shop, looks("gone")).await;
     call(&world, &shop, tells("gone", "accept_cookies", json!(false))).await;
     call(&world, &shop, looks("gone")).await;
     assert_eq!(seen_by("visitor:gone").await, 0);
-    // What was seen before a log-in or a log-out is nobody's who is there behind it.
+    // Impressions before a log-in or a log-out do not belong to the shopper after it.
     call(&world, &shop, json!({"visitorId": "shared", "events": [view("p1")]})).await;
     call(&world, &shop, looks("shared")).await;
     call(&world, &shop, tells("shared", "customer_details", json!({"userid": "anna"}))).await;

@@ -71,7 +71,7 @@ pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
         world.node().store.read(|tx| tx.run(&SLOTS, args![])?.iter().map(|row| row.int("slot")).collect());
     let slots: Vec<i64> = slots.await.map_err(|fault: StoreFault| fault).expect("slots");
     let file = fs::read(world.config.key_dir.join("slots.key")).expect("the key file");
-    // A block of 64 bytes each, behind that of the header; the key stands between a version and a checksum.
+    // A block of 64 bytes each, after that of the header; the key stands between a version and a checksum.
     let key_of = |slot: i64| {
         let at = 64 * (usize::try_from(slot).expect("a slot") + 1);
         file[at + 12..at + 60].to_vec()

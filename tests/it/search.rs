@@ -366,7 +366,7 @@ async fn a_feed_that_changes_most_products_makes_the_index_anew_at_once(world: W
     assert_eq!(ids(&world, &shop, at(12)).await, ["7"]);
     let metrics = world.get("/metrics").await.text;
     let written = metrics.lines().find_map(|line| line.strip_prefix("lethe_search_written_products_total "));
-    // Made, changed up to a quarter and one, made anew, and the product of the delta.
+    // Built, changed up to a quarter and one, rebuilt, and the product of the delta.
     assert_eq!(written, Some("902"));
     let folders = std::fs::read_dir(world.config.data_dir.join("search/1")).expect("a folder").count();
     assert_eq!(folders, 1);
@@ -636,7 +636,7 @@ async fn one_shop_finds_nothing_of_another(world: World) {
     assert_eq!(ids(&world, &two, json!({"Query": "sofa"})).await, ["z"]);
 }
 
-/// Nobody has searched: that of a small one is made when somebody does.
+/// Before any search: a small index is built when a search comes.
 async fn the_index_of_a_large_feed_is_begun_when_it_is_published(world: World) {
     let few = world.shop("few").await;
     let many = world.shop("many").await;
@@ -676,7 +676,7 @@ async fn the_index_before_answers_while_another_is_made(mut world: World) {
     world.complete(&shop, "/one", &feed("Oakworks")).await;
     assert_eq!(search_items(&world, &shop, json!({"Query": "oakworks"})).await["Total"], count);
     world.restart().await;
-    // A brand's name stands in each of its products, and nobody noted which these were: the index is made anew.
+    // A brand's name stands in each of its products, and these were not noted: the index is rebuilt.
     world.complete(&shop, "/one", &feed("Quercus")).await;
     let ask = async |number: u64| {
         tokio::time::sleep(std::time::Duration::from_millis(6 * number)).await;

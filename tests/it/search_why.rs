@@ -123,7 +123,7 @@ async fn why(world: &World, shop: &Shop, asked: Value) -> Value {
     world.ask_json(shop, "/api/search/why", asked).await
 }
 
-/// A kind of case: the reason that is told, what the product is, and what is asked of it.
+/// A kind of case: the expected reason, the product, and the request.
 struct Kind {
     reason: &'static str,
     product: fn(&mut Value, &mut Random),

@@ -36,7 +36,7 @@ pub async fn export(world: &World, shop: &Shop, identifier: &str) -> Value {
     world.ask_json(shop, "/api/user/export", json!({"Identifier": identifier})).await
 }
 
-/// The products of the events of somebody, in order, a basket as its list.
+/// The products of a person's events, in order, a basket as its list.
 pub async fn events_of(world: &World, shop: &Shop, identifier: &str) -> Vec<Value> {
     let export = export(world, shop, identifier).await;
     let events = export["Events"].as_array().cloned().unwrap_or_default();
@@ -130,7 +130,7 @@ async fn an_order_is_its_customers(world: World) {
     let answer =
         send_events(&world, &shop, &visitor, json!([order("order_track", "order-canary-1", "anna")])).await;
     assert!(answer.get("errors").is_none(), "{answer}");
-    // As an administrator's program tells it: of nobody's browser.
+    // As an administrator's program sends it: without a browser.
     let moto = json!({"events": [order("moto_order_track", "order-canary-2", "anna")], "zones": [],
         "currentUrl": "magento-admin", "userAgent": "x", "ip": ""});
     world.ask_json(&shop, "/api/serverside", moto.clone()).await;

@@ -40,7 +40,7 @@ pub async fn sent(world: &World, shop: &Shop, events: &[Value]) -> Vec<Value> {
     answer["Events"].as_array().expect("a list").clone()
 }
 
-/// Somebody looks at a product: gives the session.
+/// A shopper looks at a product: returns the session.
 pub async fn viewed(world: &World, shop: &Shop, who: Value, product: &str) -> String {
     let mut event = who;
     event["Name"] = "product_view".into();
@@ -169,7 +169,7 @@ async fn what_a_forgotten_person_did_goes_and_nothing_more_is_kept(world: World)
     viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     assert_eq!(stored(&world).await, 3);
     assert_eq!(events_of(&world, &shop, "berta").await.len(), 3);
-    // Somebody who comes back begins anew: what they did before is not kept again.
+    // A person who comes back starts again: their earlier events are not kept again.
     let before = world.clock.now() - 1;
     world.ask_json(&shop, "/api/user/return", json!({"Identifier": "userid:anna"})).await;
     viewed(&world, &shop, json!({"UserId": "anna", "At": before - 1000}), "p1").await;

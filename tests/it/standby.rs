@@ -98,7 +98,7 @@ async fn with_and_without(server: &Private) {
     until_ready(&world, false, "no synchronous standby is connected").await;
     assert_refused(&world, &shop).await;
     assert_eq!(traces::logged().matches("nothing is accepted: the database has").count(), 2);
-    // Commits that wait for nobody come to an end.
+    // Commits end if they wait for no standby.
     set(server, "ALTER SYSTEM RESET synchronous_standby_names");
     world.stop().await;
 }

@@ -29,7 +29,7 @@ fn rank_of(module: &str) -> Option<usize> {
 const FUNCTION_LINES: usize = 70;
 const FILE_LINES: usize = 400;
 
-/// Where the sources are as they were written: `scripts/mutant` builds a copy of them with switches.
+/// Folder of the sources as they were written: `scripts/mutant` builds a copy with switches.
 fn root() -> PathBuf {
     std::env::var("LETHE_TEST_SOURCES").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned()).into()
 }

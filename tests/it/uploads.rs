@@ -121,7 +121,7 @@ async fn pieces_may_be_cut_anywhere(world: World) {
 async fn the_documented_clients_shapes_all_arrive(world: World) {
     let shop = world.shop("one").await;
     let rows = r#"{"Id":"1","Sku":"s","Title":"t","_index":0}"#;
-    // The SDK: later pages begin with the comma; a row it could not encode leaves its comma behind.
+    // The SDK: later pages begin with the comma; the comma of a row that it could not encode stays.
     complete(
         &world,
         &shop,

@@ -1,4 +1,4 @@
-//! People of whom many come: new visitors within a limit, and the end of what is kept of them in units of some rows.
+//! Floods of people: new visitors within a limit, and the end of their data in units of some rows.
 
 use std::time::Duration;
 

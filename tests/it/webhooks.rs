@@ -1,4 +1,4 @@
-//! A shop's own server is told what ended, signed, at least once, and delays nobody.
+//! A shop's own server is told about each end, signed, at least once, and delays no one.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -401,7 +401,7 @@ async fn a_late_failure_at_an_old_address_puts_nothing_off(world: World) {
     let [old, new] = [Receiver::start().await, Receiver::start().await];
     set(&world, &shop, &old.url).await;
     test(&world, &shop).await;
-    // The first try is under way when the address is mended, and fails behind it.
+    // The first try is under way when the address is corrected, and fails after it.
     let now = world.clock.now();
     let write = async |is_end: bool, claimed: Option<webhooks::Claimed>| {
         let writing = world.node().store.write(AccountId(1), move |tx| match &claimed {

@@ -576,7 +576,7 @@ async fn try_open(config: &Config, clock: &Clock) -> Result<Arc<Node>, StartFaul
     Node::open_with(config.clone(), clock.clone(), outbound).await
 }
 
-/// What lies beside the project for tests, such as `data`; nothing where it is missing and not demanded.
+/// A folder next to the project for tests, such as `data`; nothing where it is missing and not demanded.
 pub fn shared(name: &str) -> Option<PathBuf> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
     if folder.exists() {

@@ -214,7 +214,7 @@ async fn prices_are_those_of_the_group_that_the_shop_names(world: World) {
     assert_eq!(answer["zones"]["HP-02"]["items"][0]["Price"], 70.0, "{answer}");
 }
 
-/// A shop whose products have long texts, with zones of all kinds; and a call for all of them.
+/// A shop whose products have long texts, with zones of all kinds; and a call for all zones.
 async fn wordy_shop(world: &World) -> (Shop, Value) {
     let mut feed = kinds();
     for product in feed["Products"].as_array_mut().expect("products") {
@@ -281,7 +281,7 @@ async fn a_page_gets_cards_and_what_it_names(world: World) {
     // A template of the shop draws what it likes.
     let html = cards["zones"]["CP-01"]["html"].as_str();
     assert!(html.is_some_and(|html| html.starts_with("A thing to look at.")), "{html:?}");
-    // More is answered to who asks for it.
+    // More fields are answered on request.
     let named = page(json!(["Care", "Description"])).await.json();
     assert_eq!(LONG.map(|name| item(&named).get(name).is_some()), [true, true, false]);
     assert!(named["zones"]["HP-03"]["items"][0]["Description"].is_string());

@@ -123,7 +123,7 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     assert_eq!(title(&mut program), "A chair");
 }
 
-/// Whether anything of somebody is found.
+/// Whether a scan finds anything of a person.
 fn scanned(program: &mut Program, email: &str) -> Value {
     let _served = program.serve();
     program.run(&format!("scan {email} --json")).json()["FoundAnywhere"].clone()
@@ -158,7 +158,7 @@ fn a_drill_finds_nothing_of_its_person_and_writes_a_dated_report() {
     assert_eq!(json["Failed"], 0);
 }
 
-/// Somebody copies the person's address beside the keys, after the erasure was verified.
+/// The person's address is copied next to the keys, after the erasure was verified.
 #[test]
 fn a_drill_that_finds_its_person_exits_5_and_says_in_which_step() {
     let mut program = Program::new();

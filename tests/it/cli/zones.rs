@@ -49,7 +49,7 @@ fn campaigns_are_applied_previewed_and_undone_and_reports_are_shown() {
     assert!(refused.code == 1 && refused.err.contains("(news) has Popup without a Title"), "{}", refused.err);
     let applied = program.run(&format!("zones apply {} --yes", file.display()));
     assert_eq!(applied.out, "+ sale\nThey act now, as version 1.\n");
-    // A node reads them anew once in a while.
+    // A node reads them again once in a while.
     let began = Instant::now();
     while !program.run("zones preview HP-01").out.starts_with("campaign sale: html\n<p>Sale</p>") {
         assert!(began.elapsed() < Duration::from_secs(60), "it acts soon");

@@ -1,4 +1,5 @@
-//! Addresses a feed may never come from, in every spelling: a listening server on this machine sees nobody.
+//! Addresses from which a feed may never come, in every spelling: a listening server on this machine gets no
+//! connection.
 
 use super::server::{Home, Keys, Server};
 use super::web::Web;

@@ -67,7 +67,7 @@ fn start_to_crash(home: &Home, call: &str, point: usize) -> Server {
     server
 }
 
-/// Plants a crash at the first, second … call; of long runs `default` points spread over all of them.
+/// Plants a crash at the first, second … call; in long runs at `default` points spread over all calls.
 fn crash_at_each(call: &str, default: usize) {
     if !has("crash points", true, &["strace"]) {
         return;

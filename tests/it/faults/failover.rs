@@ -20,7 +20,7 @@ const SHOPS: usize = 4;
 const WHO_WRITES: &str = "target_session_attrs=read-write&connect_timeout=2";
 const NEW_DATABASE: &str = "CREATE DATABASE lethe_test TEMPLATE template0";
 
-/// A primary with a standby behind it.
+/// A primary and its standby.
 struct Pair {
     primary: Private,
     standby: Replica,

@@ -1,4 +1,4 @@
-//! The key folder of a running server: old copies of it, where it lies, and what guards it in memory.
+//! The key folder of a running server: old copies, its place, and its protection in memory.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ fn an_epoch_that_is_overdue_is_rotated_at_the_start() {
         (server.get("/ready").ok()?.json()["KeyEpoch"]["Number"] == 2).then_some(())
     });
     assert!(server.metric("lethe_key_epoch_age_seconds") < 60);
-    // It is told behind its effect.
+    // The log line comes after its effect.
     until("it is told", || home.log_text().contains("the key epoch was rotated").then_some(()));
 }
 

@@ -14,7 +14,7 @@ use super::web::{Web, send};
 
 const DELTA_STATUS: &str = "/api/deltastatus";
 const FEED_STATUS: &str = "/api/productfeedstatus";
-/// Products of a feed beside `d` and `f`: so many that an index is made anew after a few feeds.
+/// Products of a feed besides `d` and `f`: so many that an index is rebuilt after a few feeds.
 const FED_PRODUCTS: usize = 20;
 
 /// The web server of all shops: `/n` is the feed of number n.
@@ -57,7 +57,7 @@ pub struct Ledger {
     fed: Title,
     deltas: Vec<String>,
     feeds: Vec<String>,
-    /// A submission of which nobody knows yet that it has ended, with its number.
+    /// A submission that is not known to have ended, with its number.
     pending: Option<(&'static str, String, u32)>,
     /// The highest titles of `f` and `d` that a search showed.
     found: [u32; 2],
@@ -160,7 +160,7 @@ impl Ledger {
             && self.find_ended(server)
     }
 
-    /// The titles of `f` and `d` that a search shows, 0 of what is not found; `None` when nobody answers. It shows one
+    /// The titles of `f` and `d` that a search shows, 0 for a missing one; `None` when no server answers. It shows one
     /// state of the shop, and none from before an earlier search.
     fn search(&mut self, server: &Server) -> Option<[u32; 2]> {
         let asked = json!({"Size": 250, "Facets": ["Category"]});
@@ -188,7 +188,7 @@ impl Ledger {
         Some(found)
     }
 
-    /// What has ended is found; false when nobody answers.
+    /// A search finds the changes that have ended; false when no server answers.
     fn find_ended(&mut self, server: &Server) -> bool {
         let Some((path, token, n)) = self.pending.take() else { return true };
         let Ok(answer) = server.post(&self.keys, path, json!({"Tokens": [token]})) else { return false };

@@ -14,7 +14,7 @@ pub fn times(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Whether the machine has all of it; says so if not, and fails if it was demanded.
+/// Whether the machine has all means; prints it if not, and fails if they were demanded.
 ///
 /// `strace` counts as in need of root: many machines forbid anyone else to hold on to a running process.
 pub fn has(what: &str, root: bool, programs: &[&str]) -> bool {

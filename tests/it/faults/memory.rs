@@ -91,7 +91,7 @@ fn telling(n: usize) -> String {
     format!("qz{n:03}xvkjwhmbrtplsd")
 }
 
-/// How many of the people stand in the memory of a process, as bytes that somebody could read who may.
+/// Number of people in the memory of a process, as bytes that a privileged reader could see.
 fn remembered(pid: u32) -> usize {
     let mut memory = std::fs::File::open(format!("/proc/{pid}/mem")).unwrap();
     let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();

@@ -33,7 +33,7 @@ pub struct Home {
     logs: Arc<Logs>,
 }
 
-/// What the servers of a home logged at the finest level; beside the data, but on a disk that is not hurt.
+/// Logs of the servers of a home at the finest level; next to the data, but on a disk that is not hurt.
 struct Logs(TempDir);
 
 impl Logs {
@@ -68,7 +68,7 @@ impl Home {
         self.on_servers(&url, &url)
     }
 
-    /// The same with the address of several servers, of which one is looked at.
+    /// The same with the address of several servers; the test looks at one.
     pub fn on_servers(mut self, store: &str, looked_at: &str) -> Self {
         self.flags.extend(["--store".to_owned(), store.to_owned()]);
         self.look_at(looked_at);
@@ -110,7 +110,7 @@ impl Home {
     pub fn spawn(&self, wrapper: &[&str]) -> Server {
         let mut command = self.command(wrapper, &["serve", "--listen", &self.address.to_string()]);
         command.args(&self.flags).env("LETHE_METRICS_TOKEN", METRICS_TOKEN);
-        // Servers of tests stand on ports beside each other, where a console would take the next one's.
+        // Servers of tests stand on adjacent ports, where a console would take the next one's.
         command.env("LETHE_CONSOLE_LISTEN", "off");
         command.stdout(Stdio::null()).stderr(self.log());
         Server { child: command.spawn().unwrap(), address: self.address }
@@ -131,7 +131,7 @@ impl Home {
         server
     }
 
-    /// Makes an account with the command people use; `None` when nobody answers any more.
+    /// Makes an account with the command that people use; `None` when no server answers any more.
     pub fn account(&self, name: &str) -> Option<Keys> {
         let made = self.command(&[], &["account", "create", name, "--json"]).output().unwrap();
         let made: Value = serde_json::from_slice(&made.stdout).ok()?;
@@ -222,7 +222,7 @@ impl Server {
         self.child.wait().unwrap();
     }
 
-    /// Stops every thread of it where it is.
+    /// Stops each of its threads where it is.
     pub fn freeze(&self) {
         self.signal(Signal::STOP);
         let stat = format!("/proc/{}/task", self.child.id());

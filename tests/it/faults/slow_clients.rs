@@ -104,7 +104,7 @@ fn is_closed(stream: &mut TcpStream) -> bool {
     }
 }
 
-/// A connection from an address of this machine, each of which has a share of the connections.
+/// A connection from an address of this machine; each address has a share of the connections.
 fn connection_from(last: usize, server: SocketAddr) -> TcpStream {
     let source = Ipv4Addr::new(127, 0, 0, u8::try_from(last).unwrap());
     let socket = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None).unwrap();

@@ -29,7 +29,7 @@ impl Web {
         Self { address, visits }
     }
 
-    /// One that nobody may reach.
+    /// A server that no client may reach.
     pub fn canary(at: SocketAddr) -> Self {
         Self::start(at, |_, stream| send(stream, "{\"Products\":[]}"))
     }

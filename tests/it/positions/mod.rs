@@ -230,7 +230,7 @@ async fn a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_whe
     world.complete(&shop, "/f", &products(&[("1", Some("s1")), ("2", Some("s2"))])).await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
-    // A feed waits, and a removal that nobody can tell the item of yet is accepted behind it.
+    // A feed waits, and then a removal is accepted whose item is not known yet.
     let url = world.feeds.set("/g", [with(&[("1", Some("s1")), ("2", Some("s2")), ("3", Some("s3"))])]);
     world.feed(&shop, &url).await;
     world.delta(&shop, json!({"DeleteProducts": ["s3", "s2"]})).await;
@@ -363,7 +363,7 @@ async fn going_back_is_not_done_again_after_a_crash(mut world: World) {
     assert_eq!(world.ask_json(&shop, "/api/submissions", json!({})).await[0]["Status"], "Complete");
 }
 
-/// How often a list was made anew.
+/// How often a list was rebuilt.
 async fn rebuilds(world: &World) -> u64 {
     let text = world.get("/metrics").await.text;
     let line =
@@ -384,7 +384,7 @@ async fn what_a_follower_needs_is_swept_after_it_has_passed(world: World) {
     assert_eq!(rebuilds(&world).await, before, "the list followed");
 }
 
-/// Somebody who looks at the list of an account until told to stop.
+/// A reader who looks at the list of an account until told to stop.
 struct Looking {
     stop: std::sync::mpsc::Sender<()>,
     looking: tokio::task::JoinHandle<()>,

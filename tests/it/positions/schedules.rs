@@ -216,7 +216,7 @@ impl<'a> Drive<'a> {
             self.look(watcher).await;
         }
         if self.is_searched {
-            // Everything has ended: the index is not behind.
+            // Everything has ended: the index is up to date.
             assert_answers(self.world, self.account, &mut self.random, false).await;
         }
         if let Some(backup) = self.backup {
@@ -343,7 +343,7 @@ impl<'a> Drive<'a> {
         assert_eq!(reply.status, 200, "{}", reply.text);
     }
 
-    /// A job comes to a step that cannot be written, somebody looks, and then the process dies.
+    /// A job comes to a step that cannot be written, a reader looks, and then the process dies.
     async fn stumble(&mut self) {
         const REFUSALS: [&Statement; 3] = [&REFUSE_END, &REFUSE_SECOND_PART, &REFUSE_SWEEP];
         let refusal = REFUSALS[self.random.below(3) as usize];

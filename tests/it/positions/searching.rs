@@ -190,7 +190,7 @@ impl Shelf {
         index.commit("").expect("committed")
     }
 
-    /// Somebody who may be asking.
+    /// A caller who may be asking.
     fn caller(&self, random: &mut Random) -> BuyerContext {
         let offers = self.products.iter().map(|product| &product.offer);
         let tags: Vec<&String> = offers
@@ -302,7 +302,7 @@ pub async fn assert_answers(world: &World, account: AccountId, random: &mut Rand
     }
 }
 
-/// Has an index made anew, and demands that its statistics are those of what the account shows.
+/// Rebuilds an index, and demands that its statistics are those of what the account shows.
 pub async fn assert_renewed(world: &World, account: AccountId) {
     world.node().derived.searches().renew(account).await.expect("an index");
     let running = world.node().derived.searches().get_or_open(account).await.expect("a search");

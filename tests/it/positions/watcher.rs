@@ -1,4 +1,4 @@
-//! Somebody who follows an account from a position that is kept as text, and what is shown, read without any position.
+//! A follower of an account from a position that is kept as text, and the shown list, read without any position.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,12 +26,12 @@ pub type Items = BTreeMap<(Section, String), u64>;
 /// Items with their rows.
 pub type Rows = BTreeMap<(Section, String), Vec<u8>>;
 
-/// Follows an account. Between two calls nothing is left of it but this.
+/// Follows an account. Between two calls this is its whole state.
 #[derive(Default, Clone)]
 pub struct Watcher {
     pub position: Option<String>,
     pub items: Items,
-    /// How often it began anew.
+    /// How often it started again.
     pub rebuilds: usize,
 }
 

@@ -95,7 +95,7 @@ impl Drive<'_> {
         told
     }
 
-    /// The erasures of which the journal tells.
+    /// The erasures in the journal.
     fn recorded(&self) -> BTreeSet<String> {
         let items = self.world.node().journal.read_items().expect("the journal");
         let ids = items.into_iter().filter_map(|(_, item)| match item {

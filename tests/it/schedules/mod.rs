@@ -89,7 +89,7 @@ fn run_part(engine: Engine, part: u64) {
     for some in seeds.chunks(ON_ONE_NODE) {
         let at = Arc::new(AtomicU64::new(0));
         if let Err(why) = run_some(engine, some, &at) {
-            // What is found at the end of a node may be of any of them.
+            // A fault found at the end of a node may belong to any schedule.
             let is_bad = |seed: &u64| run_alone(engine, *seed, &drawn(*seed)).is_err();
             let seed =
                 Some(at.load(Ordering::SeqCst)).filter(is_bad).or_else(|| some.iter().copied().find(is_bad));

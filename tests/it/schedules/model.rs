@@ -54,7 +54,7 @@ pub struct Model {
     people: Vec<Person>,
     /// How many people there ever were.
     seen: Number,
-    /// Whose door is or was shut; behind a place, and for what was bought from a time on, it is open again.
+    /// Identifiers whose door is or was shut; after a place, and for purchases from a time on, it is open again.
     shut: BTreeMap<Id, Option<(Place, i64)>>,
     /// Products with an address in their title, which is blanked.
     texts: BTreeSet<u8>,
@@ -70,7 +70,7 @@ pub enum Told {
     Forgotten(Id, BTreeSet<Id>, BTreeSet<Number>),
     /// A person came back under an identifier.
     CameBack(Id),
-    /// A person of whom nothing was left but a profile lost that.
+    /// A person who had only a profile left lost it.
     Removed(Number),
 }
 
@@ -123,7 +123,7 @@ impl Model {
         }
     }
 
-    /// Somebody looked at something that is shown. An email beside a user id says nothing but that it is not to be a
+    /// A person looked at a shown product. An email in addition to a user id only says that it is not to be a
     /// forgotten one.
     pub fn apply_view(&mut self, row: &Row, accepted: Place) {
         let Some(id) = row.user.map(Id::User).or(row.email.map(Id::Email)).or(row.company.map(Id::Company))

@@ -32,7 +32,7 @@ pub const EMAIL_CANARY: &str = "@canary-of-a-schedule.example";
 pub const ID_CANARY: &str = "canary-uidzqxwvkj-";
 
 impl Id {
-    /// Everybody of whom data can be held.
+    /// Everybody who can have data.
     pub fn all() -> impl Iterator<Item = Self> {
         let users = (0..USERS).map(Self::User);
         users.chain((0..EMAILS).map(Self::Email)).chain((0..COMPANIES).map(Self::Company))
@@ -102,7 +102,7 @@ pub enum Act {
     Feed(Vec<Row>),
     /// An order file in one go.
     Orders(Vec<Row>),
-    /// Somebody looks at a product, if it is shown.
+    /// A person looks at a product, if it is shown.
     View(Row),
     /// An upload is begun, goes on, ends.
     Create {
@@ -132,7 +132,7 @@ pub enum Act {
     Jump {
         is_back: bool,
     },
-    /// The keys are wrapped anew.
+    /// The keys are wrapped again.
     Rotate,
     Backup,
     /// The data folder is lost, and the last backup takes its place.
@@ -232,7 +232,7 @@ impl Draw {
         Row { mark: format!("m-{at}-{n}"), ..Row::new(Some(user), self.email(user), company) }
     }
 
-    /// Mostly the user's own, sometimes somebody's, sometimes none.
+    /// Mostly the user's own, sometimes another's, sometimes none.
     fn email(&mut self, user: u8) -> Option<u8> {
         match self.below(10) {
             0..7 => Some(EMAIL_OF[usize::from(user)]),

@@ -1,5 +1,5 @@
-//! Two programs on one PostgreSQL database: the unit of one is stopped in front of each of its statements, and the other
-//! does a whole unit of the same account meanwhile. The end is that of one behind the other (decision 0024).
+//! Two programs on one PostgreSQL database: one program's unit is stopped in front of each of its statements, and the
+//! other does a whole unit of the same account meanwhile. The result is that of one after the other (decision 0024).
 
 mod gate;
 
@@ -272,7 +272,7 @@ async fn one_behind_the_other(
     (first, second, rows(store, case.account).await)
 }
 
-/// Whether somebody waits for a row.
+/// Whether a connection waits for a row.
 async fn is_somebody_waiting(store: &Store) -> bool {
     const WAITING: Statement = both(
         "waiting",
@@ -286,8 +286,8 @@ fn opened(address: String) -> Store {
     Store::open(&StoreOptions::Postgres(PostgresAddress::from(address))).expect("a store")
 }
 
-/// Stops in front of every so manyth statement in CI, each pair beginning with another one; at all of them with
-/// `LETHE_TEST_INTERLEAVED=all`.
+/// Step between the statements to stop at in CI, each pair beginning with another one; `LETHE_TEST_INTERLEAVED=all`
+/// stops at all.
 const STEPS: usize = 8;
 
 macro_rules! first {
