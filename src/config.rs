@@ -26,7 +26,7 @@ mod store;
 /// The settings on the command line.
 #[derive(clap::Args, Clone)]
 pub struct Flags {
-    /// Those that stand there.
+    /// Settings from the command line.
     #[command(flatten)]
     pub settings: <Settings as confique::Config>::Layer,
     /// Settings file [default: ./lethe.toml or else /etc/lethe/lethe.toml, if there is one]
@@ -123,7 +123,7 @@ impl Flags {
         if self.config.is_some() && !file.exists() {
             return Err(ConfigFault::Unreadable("the file given with --config does not exist".to_owned()));
         }
-        // What cannot be read as a table is told below.
+        // A file that is no table is reported below.
         let table = std::fs::read_to_string(&file).unwrap_or_default().parse();
         spelling::check_file(&table.unwrap_or_default())?;
         let settings = Settings::builder()

@@ -151,7 +151,8 @@ pub const LINGER_DURATION: Duration = Duration::from_secs(1);
 pub const READY_DURATION: Duration = Duration::from_secs(2);
 /// Most open connections; further ones wait in the kernel's queue.
 pub const CONNECTIONS: usize = 8192;
-/// Those of one client address: many people may share one, and sixteen addresses have to work together to hold all.
+/// Connections of one client address: many people may share one, and sixteen addresses have to work together to hold
+/// all.
 pub const CONNECTIONS_OF_CLIENT: usize = 512;
 /// Longest wait of a stopping server for running requests.
 pub const DRAIN_DURATION: Duration = Duration::from_secs(10);
@@ -299,7 +300,7 @@ pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 pub const ORDER_LINES: usize = 1000;
 /// Streams of events that are open at once: each asks the store twice a second.
 pub const EVENT_STREAMS: usize = 256;
-/// Those of one account.
+/// Streams of one account.
 pub const EVENT_STREAMS_OF_ACCOUNT: usize = 16;
 /// Longest life of a stream of events; who still watches asks again.
 pub const EVENT_STREAM_DURATION: Duration = Duration::from_secs(60 * 60);

@@ -20,7 +20,7 @@ pub struct ShopProfile {
     pub display_name: Option<String>,
     /// The language of its letters and pages.
     pub language: UiLanguage,
-    /// Where people may write to, sealed: an address in it may be a shopper's as well.
+    /// Contact address, sealed: it may be a shopper's as well.
     contact: Option<Sealed>,
 }
 
@@ -58,7 +58,7 @@ pub struct Changes {
 #[derive(Clone)]
 pub struct DisplayName(String);
 
-/// Where people may write to: one line, such as an email address, a URL or a postal address.
+/// Contact address: one line, such as an email address, a URL or a postal address.
 pub struct Contact(String);
 
 impl DisplayName {
@@ -121,7 +121,7 @@ fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Resul
 }
 
 impl ShopProfile {
-    /// Where people may write to; nothing when its key is lost, as with a lost key folder.
+    /// Contact address; `None` when its key is lost, as with a lost key folder.
     ///
     /// # Errors
     /// When the key cannot be read.

@@ -147,7 +147,7 @@ impl Directory {
         });
         let (changes, known) = reading.await?;
         let mut state = self.state_to_change();
-        // What was read before a change must not be remembered after it: a new secret would be refused for a while.
+        // A read from before a change must not be remembered after it: a new secret would be refused for a while.
         let is_current = state.cleared == cleared && state.changes == changes;
         if is_current {
             if state.remembered.len() >= limits::KEYS_REMEMBERED {

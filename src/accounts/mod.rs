@@ -62,7 +62,7 @@ impl AccountSecret {
     }
 }
 
-/// Why an operation on accounts was refused, or failed.
+/// Reason why an operation on accounts was refused, or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountFault {
     /// The name is taken.

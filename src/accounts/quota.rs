@@ -264,9 +264,9 @@ struct FullAccountsCache {
 }
 
 impl FullAccounts {
-    /// Why an account has no room, if it had none when that was asked last: not much longer ago than
-    /// [`limits::HOLDING_REMEMBERED_DURATION`]. One question asks for all accounts. Whoever finds the answer too old
-    /// asks and waits; all others have the last answer meanwhile, and when the store fails.
+    /// Reason why an account has no room, if it had none at the last count: not much longer ago than
+    /// [`limits::HOLDING_REMEMBERED_DURATION`]. One query counts all accounts. A caller that finds the count too old
+    /// counts again and waits; all others get the last count meanwhile, and when the store fails.
     pub async fn find(
         &self,
         store: &Store,

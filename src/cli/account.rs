@@ -10,7 +10,7 @@ use crate::accounts::quota::in_words;
 use crate::search::synonyms;
 use crate::spelling::printable;
 
-/// What to do with accounts.
+/// Commands for accounts.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Make an account; prints its keys once
@@ -99,14 +99,14 @@ Examples:
     Deletion(DeletionCommand),
 }
 
-/// What a shop says of itself.
+/// A shop's details.
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
 pub struct ShopProfileOptions {
     /// The name that people know the shop by, in one line
     #[arg(long, value_name = "TEXT")]
     display_name: Option<String>,
-    /// Where people may write to: an email address, a URL or a postal address, in one line
+    /// Contact address: an email address, a URL or a postal address, in one line
     #[arg(long, value_name = "TEXT")]
     contact: Option<String>,
     /// Language of letters and pages: en, de or fr
@@ -114,7 +114,7 @@ pub struct ShopProfileOptions {
     language: Option<String>,
 }
 
-/// What a shop's search is set to.
+/// Settings of a shop's search.
 #[derive(clap::Args)]
 pub struct SearchSettingsOptions {
     /// Language of titles and texts, such as de; '' is the default again, English
@@ -126,18 +126,18 @@ pub struct SearchSettingsOptions {
     /// A page whose scripts may ask; may be repeated
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<String>,
-    /// Where pictures lie that the page for trying the search may show; may be repeated
+    /// Origin of pictures that the page for trying the search may show; may be repeated
     #[arg(long = "pictures", value_name = "ORIGIN")]
     pictures: Vec<String>,
     /// File with the lines of all synonyms, or - for standard input
     #[arg(long, value_name = "FILE")]
     synonyms: Option<PathBuf>,
-    /// Whether what shoppers like gains a little: true or false
+    /// Whether popular products rank a little higher: true or false
     #[arg(long, value_name = "BOOL")]
     popularity: Option<bool>,
 }
 
-/// What to do with a deletion that was asked for. None removes data.
+/// Commands for a requested deletion. None removes data.
 #[derive(clap::Subcommand)]
 pub enum DeletionCommand {
     /// List all that were asked for, and what was decided
@@ -209,7 +209,7 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
     Ok(())
 }
 
-/// What an account holds, and of how much.
+/// An account's use of its quota.
 fn format_usage(account: &Value) -> String {
     let bytes = |name: &str| account[name].as_i64().map(in_words);
     let held = bytes("HeldBytes").unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::spelling::printable;
 /// Longer than the server lets a request take.
 const ANSWER_DURATION: Duration = Duration::from_secs(60);
 
-/// Whose shop a command is about.
+/// Shop of a command.
 #[derive(clap::Args)]
 pub struct AccountOption {
     /// As the operator: this account, over the data folder's control socket and without keys
@@ -191,7 +191,7 @@ pub fn client() -> Result<reqwest::Client, CliFault> {
     builder.build().map_err(|error| CliFault::Failed(error.to_string()))
 }
 
-/// What to do about a wrong address.
+/// Advice about a wrong address.
 const SET_IT: &str = "Set LETHE_URL to the address that `lethe serve` prints, such as http://127.0.0.1:8080, or to that of the proxy before it";
 
 /// The address of a server, as LETHE_URL says it: without a slash at its end.
@@ -212,12 +212,12 @@ pub fn server_url(text: &str) -> Result<String, CliFault> {
         Err(url::ParseError::RelativeUrlWithoutBase) => "does not begin with http:// or https://",
         Err(_) => "is not the address of a server",
     };
-    // What may be a password is not repeated.
+    // A possible password is not repeated.
     let shown = if text.contains('@') { String::new() } else { format!(" ({})", printable(text)) };
     Err(CliFault::Usage(format!("LETHE_URL{shown} {why}. {SET_IT}")))
 }
 
-/// Why an answer is none of lethe, if it is none.
+/// Reason why an answer does not come from lethe, if it does not.
 fn foreign(reply: &Reply) -> Option<&'static str> {
     let is_page = reply.answer.as_str().is_some_and(|text| text.trim_start().starts_with('<'));
     match reply.status {
@@ -230,7 +230,7 @@ fn foreign(reply: &Reply) -> Option<&'static str> {
     }
 }
 
-/// Why there was no answer: what was tried, what failed, and what to do.
+/// Reason for a missing answer: the attempt, the fault, and the remedy.
 pub fn unreachable(url: &str, error: &reqwest::Error) -> CliFault {
     let cause = printable(&deepest(error));
     CliFault::Failed(match error {
@@ -247,7 +247,7 @@ pub fn unreachable(url: &str, error: &reqwest::Error) -> CliFault {
     })
 }
 
-/// What is at the bottom of an error: the system's word. Those above repeat the URL.
+/// The root of an error: the system's word. Those above repeat the URL.
 fn deepest(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(deeper) = cause.source() {

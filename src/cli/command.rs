@@ -9,7 +9,7 @@ use super::{
     shopper_events, snapshot, status, view, webhook, zones,
 };
 
-/// What to do.
+/// The command.
 #[derive(Subcommand)]
 pub(super) enum Command {
     /// Serve (the default)
@@ -45,7 +45,7 @@ pub(super) enum Command {
     /// Put products in front, higher, lower or out of searches, and lead searches elsewhere
     #[command(subcommand)]
     Rules(rules::Command),
-    /// What stands in the zones of the shop's pages
+    /// Content of the zones of the shop's pages
     #[command(subcommand)]
     Zones(zones::Command),
     /// Tell the shop's own server what ended

@@ -20,7 +20,7 @@ use crate::node::{Node, control_socket, engine_in_words};
 use crate::recovery::restore::RESTORING;
 use crate::store::StoreOptions;
 
-/// What came back.
+/// Answer of the server.
 pub struct Reply {
     /// The status of the answer.
     pub status: StatusCode,
@@ -94,7 +94,7 @@ pub async fn send(context: &CommandContext, path: &str, body: String) -> Result<
     send_by(way(context).await?, path, body).await
 }
 
-/// How a command reaches the store.
+/// Way in which a command reaches the store.
 enum StoreAccess {
     /// Over the control socket of the running server.
     Socket(UnixStream),
@@ -156,7 +156,7 @@ fn require_store(config: Config) -> Result<Config, CliFault> {
 fn has_store(config: &Config) -> bool {
     let begun = match config.store_options() {
         StoreOptions::Sqlite(file) => file,
-        // Whether the database knows this folder is asked by the start.
+        // The start checks whether the database knows this folder.
         StoreOptions::Postgres(_) => config.data_dir.join("blobs"),
     };
     begun.exists() || config.data_dir.join(RESTORING).exists()

@@ -14,7 +14,7 @@ use crate::spelling::printable;
 /// The pause between two looks.
 const LOOK_DURATION: Duration = Duration::from_millis(500);
 
-/// What to do with erasures.
+/// Commands for erasures.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// List erasures, newest first: how far each is, and by when it is due
@@ -166,7 +166,7 @@ async fn certificate(
     Api::open(context, whose)?.post("/api/erasure/certificate", &json!({"Erasure": erasure})).await
 }
 
-/// What an officer has to know at once.
+/// Remark that an officer has to see at once.
 fn remark(erasure: &Value) -> String {
     match (&erasure["Fault"], &erasure["WaitsFor"]) {
         _ if erasure["State"] == "lost" => "LOST with its key: send the request again".to_owned(),

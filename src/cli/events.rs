@@ -13,7 +13,7 @@ const EVENT_BYTES: usize = 1 << 20;
 
 /// One event.
 pub struct ServerSentEvent {
-    /// What happened.
+    /// Name of the event.
     pub name: String,
     /// Its JSON.
     pub data: Value,

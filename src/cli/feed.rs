@@ -7,7 +7,7 @@ use super::api::{AccountOption, Api};
 use super::{CliFault, CommandContext, print_line, snapshot, status, wait};
 use crate::spelling::{printable, shell_word};
 
-/// What to do with feeds.
+/// Commands for feeds.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Submit a feed by its URL

@@ -13,10 +13,10 @@ use crate::spelling::shell_word;
 pub struct Issues {
     /// Token of a feed or delta
     token: String,
-    /// Of one code, such as title_missing
+    /// Only issues of one code, such as title_missing
     #[arg(long)]
     code: Option<String>,
-    /// Of one section, such as Products
+    /// Only issues of one section, such as Products
     #[arg(long)]
     section: Option<String>,
     /// bad or warning

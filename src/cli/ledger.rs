@@ -10,7 +10,7 @@ use super::table::{cell, many};
 use super::{CliFault, CommandContext, control, print_line};
 use crate::disk;
 
-/// What to hand out of the ledgers of erasures.
+/// Commands for the ledgers of erasures.
 #[derive(clap::Subcommand)]
 #[command(after_help = "Examples:
   lethe ledger key > key.txt
@@ -139,7 +139,7 @@ async fn check(context: &CommandContext, name: Option<String>) -> Result<(), Cli
     }
 }
 
-/// What became of the check of one ledger.
+/// Result of the check of one ledger.
 struct LedgerVerdict {
     name: String,
     checked: Result<CheckedLedger, Fault>,

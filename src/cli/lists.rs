@@ -138,7 +138,7 @@ impl ListResource {
     }
 }
 
-/// What becomes of each entry, a line each; the order of those that stay may count.
+/// Change of each entry, a line each; the order of those that stay may count.
 fn plan(before: &Value, after: &Value) -> Vec<String> {
     let old = by_id(before);
     let new = by_id(after);

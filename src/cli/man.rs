@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{CliFault, CommandContext, print_line};
 
-/// Where to.
+/// Target of the pages.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe man ~/.local/share/man/man1")]
 pub struct Options {

@@ -7,7 +7,7 @@ use super::table::{cell, row, table};
 use super::view::items;
 use super::{CliFault, CommandContext, control, print_line};
 
-/// What to do with models.
+/// Commands for models.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Rebuild each recommendation model from the store, and compare its bytes and answers with the live one; exit 1

@@ -30,7 +30,7 @@ impl InLanguage {
     }
 }
 
-/// Where a page goes that is asked for instead of JSON.
+/// Target of a page that replaces JSON.
 #[derive(clap::Args)]
 pub struct PageFile {
     /// Write a page for people into this file (- for standard output), and no JSON unless --json is there too
@@ -39,7 +39,7 @@ pub struct PageFile {
 }
 
 impl PageFile {
-    /// Whether one is asked for.
+    /// Whether a page is requested.
     pub const fn is_wanted(&self) -> bool {
         self.page.is_some()
     }

@@ -64,7 +64,7 @@ fn has_unknown_prefix(identifier: &str) -> bool {
     !["email", "userid", "accid", "visitor"].iter().any(|known| prefix.eq_ignore_ascii_case(known))
 }
 
-/// What to export.
+/// Person to export.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The JSON goes to standard output; it holds personal data. --page writes a page that people can read instead, and with
@@ -141,7 +141,7 @@ pub async fn scan(context: &CommandContext, options: &Scan) -> Result<(), CliFau
     Ok(())
 }
 
-/// What a search of the files saw; a shop is told that there was none.
+/// Result of a search of the files; a shop is told that there was none.
 fn show_files(scan: &Value) {
     if scan.is_null() {
         print_line(
@@ -162,7 +162,7 @@ fn show_files(scan: &Value) {
     }
 }
 
-/// Who would be forgotten.
+/// The people that would be forgotten.
 ///
 /// # Errors
 /// When the identifier cannot be used, or the server cannot be asked or refuses.
@@ -191,7 +191,7 @@ pub async fn run_held(context: &CommandContext, who: &PersonOptions) -> Result<(
     Ok(())
 }
 
-/// What would stay that has to do with the person, and what to ask for to have it erased too.
+/// Data about the person that would stay, and how to have it erased too.
 fn show_left(held: &Value) {
     for left in held["Left"].as_array().into_iter().flatten() {
         print_line(printable(&format!("{} would be left: {}.", cell(&left["Count"]), cell(&left["Says"]))));
@@ -208,10 +208,10 @@ fn show_places(found: &Value) {
     table(&rows).iter().for_each(print_line);
 }
 
-/// What to do with the list of the forgotten.
+/// Commands for the list of the forgotten.
 #[derive(clap::Subcommand)]
 pub enum SuppressionCommand {
-    /// Whether an identifier was forgotten, and since when
+    /// Check whether an identifier was forgotten, and since when
     #[command(after_help = "Examples:\n  lethe suppression check ann@mail.example --account myshop
   lethe suppression check userid:4711")]
     Check(PersonOptions),
@@ -240,7 +240,7 @@ pub async fn suppression(context: &CommandContext, command: &SuppressionCommand)
     Ok(())
 }
 
-/// Who comes back.
+/// Person who comes back.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Only for a person who asked for it. What is accepted from now on is stored again; nothing of before returns, and what

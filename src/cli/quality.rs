@@ -28,7 +28,7 @@ pub struct QualityOptions {
     /// A file with more searches, one a line
     #[arg(long = "queries", value_name = "FILE")]
     queries_file: Option<PathBuf>,
-    /// How many products with each fault are named
+    /// Number of products named for each fault
     #[arg(long, default_value_t = 5)]
     rows: u32,
     #[command(flatten)]

@@ -37,7 +37,7 @@ pub struct Recommend {
     /// Currency of prices, such as EUR
     #[arg(long, value_name = "CODE")]
     currency: Option<String>,
-    /// How many products
+    /// Number of products
     #[arg(long, default_value_t = 10)]
     size: u32,
     /// At most so many of one brand, as long as there are others

@@ -14,7 +14,7 @@ use crate::recovery::bundle::RecoveryKey;
 use crate::recovery::restore::{self, RestoreRequest};
 use crate::upkeep::backup;
 
-/// What to restore.
+/// Backup to restore.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe restore /mnt/backups/2026-11-21 --data-dir /var/lib/lethe/data \
     --key-dir /var/lib/lethe/keys\n\n\

@@ -11,7 +11,7 @@ use super::view::items;
 use super::{CliFault, CommandContext, print_line};
 use crate::spelling::printable;
 
-/// What to do with the rules of a shop's search.
+/// Commands for the rules of a shop's search.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Print the rules that act now, or those of a version, as a file of rules
@@ -53,9 +53,9 @@ Examples:
     Preview {
         /// The file
         file: PathBuf,
-        /// What a shopper types; '' browses
+        /// Text that a shopper types; '' browses
         query: String,
-        /// How many hits
+        /// Number of hits
         #[arg(long, default_value_t = 10)]
         size: u32,
         #[command(flatten)]

@@ -13,17 +13,17 @@ use crate::feeds::orders::moment;
 use crate::sample::{SampleHistory, SampleShop, ShelfItem, write_feed, write_history};
 use crate::search::document::ProductDocument;
 
-/// Which feed or history to make up.
+/// The feed or history to make up.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// How many good products, about 760 bytes each
+    /// Number of good products, about 760 bytes each
     #[arg(long, default_value_t = 2_000)]
     products: u64,
     /// Another seed gives another shop; the same seed gives the same bytes
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many people with a profile, all invented. In a history: how many log in; 0 means one for each 40 events
+    /// Number of people with a profile, all invented. In a history: number who log in; 0 means one for each 40 events
     #[arg(long, default_value_t = 0)]
     people: u64,
     /// Put a dozen deliberate mistakes between the rows

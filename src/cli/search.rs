@@ -23,7 +23,7 @@ Examples:
   lethe search 'red shoe' --session SESSIONID     # as who did something in a session finds it
   lethe search 'red shoe' --why-not 4711          # where one product is, or why it is missing")]
 pub struct SearchOptions {
-    /// What a shopper types; '' shows everything
+    /// Text that a shopper types; '' shows everything
     query: String,
     /// A filter, NAME=VALUE; may be repeated
     #[arg(long = "filter", value_name = "NAME=VALUE")]
@@ -37,10 +37,10 @@ pub struct SearchOptions {
     /// Currency of prices, such as EUR
     #[arg(long, value_name = "CODE")]
     currency: Option<String>,
-    /// Which page, from 1
+    /// Number of the page, from 1
     #[arg(long, default_value_t = 1)]
     page: u32,
-    /// How many hits a page has
+    /// Number of hits on a page
     #[arg(long, default_value_t = 10)]
     size: u32,
     /// The session of who searches, as the answer to events names it
@@ -60,9 +60,9 @@ pub struct SearchOptions {
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe complete 'red sh' --account myshop")]
 pub struct Complete {
-    /// What was typed so far
+    /// Text typed so far
     prefix: String,
-    /// How many of each kind
+    /// Number of results of each kind
     #[arg(long, default_value_t = 5)]
     size: u32,
     #[command(flatten)]

@@ -64,7 +64,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     let lock = locked_folder(&config, &told).await?;
     let mut node = Node::open_in(config.clone(), lock).await?;
     recovery_key::made_at_first(context, &node)?;
-    // What was accepted once is not accepted for a start after a fault.
+    // An accepted gap does not count for a start after a fault.
     config.accept_journal_gap = false;
     loop {
         let acknowledged = node.store.acknowledged_numbers().clone();
@@ -195,7 +195,7 @@ async fn listen_for_console(config: &Config) -> Result<Option<(TcpListener, Sock
     }
 }
 
-/// Why a server ended.
+/// Reason why a server ended.
 pub enum ServerExit {
     /// It was told to.
     Told,
@@ -207,7 +207,7 @@ pub enum ServerExit {
 
 /// A node with its listeners and workers.
 pub struct Server {
-    /// Where it listens.
+    /// Address at which it listens.
     pub address: std::net::SocketAddr,
     /// The node.
     pub node: Arc<Node>,

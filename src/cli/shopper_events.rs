@@ -17,10 +17,10 @@ use crate::spelling::printable;
 const LATER_DURATION: Duration = Duration::from_secs(2);
 /// Tries without a taken event before the command gives up: other callers send as many as the server takes.
 const LATER_TRIES: u32 = 150;
-/// How often it is said how far it is.
+/// Time between two reports of progress.
 const SAID_DURATION: Duration = Duration::from_secs(30);
 
-/// What to do with events.
+/// Commands for events.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Send the events of a file, one JSON object a line, the oldest first
@@ -77,13 +77,13 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
     outcome
 }
 
-/// What became of a file.
+/// Import of a file.
 struct EventImport {
     read: u64,
     /// The last line up to which nothing is to be sent again.
     done: u64,
     accepted: u64,
-    /// How often it was said how far it is.
+    /// Number of reports of progress.
     told: u64,
     said_at: Instant,
     /// For each reason, the number of lines and the first one.

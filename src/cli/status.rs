@@ -11,7 +11,7 @@ use crate::http::UNKNOWN_TOKEN;
 use crate::ids::SubmissionToken;
 use crate::limits;
 
-/// Whose fate to ask for.
+/// Submissions to ask for.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {

@@ -42,10 +42,10 @@ pub struct CatalogueOptions {
     /// Products, Categories, Brands or AccountPrices
     #[arg(long, default_value = "Products")]
     section: String,
-    /// How many items
+    /// Number of items
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
-    /// Where the page before ended, as it said
+    /// Cursor at which the page before ended, from its output
     #[arg(long, value_name = "CURSOR")]
     from: Option<String>,
     #[command(flatten)]
@@ -58,10 +58,10 @@ pub struct CatalogueOptions {
     after_help = "Examples:\n  lethe submissions --account myshop\n  lethe submissions --kind feed --state failed"
 )]
 pub struct Submissions {
-    /// Of one kind: feed or delta
+    /// Only submissions of one kind: feed or delta
     #[arg(long)]
     kind: Option<String>,
-    /// Of one state: open, complete or failed
+    /// Only submissions of one state: open, complete or failed
     #[arg(long)]
     state: Option<String>,
     /// Go on before this number

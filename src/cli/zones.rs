@@ -12,7 +12,7 @@ use super::view::items;
 use super::{CliFault, CommandContext, print_line};
 use crate::spelling::printable;
 
-/// What to do with what stands in the zones of a shop's pages.
+/// Commands for the content of the zones of a shop's pages.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Print the campaigns that act now, or those of a version, as a file of campaigns

@@ -13,7 +13,7 @@ use super::sheet;
 use super::signed::{Authorized, Own};
 use crate::limits;
 
-/// Where the page begins.
+/// Beginning of the page.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct From {

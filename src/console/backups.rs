@@ -100,7 +100,7 @@ pub(super) async fn make(
     tokio::spawn(async move {
         let noted = making.clone();
         let told = |event: &str, data: &Value| noted.backups.apply_event(event, data);
-        // What ends without a word is one that was not made.
+        // A stream that ends without a result made no backup.
         if let Err(refused) = making.operations.follow("/control/backup", question, told).await {
             let words = making.drawing.words(language);
             let said = words.find(&format!("console.{}", refused.sentence)).map(str::to_owned);

@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(chart["Rows"][0]["Bars"][0]["Length"], "82.00%");
         assert_eq!(chart["Rows"][0]["Bars"][1]["Length"], "20.50%");
         assert_eq!(chart["Rows"][1]["Bars"][0]["Length"], "41.00%");
-        // What is not told is not drawn as if it were nothing.
+        // A withheld number is not drawn as zero.
         assert_eq!(chart["Rows"][1]["Bars"][1]["Count"], Value::Null);
         assert_eq!(chart["Rows"][1]["Name"].as_str().map(|name| name.chars().count()), Some(49));
         assert_eq!(chart["Height"], 104);

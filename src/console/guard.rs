@@ -29,7 +29,7 @@ pub(super) fn policy_with(pictures: &[String]) -> String {
 pub(super) struct Hosts {
     /// All of them.
     all: Vec<String>,
-    /// Those of the settings.
+    /// Names from the settings.
     named: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ];
     for (name, value) in all {
-        // What is shown of a person brings a stricter one of its own.
+        // Pages about a person bring a stricter one of their own.
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
 }
@@ -140,7 +140,7 @@ mod tests {
             ("console.shop.example", "https://console.shop.example:8443", same, true),
             ("127.0.0.1:8081", "https://console.shop.example:8443", same, true),
             ("127.0.0.1:8081", "https://console.shop.example", None, true),
-            // Who says nothing of the origin is no browser that sends a port only now and then.
+            // A client that says nothing of the origin is no browser that sends a port only now and then.
             ("console.shop.example", "https://console.shop.example:8443", None, false),
             ("localhost:8081", "http://localhost:3000", None, false),
             // A page of another origin, or of a sister origin.

@@ -48,9 +48,9 @@ const COLUMNS: [&str; 14] = [
     "Figures.Held",
 ];
 
-/// Those of the lists that are kept.
+/// Columns of the kept lists.
 const LISTS: [&str; 5] = ["Section", "Number", "Items", "PublishedAt", "Shown"];
-/// Those of what a feed changes.
+/// Columns of the changes that a feed makes.
 const DIFFERENCE: [&str; 8] = [
     "Section",
     "Counts.added",

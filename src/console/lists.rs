@@ -16,7 +16,7 @@ use crate::texts::Translations;
 pub(super) struct ListPage {
     /// Name of the list in requests, such as `Rules`.
     pub name: &'static str,
-    /// Where its operations are.
+    /// Path of its operations.
     pub path: &'static str,
     /// Its page, below the shop.
     pub page: &'static str,
@@ -44,7 +44,7 @@ pub(super) enum ListFormOutcome {
 /// Puts the error next to the form, and returns the status.
 pub(super) fn apply_refusal(values: &mut Value, (status, fault): (StatusCode, String)) -> StatusCode {
     if status == StatusCode::CONFLICT {
-        // What others set is shown above the form: who sends it once more has seen it.
+        // Another operator's version is shown above the form: an operator who sends it again has seen it.
         values["before"] = Value::Null;
     }
     values["fault"] = fault.into();

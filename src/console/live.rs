@@ -74,7 +74,7 @@ impl Followed {
 
 fn subscribe_existing(all: &LiveParts, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
     let mut receiver = all.get(part).and_then(Weak::upgrade)?.subscribe();
-    // Who comes later gets what was looked at last, too.
+    // A later follower gets the last state, too.
     receiver.mark_changed();
     Some(receiver)
 }
@@ -94,7 +94,7 @@ pub(super) async fn stream<F, N: Needs>(
 where
     F: Future<Output = Result<LivePart, Problem>> + Send + 'static,
 {
-    // What else stands in an address makes no part of its own.
+    // The query of an address makes no part of its own.
     let address = may.path.split('?').next().unwrap_or_default().to_owned();
     let part = (address, may.session.language);
     let mut looked = match console.followed.join(&part) {

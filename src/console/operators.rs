@@ -135,7 +135,7 @@ pub(super) async fn change(
         Ok(link) if done == "operator-reset" => redirect_to_link(&console, &act.may, &name, link),
         Ok(_) => Ok(Redirect::to("/operators").into_response()),
         Err(refused) => {
-            // What was chosen stands there again.
+            // The form shows the chosen values again.
             if done == became {
                 row["Role"] = role.into();
                 row["Shops"] = json!(form.values_of("shop"));

@@ -17,7 +17,7 @@ use crate::upkeep::doctor;
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] =
     ["Name", "DisplayName", "CreatedAt", "Products", "Overdue", "HeldBytes", "QuotaBytes"];
-/// Those of what arrived last.
+/// Columns of the newest arrivals.
 const ARRIVED: [&str; 7] = ["Number", "Token", "Kind", "Outcome", "Reason", "AcceptedAt", "FinishedAt"];
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -88,7 +88,7 @@ async fn render_person(
     let identifier = identifier(console, may, handle)?;
     let asked = json!({"Identifier": identifier.as_str()});
     let held = match console.operations.call_for_shop(may.shop()?, "/api/user/held", asked).await {
-        // Whose key is lost can still be forgotten.
+        // A person whose key is lost can still be forgotten.
         Err(lost) if lost.status == StatusCode::GONE => json!({"Lost": lost.sentence}),
         held => held?,
     };

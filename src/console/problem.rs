@@ -17,7 +17,7 @@ use crate::http::refusal::ErrorCode;
 use crate::operators::OperatorFault;
 use crate::store::StoreFault;
 
-/// Why something cannot be shown or done.
+/// Reason why something cannot be shown or done.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub status: StatusCode,
@@ -27,7 +27,7 @@ pub(super) struct Problem {
     pub about: Option<&'static str>,
     /// Error code of the operation that refused: the name of the page that explains it.
     pub code: Option<ErrorCode>,
-    /// Where to sign in first, and then go on.
+    /// Path of the sign-in, which leads on afterwards.
     pub sign_in: Option<String>,
     /// Text typed before the session ended; shown again.
     pub written: Vec<String>,

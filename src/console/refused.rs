@@ -14,7 +14,7 @@ use super::signed::{Authorized, ConsoleShop, See};
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] = ["At", "FirstAt", "Count", "Path", "Status", "Error", "WithSecret"];
 
-/// Those of a shop, the newest first.
+/// Refused requests of a shop, the newest first.
 ///
 /// # Errors
 /// When the operation refuses.

@@ -322,7 +322,7 @@ pub(super) async fn choose(
 /// Signs out.
 pub(super) async fn sign_out(State(console): State<Arc<Console>>, act: AuthorizedForm<See>) -> Response {
     console.sessions.end(&act.may.cookie);
-    // Who leaves has left, also while nothing can be stored.
+    // A sign-out counts even while nothing can be stored.
     let _ = console.note_of(act.may.operator.id, "signed-out", None).await;
     ([(header::SET_COOKIE, set_cookie(None))], Redirect::to("/sign-in")).into_response()
 }

@@ -50,7 +50,7 @@ pub(super) struct ConsoleShop {
     pub id: AccountId,
     pub name: String,
     pub access_key: String,
-    /// Where its pictures lie; known of the shop of the page alone.
+    /// Origins of its pictures; known for the shop of the page only.
     pub pictures: Vec<String>,
 }
 
@@ -205,7 +205,7 @@ impl<N: Needs> FromRequest<Arc<Console>> for AuthorizedForm<N> {
 
     async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
-        // Who changes lists sends them whole.
+        // Changes of lists are sent with the whole list.
         let most = if N::RIGHT == Right::Sell { limits::LIST_FORM_BYTES } else { limits::FORM_BYTES };
         let may = match Authorized::authorize(console, &mut parts).await {
             Ok(may) => may,
@@ -238,7 +238,7 @@ async fn given_back(
     };
     let operator = console.operator(session.operator).await;
     let works_here = operator.is_some_and(|operator| operator.disabled_at.is_none());
-    // Who works here no longer gets nothing read.
+    // An operator who was removed or disabled gets nothing read.
     if !works_here {
         return problem;
     }

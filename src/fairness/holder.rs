@@ -93,7 +93,8 @@ impl Holder {
         };
         let standing = |waiting: &PermitRequest| {
             let client = self.clients.get(&waiting.address);
-            // Who is new counts as served when it came: else ever new addresses pass by who waits all the time.
+            // A new holder counts as served when it came: otherwise ever new addresses would pass by one that waits
+            // all the time.
             let new = (0, waiting.came);
             client.map_or(new, |client| (client.held, client.served))
         };

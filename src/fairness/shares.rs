@@ -238,7 +238,7 @@ impl TenantSemaphore {
         }
         drop(state);
         for (granted, share) in given {
-            // Who does not wait any more drops it.
+            // A request that does not wait any more drops it.
             let _ = granted.send(share);
         }
     }

@@ -114,7 +114,7 @@ impl IncomingBody {
         let all = self.announced.unwrap_or(arrived);
         let waiting = Instant::now();
         self.reserve_memory(TIMES * all, limits::REQUEST_MEMORY_ACCOUNT_WAIT_DURATION).await?;
-        // Who waited for us has as much time for the rest as everybody.
+        // The wait for memory does not count against the sender's time.
         self.until += waiting.elapsed();
         Ok(())
     }

@@ -213,7 +213,7 @@ impl<'a> JsonFields<'a> {
         let mut fields = Vec::new();
         let mut twice = None;
         let visitor = FieldsVisitor { fields: &mut fields, twice: &mut twice };
-        // Where it breaks off, the object is at fault; where something else is, that is told when all has arrived.
+        // Where the text breaks off, the object is at fault; other faults are reported when all has arrived.
         let _ = serde_json::Deserializer::from_slice(without_mark(part)).deserialize_map(visitor);
         Self(fields)
     }

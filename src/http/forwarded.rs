@@ -86,7 +86,7 @@ mod tests {
         config
     }
 
-    /// Whose a request is that comes from `sender` with these lines of the header.
+    /// The client of a request that comes from `sender` with these lines of the header.
     fn client(sender: &str, lines: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in lines {
@@ -118,7 +118,7 @@ mod tests {
             (&["::ffff:203.0.113.7"], "203.0.113.7"),
             // All are proxies: the farthest one.
             (&["10.9.0.1, 10.2.0.1"], "10.9.0.1"),
-            // What is no address ends the reading.
+            // An invalid address ends the reading.
             (&["203.0.113.7, unknown"], "10.1.0.1"),
             (&["203.0.113.7, unknown, 10.2.0.1"], "10.2.0.1"),
             (&["unknown, 203.0.113.7"], "203.0.113.7"),

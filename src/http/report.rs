@@ -158,7 +158,7 @@ async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> 
     };
     people.held = people.logged_in.values().map(|person| (*person, Vec::new())).collect();
     let counted = cover_periods(&(first..last + 1));
-    // What was clicked before says where something was found.
+    // Clicks before the period say where something was found.
     let before = days(limits::ATTRIBUTED_DURATION);
     let read = (counted.start - before, counted.end - 1);
     let mut next = Some(TimelineCursor::default());
@@ -242,7 +242,7 @@ mod tests {
 
     use super::*;
 
-    /// How often is counted while somebody leaves in each of the first counts, and what comes of it.
+    /// Counts while a person leaves in each of the first counts; returns the number of counts and the result.
     async fn counts(leaving: u64) -> (u64, Result<u64, Refusal>) {
         let left = Cell::new(0);
         let count = Cell::new(0);

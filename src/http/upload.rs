@@ -168,7 +168,7 @@ impl Call {
         let sealing = node.clone();
         let seal = move |slot| async move { self.seal(&sealing, hold, slot, token).await };
         let stored = accept_under_key(node.clone(), id, seal, accept, Result::is_ok).await;
-        // What was started over ends with its job.
+        // An upload that was started over ends with its job.
         node.lanes.rouse(Lane::FEED);
         into_answer(&node, stored)
     }

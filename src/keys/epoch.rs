@@ -195,7 +195,7 @@ fn number(block: &EpochBlock) -> u32 {
     u32_at(block, 0)
 }
 
-/// Where the block of an epoch begins.
+/// Offset of the block of an epoch.
 fn place(number: u32) -> usize {
     BLOCK_BYTES * (1 + (number % 2) as usize)
 }

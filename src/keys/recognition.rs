@@ -83,7 +83,7 @@ impl KeyFolder {
         Ok(Self { path: path.to_path_buf(), _lock: claim_folder(path)? })
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

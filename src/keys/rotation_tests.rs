@@ -55,7 +55,7 @@ impl People {
         }
     }
 
-    /// Who lived lives, who was forgotten is not readable, and of who was being forgotten either is right.
+    /// Living people are readable, forgotten ones are not, and for those being forgotten either is right.
     fn verify(&self, pool: &Pool, when: &str) {
         for (slot, key) in &self.keys {
             match pool.key(*slot) {

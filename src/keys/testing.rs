@@ -64,7 +64,7 @@ impl Disk {
         Self(power.clone(), Arc::new(Mutex::new(content)))
     }
 
-    /// What a reader sees.
+    /// The bytes that a reader sees.
     pub(super) fn bytes(&self) -> Vec<u8> {
         self.1.lock().unwrap().seen.clone()
     }

@@ -22,9 +22,9 @@ pub const EVENTS_WAIT_DURATION: Duration = Duration::from_secs(5);
 pub const LOGGED_IN_BROWSERS: i64 = 100;
 /// New visitors of an account per second: each takes a key slot for as long as their data is kept.
 pub const NEW_VISITORS_PER_SECOND: i64 = 20;
-/// Those that may come at once: three of the largest requests.
+/// New visitors that may come at once: three of the largest requests.
 pub const NEW_VISITORS_AT_A_STROKE: i64 = 3 * EVENTS_OF_REQUEST as i64;
-/// Those of one client address that shows no secret.
+/// New visitors of one client address that shows no secret.
 pub const NEW_VISITORS_OF_CLIENT_PER_MINUTE: i64 = 10;
 /// Accounts, and client addresses, whose number of new visitors is remembered.
 pub const NEW_VISITORS_BUCKETS: usize = 1 << 16;
@@ -59,7 +59,7 @@ pub const RECOMMEND_IDS: usize = 1000;
 pub const SERVERSIDE_BODY_BYTES: usize = 2 << 20;
 /// Events of such a call; plugins send up to five.
 pub const SERVERSIDE_EVENTS: usize = 50;
-/// Those of one that a page sends, which has no secret.
+/// Events of a call of a page, which has no secret.
 pub const SERVERSIDE_EVENTS_OF_PAGE: usize = 5;
 /// Step at the end of which a page gets its answer, so that the time says little about suppression …
 pub const PAGE_ANSWER_STEP_DURATION: Duration = Duration::from_millis(10);

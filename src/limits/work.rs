@@ -18,7 +18,7 @@ pub const BODY_READ_AT_ONCE_BYTES: usize = 16 * 1024;
 pub const LONG_BODIES_AT_ONCE: usize = 8;
 /// … and those of one account.
 pub const LONG_BODIES_OF_ACCOUNT: usize = 4;
-/// Those of one account that wait for it.
+/// Long bodies of one account that wait for a turn.
 pub const LONG_BODIES_WAITING: usize = 1024;
 /// Wait of a long body for its turn to be read.
 pub const LONG_BODY_WAIT_DURATION: Duration = Duration::from_secs(2);

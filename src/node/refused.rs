@@ -31,10 +31,10 @@ pub struct RefusedRequest {
     pub with_secret: bool,
 }
 
-/// Those of one account and of one kind of credentials, the newest last.
+/// Refused requests of one account and of one kind of credentials, the newest last.
 type Refusals = VecDeque<RefusedRequest>;
 
-/// Those of all accounts.
+/// Refused requests of all accounts.
 #[derive(Default)]
 pub struct RefusedRequests(Mutex<HashMap<(AccountId, bool), Refusals>>);
 
@@ -48,7 +48,7 @@ impl RefusedRequests {
         let key = (account, refused.with_secret);
         if !all.contains_key(&key) && all.len() >= limits::REFUSED_LISTS {
             let newest = |list: &Refusals| list.back().map(|newest| newest.at);
-            // Those of who showed no secret first: anybody can fill them.
+            // Requests without the secret go first: any client can fill them.
             let last = all.iter().min_by_key(|((_, with_secret), list)| (*with_secret, newest(list)));
             let oldest = last.map(|(key, _)| *key);
             oldest.map(|oldest| all.remove(&oldest));
@@ -68,7 +68,7 @@ impl RefusedRequests {
         }
     }
 
-    /// Those of an account, the newest first.
+    /// Refused requests of an account, the newest first.
     #[must_use]
     pub fn list(&self, account: AccountId) -> Vec<RefusedRequest> {
         let all = self.lock();

@@ -15,7 +15,7 @@ use crate::recovery::start::check_mirror;
 use crate::sql;
 use crate::store::{Owner, PostgresFault, Store, StoreFault, StoreOptions, Tx};
 
-/// Why a node cannot start.
+/// Reason why a node cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartFault {
     /// Another process runs on this folder or database.
@@ -179,7 +179,7 @@ fn code_of_keys(fault: &KeyFault) -> u8 {
     match fault {
         KeyFault::InUse => 3,
         KeyFault::Mirror { fault } => code_of_keys(fault),
-        // Of the disk, or of the library: another try may go well.
+        // Faults of the disk, or of the library: another try may go well.
         KeyFault::Disk { .. } | KeyFault::PoolEmpty | KeyFault::Cryptography => 1,
         _ => 2,
     }

@@ -86,7 +86,7 @@ impl Operator {
     }
 }
 
-/// Why something about an operator cannot be done.
+/// Reason why a change of an operator cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum OperatorFault {
     /// Another operator has this name.

@@ -18,7 +18,7 @@ pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
     let (send, done) = tokio::sync::oneshot::channel();
     let thread = std::thread::Builder::new().name("password".to_owned());
     let begun = thread.spawn(move || {
-        // Of this thread alone, on Linux. Where it is refused, the work is done as it is.
+        // For this thread alone, on Linux. If the system refuses, the work is done as it is.
         let _ = rustix::process::setpriority_process(None, NICE);
         let _ = send.send(work());
     });

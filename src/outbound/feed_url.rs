@@ -12,7 +12,7 @@ use crate::limits;
 #[derive(Clone, PartialEq, Eq)]
 pub struct FeedUrl(Url);
 
-/// Why a URL is not accepted. The sentences name the rule and never quote the URL.
+/// Reason why a URL is not accepted. The sentences name the rule and never quote the URL.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeedUrlRefusal {
     /// Longer than [`limits::FEED_URL_BYTES`], as sent or percent-encoded.

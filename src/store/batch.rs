@@ -39,7 +39,7 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &UnitQueue, failed: &Fa
             }
             None
         };
-        // What no longer fitted into its time is the next batch.
+        // Units that no longer fit into its time are the next batch.
         while !batch.is_empty() {
             let began = Instant::now();
             let outcome = run_batch(engine, &mut batch, more);

@@ -159,7 +159,7 @@ fn set_habits(config: &mut postgres::Config) {
         config.tcp_user_timeout(SILENCE_DURATION);
     }
     config.keepalives_idle(SILENCE_DURATION);
-    // Of several servers the one that writes; a standby that became the primary is found at the next connection.
+    // Among several servers the one that writes; a standby that became the primary is found at the next connection.
     let wanted = TargetSessionAttrs::ReadWrite;
     config.target_session_attrs(wanted);
 }

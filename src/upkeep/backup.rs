@@ -64,7 +64,7 @@ pub async fn make(
 /// A backup inside one of the folders would be lost with it, and one in a folder in use would overwrite things.
 fn refuse_target(node: &Node, target: &Path) -> Result<(), RecoveryFault> {
     let refused = |sentence: &str| Err(RecoveryFault::Refused(sentence.to_owned()));
-    // What is not there yet cannot be followed back: it may lead into a folder of the server once it is made.
+    // A missing folder cannot be followed back: it may lead into a folder of the server once it is made.
     let climbs = target.components().any(|part| part == Component::ParentDir);
     if climbs {
         return refused("the target has .. in it; name the folder itself");

@@ -32,7 +32,7 @@ use crate::work::WorkFault;
 /// Often enough to look alive, seldom enough to cost nothing.
 const POLL_DURATION: Duration = Duration::from_millis(200);
 
-/// Which feed, and how to list what is wrong with it.
+/// The feed, and how to list its faults.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
@@ -111,7 +111,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     }
 }
 
-/// How far the check is, in the words and by the sums of a server's job.
+/// Progress of the check, in the words and by the sums of a server's job.
 fn progress(rows: u64, fetched: &FetchProgress, reading: Duration) -> Value {
     let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     let seen = ReportedProgress {

@@ -24,7 +24,7 @@ pub type IssueListing = IssueWriter<BufWriter<Stdout>>;
 
 /// A feed that was checked.
 pub struct FeedCheck {
-    /// What was counted.
+    /// The counts.
     pub tally: Tally,
     /// The sentence with which the server would leave the catalogue alone.
     pub refusal: Option<String>,

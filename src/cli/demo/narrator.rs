@@ -52,7 +52,7 @@ impl Narrator {
         }
     }
 
-    /// What was shown, step by step.
+    /// The steps of the tour, as they were shown.
     pub fn into_steps(self) -> Vec<Value> {
         self.steps
     }

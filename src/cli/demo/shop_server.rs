@@ -19,9 +19,9 @@ use crate::sample::{SampleShop, write_feed};
 
 /// A running web server with one feed.
 pub struct ShopServer {
-    /// Which shop it is.
+    /// The shop.
     pub shop: SampleShop,
-    /// Where the feed is.
+    /// URL of the feed.
     pub feed_url: String,
     /// Size of the feed.
     pub feed_bytes: usize,

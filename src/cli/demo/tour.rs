@@ -25,7 +25,7 @@ const REMOVED: u64 = 43;
 const VIEWED: [u64; 3] = [100, 200, 300];
 const SHOWN: usize = 4;
 
-/// What the steps work with.
+/// State of the tour's steps.
 pub struct Tour<'a> {
     /// The way to the server.
     pub api: Api<'a>,
@@ -35,7 +35,7 @@ pub struct Tour<'a> {
     pub metrics_token: &'a str,
     /// The shop's web server.
     pub shop: &'a ShopServer,
-    /// Who tells it.
+    /// The narrator.
     pub narrator: Narrator,
 }
 
@@ -220,7 +220,7 @@ impl Tour<'_> {
         }
     }
 
-    /// How many people the account holds, as the operator's metrics tell.
+    /// Number of people that the account holds, from the operator's metrics.
     async fn people(&self) -> Result<u64, CliFault> {
         let request = client()?.get(format!("{}/metrics", self.url)).bearer_auth(self.metrics_token);
         let lost = |error| unreachable(self.url, &error);

@@ -38,7 +38,7 @@ const WORK_DURATION: Duration = Duration::from_secs(120);
 /// Pause between two looks.
 const LOOK_DURATION: Duration = Duration::from_millis(100);
 
-/// Where the report goes.
+/// Target of the report.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe drill --report 2026-11-drill.md\n\n\
     Exit code 5: something of the person was found after they were forgotten.")]
@@ -238,7 +238,7 @@ async fn wait_until_idle(server: &Server) -> Result<(), CliFault> {
     }
 }
 
-/// What a scan saw.
+/// Result of a scan.
 struct DrillScan {
     found: u64,
     files: u64,
@@ -265,7 +265,7 @@ async fn scan_folders(node: &Node, folders: &[PathBuf], texts: &[&str]) -> Resul
     })
 }
 
-/// How many records of a backup open with the keys as they are now.
+/// Number of records of a backup that open with the present keys.
 async fn count_readable(node: &Arc<Node>, backup: &Path) -> Result<u64, CliFault> {
     let keys = node.keys.clone();
     let database = backup.join("lethe.db");

@@ -96,7 +96,7 @@ impl DrillShop {
         client.post("/api/user/forget", json!({"Identifier": canary.email})).await.map(drop)
     }
 
-    /// How many submissions are not done.
+    /// Number of unfinished submissions.
     ///
     /// # Errors
     /// When the server does not answer, refuses or sends no list.

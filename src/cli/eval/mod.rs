@@ -7,7 +7,7 @@ mod search;
 
 use super::{CliFault, CommandContext};
 
-/// What to measure.
+/// Commands for measurements.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Measure the search of a feed by queries whose answers people rated

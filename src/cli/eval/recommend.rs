@@ -14,7 +14,7 @@ use crate::recommend::eval::{
     read_cases, read_sessions, split_test_cases,
 };
 
-/// What to measure, and on what.
+/// The measurement, and its data.
 #[derive(clap::Args)]
 #[command(after_help = "\
 A training file has a session a line, the oldest first: ids of items with spaces between, in the order of the clicks.

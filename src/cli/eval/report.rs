@@ -88,7 +88,7 @@ impl SearchEvalReport<'_> {
         lines
     }
 
-    /// What the options ask for besides.
+    /// Further details that the options ask for.
     fn details(&self) -> Vec<String> {
         let Evaluation { typos, known_items, completion, .. } = &self.evaluation;
         let mut lines = Vec::new();

@@ -68,7 +68,7 @@ pub async fn post(
     let account = account.id;
     let full = account_quota::check(&node, account).await.err();
     let withdraws = |sent: &Result<SentEvent, _>| matches!(sent, Ok(SentEvent::Withdrawn(_)));
-    // Who says no is heard however full it is.
+    // Refused consent is taken even when the account is over its quota.
     if let Some(full) = full.as_ref().filter(|_| !question.events.iter().any(withdraws)) {
         return Err(full.clone());
     }
@@ -117,7 +117,7 @@ fn describe_outcome(became: Became) -> TakenEvent {
         Became::Order(order::OrderOutcome::TakenBack) => TakenEvent::Order("cancelled"),
         Became::Order(order::OrderOutcome::Repeated) => TakenEvent::Order("known"),
         Became::Order(order::OrderOutcome::Mixed) => TakenEvent::Order("mixed"),
-        // Who sends events here names who did it with each.
+        // A sender of events names the shopper with each.
         Became::OfNobody | Became::Heard => TakenEvent::LeftOut("It names nobody".to_owned()),
         Became::Order(order::OrderOutcome::TooManyLines) => {
             TakenEvent::LeftOut(format!("An order has up to {} lines", limits::ORDER_LINES))

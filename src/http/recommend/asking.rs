@@ -71,7 +71,7 @@ impl<'q> RecommendContext<'q> {
         let bought = person.filter(|_| asked.exclude_bought).map(|person| {
             bought_again(model, &person, usize::MAX).into_iter().map(|(_, id)| id.to_owned()).collect()
         });
-        // What a page says of its shopper names nothing that they are about to buy.
+        // A page's word about its shopper names no product that they are about to buy.
         let is_items = is_asked && !asked.knows_page;
         let is_named = is_items || asked.product.is_some();
         let own = if of_person.is_empty() { session.into_iter().collect() } else { of_person };

@@ -135,7 +135,7 @@ impl Recommending<'_> {
         let is_of_page = self.asked.knows_page && is_history;
         let newest = if is_of_page { self.asked.product.clone() } else { asking.newest().map(str::to_owned) };
         let mut taken: HashSet<_> = self.asked.exclude.iter().cloned().chain(newest).collect();
-        // What the shopper did themselves is shown wherever it is now.
+        // A history also shows products that are in the basket or bought.
         if !matches!(self.asked.recommender, Recommender::RecentlyViewed | Recommender::BuyAgain) {
             taken.extend(asking.basket.iter().cloned());
             taken.extend(asking.bought.iter().cloned());

@@ -77,7 +77,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
     let fields = JsonFields::parse(&body)?;
     let shows_secret = fields.opt_text(SECRET_KEY)?.is_some_and(|secret| !secret.is_empty());
     if !shows_secret && peer != Peer::Operator {
-        // What a call tells is read when it is known that it may be told: it can be long.
+        // The events are read after the rate limit has passed the call: they can be long.
         search::count(node, peer, 1)?;
         let account = account_of_page(node, &caller, &fields).await?;
         let turn_of = search::TurnOf::new(account.id, peer);
@@ -112,7 +112,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
     let became =
         storing::store(node, account.id, VisitorSource::Secret, accepted.into()).await?.unwrap_or_default();
     let stored = report_outcomes(&became, &mut call.reasons).map(|session| session.to_string());
-    // Who comes after a log-in or a log-out is not told the session of who was there before.
+    // After a log-in or a log-out the answer does not name the session of the earlier shopper.
     let is_same = !became.iter().any(|became| matches!(became, Became::Heard));
     let session = stored.or(call.session_id.take().filter(|_| is_same));
     let asks = on_page.count() > 0 || call.search.is_some();
@@ -296,7 +296,7 @@ async fn build_answer(
                 }
                 observed.extend((!seen.is_empty()).then_some(EventAction::ZonesSeen(seen)));
             }
-            // What was told is stored: a page whose zones are empty is better than one that tells it again.
+            // The events are stored: a page whose zones are empty is better than one that sends them again.
             Err(_) => call.reasons.add(ZONES_LEFT_OUT.to_owned()),
         }
     }

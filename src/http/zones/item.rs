@@ -129,7 +129,7 @@ pub fn for_html(json: &str) -> Value {
     let sent: Value = serde_json::from_str(json).unwrap_or_default();
     let Value::Object(members) = sent else { return Value::Null };
     let mut room = TemplateBudget { bytes: limits::TEMPLATE_ITEM_BYTES, members: limits::TEMPLATE_MEMBERS };
-    // What nearly all draw comes first, whatever the shop sends besides.
+    // Fields that nearly all templates use come first, whatever else the shop sends.
     let is_first = |name: &str| FIRST.contains(&name);
     let (first, others): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| is_first(name));
     let kept = first.into_iter().chain(others).filter_map(|(name, value)| {

@@ -134,7 +134,7 @@ pub async fn complete(
         return Ok(Vec::new());
     }
     let (wanted, beyond) = rows_of(&waiting);
-    // Who asks for them most keeps no other shop from reading.
+    // The shop with the most requests keeps no other from reading.
     let _turn = take_turn(node, turn_of).await?;
     let blobs = node.blobs.clone();
     let account = turn_of.account();
