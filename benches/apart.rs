@@ -14,7 +14,7 @@ use crate::server::{FeedServer, Server, scratch};
 const PRODUCTS: u64 = 20_000;
 /// People of that shop.
 const PEOPLE: u64 = 2_000;
-/// What a shop that does nothing unusual sees.
+/// Observations of a shop that does nothing unusual.
 struct Seen {
     accepts: Vec<Duration>,
     feeds: Vec<f64>,
@@ -46,7 +46,7 @@ pub async fn attacks(options: &Options) {
     }
 }
 
-/// What the shop sees alone, and then.
+/// Observations of the shop alone, and then under the attacks.
 async fn beside(options: &Options, postgres: Option<&str>, attacks: &[Attack]) -> [Seen; 2] {
     let server = Server::start(postgres).await;
     let folder = tempfile::tempdir_in(scratch()).expect("a folder");
@@ -113,7 +113,7 @@ fn table([alone, beside]: &mut [Seen; 2]) {
     println!("  resident {} MB, beside {} MB (target 300), load {}", megabytes[0], megabytes[1], load());
 }
 
-/// What the quiet shop sees for a while: deltas, feeds, an upload, and requests to forget.
+/// Observations of the quiet shop for a while: deltas, feeds, an upload, and requests to forget.
 async fn look(server: &Server, feed: &FeedServer, length: Duration, round: u64) -> Seen {
     let ends = Instant::now() + length;
     let name = format!("product-{round}");

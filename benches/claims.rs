@@ -18,7 +18,7 @@ const PRODUCTS: u64 = 1_000;
 const FORGOTTEN: &str = "u-the-one";
 const KNOWN: &str = "u-another";
 
-/// How often a call about the forgotten one took longer, of all pairs: a half says nothing.
+/// Share of pairs in which the call about the forgotten person took longer: a half says nothing.
 pub async fn claims(options: &Options) {
     for (engine, postgres) in options.engines() {
         println!("\n== {SAMPLES} calls of a page about a forgotten and about a known person each, {engine}");

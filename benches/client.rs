@@ -33,7 +33,7 @@ pub fn form(path: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// What a run under load gave.
+/// Result of a run under load.
 pub struct Run {
     pub per_second: f64,
     pub refused: usize,
@@ -227,7 +227,7 @@ impl Connection {
 pub struct Answered {
     /// 0 when nothing came.
     pub status: u16,
-    /// Of head and body.
+    /// Bytes of head and body.
     pub bytes: usize,
 }
 
@@ -239,7 +239,7 @@ pub async fn ask_once(address: SocketAddr, request: &[u8]) -> Answered {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let close = request.windows(2).position(|two| two == b"\r\n").unwrap_or_default();
     let head = [&request[..close], b"\r\nConnection: close", &request[close..]].concat();
-    // What is refused early is not read to its end.
+    // A server that refuses early does not read the request to its end.
     let _ = stream.write_all(&head).await;
     let mut answer = Vec::new();
     let _ = tokio::time::timeout(ANSWER_DURATION, stream.read_to_end(&mut answer)).await;

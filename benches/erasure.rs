@@ -145,7 +145,7 @@ pub async fn forget(server: &Server, identifier: &str) -> (Duration, String) {
     (took, id.to_owned())
 }
 
-/// How long an erasure took to a step.
+/// Time that an erasure took to a step.
 pub async fn ended(server: &Server, id: &str, step: &str) -> Duration {
     let began = Instant::now();
     loop {

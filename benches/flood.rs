@@ -18,7 +18,7 @@ const ADDRESSES: u8 = 4;
 const CONNECTIONS: u64 = 16;
 const PRODUCTS: u64 = 1_000;
 
-/// Whose numbers are sent.
+/// Origin of the numbers that are sent.
 #[derive(Clone, Copy)]
 enum Flood {
     /// A page sends invented numbers.

@@ -15,7 +15,7 @@ const TEXTS: usize = 5;
 /// Products of the feed in which every one holds an address.
 const ROWS: usize = 40_000;
 
-/// What a text repeats, and the same without a sign of an address.
+/// The repeated part of a text, and the same without a sign of an address.
 const PARTS: [(&str, &str); 9] = [
     ("@", "a"),
     ("@.", "a."),

@@ -69,7 +69,7 @@ pub fn open_files(process: u32) -> [usize; 2] {
     [files, maps.lines().count()]
 }
 
-/// How many threads a process has.
+/// Number of threads of a process.
 pub fn threads(process: u32) -> usize {
     std::fs::read_dir(format!("/proc/{process}/task")).expect("it runs").count()
 }
@@ -79,7 +79,7 @@ pub fn forget_peak(process: u32) {
     std::fs::write(format!("/proc/{process}/clear_refs"), "5").expect("its own process");
 }
 
-/// What a command used.
+/// Resource use of a command.
 pub struct Used {
     pub elapsed: Duration,
     pub cpu_seconds: f64,

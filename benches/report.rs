@@ -47,12 +47,12 @@ const PRODUCTS: u64 = 330_000;
 /// Length of one round under load, unless another is asked for.
 const LENGTH: Duration = Duration::from_secs(5);
 
-/// What to run.
+/// Options of a run.
 pub struct Options {
     which: Vec<String>,
     /// A PostgreSQL server with the right to make databases.
     pub postgres: Option<String>,
-    /// Where the catalogue with judged queries is.
+    /// Folder of the catalogue with judged queries.
     pub data: PathBuf,
     /// Products of the large feed.
     pub products: u64,
@@ -65,7 +65,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What the command line asks for.
+    /// Reads the options from the command line.
     ///
     /// # Errors
     /// A sentence about an argument that is neither a scenario nor an option, or lacks its value.

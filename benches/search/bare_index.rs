@@ -15,7 +15,7 @@ use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument};
 
 use super::catalogue::Catalogue;
 
-/// What its writer holds before it writes a segment: twice what `search::index` does.
+/// Memory of its writer before it writes a segment: twice that of `search::index`.
 const WRITER_MEMORY_BYTES: usize = 64 << 20;
 /// Bytes of the facts of a product, as `search::index` keeps them.
 const FACT_BYTES: usize = 14;

@@ -12,7 +12,7 @@ use lethe::search::text::{Analyser, ShopLanguage};
 
 use super::catalogue::Catalogue;
 
-/// What all shops of a language share.
+/// Data that all shops of a language share.
 pub struct English {
     pub analyser: Arc<Analyser>,
     dictionary: Arc<Dictionary>,

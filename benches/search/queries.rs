@@ -133,8 +133,8 @@ impl Asking<'_> {
         print("completion", median(ours), " (target 10,000)", median(bares));
     }
 
-    /// What each step costs: of the ranking, each over the one before; then what an answer may have besides, each over
-    /// all of the ranking.
+    /// Cost of each step: of the ranking, each over the one before; then of the further parts of an answer, each over
+    /// the whole ranking.
     fn steps(&self, catalogue: &Catalogue) {
         println!("  microseconds a query                            more");
         let queries = &catalogue.queries;

@@ -24,7 +24,7 @@ pub struct Following {
     pub per_second: u32,
 }
 
-/// What was seen.
+/// Observations of a run.
 pub struct Seen {
     pub accepted: Run,
     /// From when a delta was due to be sent until a search found it.

@@ -18,7 +18,7 @@ const CAMPAIGNS: usize = 500;
 /// Deltas that are asked about.
 const DELTAS: usize = 1_000;
 
-/// What requests name: of a shop that has much of everything.
+/// Names in the requests, from a shop that has much of everything.
 pub struct Worst {
     keys: Keys,
     ids: Vec<String>,
@@ -242,7 +242,7 @@ fn campaigns(worst: &Worst, path: &str) -> Vec<Value> {
     }
 }
 
-/// What became of what was sent, what is shown, and what people did.
+/// Questions about submissions, the live catalogue, and shoppers' events.
 fn questions(worst: &Worst, path: &str) -> Vec<Value> {
     let text = "oak table lamp ".repeat(80);
     match path {

@@ -53,7 +53,7 @@ async fn a_shop_has_a_name_a_contact_and_a_language(mut world: World) {
                       "Currency": "GBP"});
     assert_eq!(set(&world, said).await, (200, told.clone()));
     assert_eq!(about(&world, &shop).await, told, "at once: it is remembered nowhere");
-    // What is not named stays, also over a restart.
+    // Omitted fields stay, also over a restart.
     let (_, renamed) = set(&world, json!({"Name": "one", "DisplayName": " Tee "})).await;
     assert_eq!(
         [&renamed["DisplayName"], &renamed["Contact"], &renamed["Language"]],
@@ -77,7 +77,7 @@ async fn a_shop_has_a_name_a_contact_and_a_language(mut world: World) {
     let note = told["Note"].as_str().expect("a sentence");
     assert!(note.contains("in English") && note.contains("de (German), fr (French)"), "{note}");
     assert!(!note.contains("tlh"), "{note}");
-    // What is empty or null goes.
+    // Empty and null fields go.
     let (_, told) = set(&world, json!({"Name": "one", "DisplayName": "", "Contact": null})).await;
     assert_eq!(told, nothing);
     assert_eq!(about(&world, &shop).await, nothing);
@@ -154,7 +154,7 @@ async fn sealed(world: &World) -> Option<(SlotNumber, Vec<u8>)> {
     Some((slot, row.blob("contact").expect("bytes").to_vec()))
 }
 
-/// What a copy of the database would tell with the keys as they are now.
+/// The contact that a copy of the database gives away with the present keys.
 fn opened(world: &World, (slot, sealed): &(SlotNumber, Vec<u8>)) -> Option<String> {
     let aad = [b"lethe/account-contact/v1/".as_slice(), &1_i64.to_le_bytes()].concat();
     let opened = world.node().keys.sealer(*slot).and_then(|sealer| sealer.open(&aad, sealed));
@@ -250,7 +250,7 @@ async fn a_certificate_is_a_page_for_whoever_accepts_one(world: World) {
     let unknown = page(&world, &shop, "text/html", json!({"Erasure": id, "Language": "tlh"})).await;
     assert!(unknown.text.contains("<h1>Certificate of an erasure</h1>"), "{}", unknown.text);
     assert!(unknown.header("x-language-note").contains("in English"), "{:?}", unknown.headers);
-    // What is refused stays one sentence of JSON.
+    // A refusal stays one sentence of JSON.
     page(&world, &shop, "text/html", json!({"Erasure": "nonsense"})).await.refused(404);
 }
 

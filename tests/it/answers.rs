@@ -164,7 +164,7 @@ async fn what_slow_readers_hold_is_counted(world: World) {
     let rest = answers.try_take(Tenant::Account(AccountId(1)), limits::ANSWERS_OF_ACCOUNT_BYTES - held);
     let (_, head) = begin().await;
     assert_eq!(head, "HTTP/1.1 503", "the account holds what it may");
-    // What is small is answered as ever.
+    // A small answer is sent as ever.
     searched(&world, &shop, json!({})).await;
     drop((reader, rest));
     while taken_of(&world, "answers").await > 0 {
@@ -173,7 +173,7 @@ async fn what_slow_readers_hold_is_counted(world: World) {
     assert_eq!(begin().await.1, "HTTP/1.1 200");
 }
 
-/// Those that wait are in memory too.
+/// Answers that wait are in memory too.
 async fn few_answers_that_are_made_wait_for_room(world: World) {
     let shop = wide_shop(&world, 3, 90_000).await;
     let answers = world.node().fairness.answers.clone();

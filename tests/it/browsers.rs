@@ -112,7 +112,7 @@ async fn what_is_told_late_of_a_log_in_is_nobodys(world: World) {
         world.clock.advance(hour);
         let now = world.clock.now();
         let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
-        // Of before, of during, and of after it.
+        // Events from before, during, and after it.
         sent(&world, &shop, &[event("p3", 7_300_000), event("p2", 4_000_000), event("p4", 3_000_000)]).await;
         assert_eq!(export_of(&world, &shop, &own).await, "p1 p3 p4", "{user}");
     }

@@ -165,7 +165,7 @@ async fn orders_before_the_catalogue_count_once_it_shows(world: World) {
     world.complete(&shop, "/shop", &json!({"Products": [product(1), product(2)]})).await;
     noted(&world).await;
     assert_eq!(model(&world).await, [0, 0, 1]);
-    // What it is about does not change any more.
+    // Its products do not change any more.
     world.complete(&shop, "/shop", &json!({"Products": [product(2), product(3)]})).await;
     noted(&world).await;
     assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
@@ -320,12 +320,12 @@ async fn what_goes_with_what_is_bought_is_recommended(world: World) {
         ["p2 also_bought p1", "p3 also_bought p1"]
     );
     assert_eq!(told("best_sellers", json!({})).await, ["p1 best_seller", "p2 best_seller"]);
-    // Who asks is known by their session: what they bought most, then what they bought last.
+    // The session identifies the shopper: first their most frequent purchases, then their last ones.
     let own = json!({"SessionId": session});
     assert_eq!(told("buy_again", own.clone()).await, ["p3 bought_before", "p1 bought_before"]);
     let but = json!({"SessionId": session, "ExcludeBought": true});
     assert_eq!(told("best_sellers", but).await[0], "p4 best_seller");
-    // What lies in the basket asks, and is not recommended.
+    // Products in the basket count for the question, and are not recommended.
     sent(&world, &shop, &[basket(&anna, json!(["p2"]))]).await;
     assert_eq!(told("bought_together", own.clone()).await[0], "p1 bought_together p2");
     assert!(told("best_sellers", own.clone()).await.iter().all(|told| !told.starts_with("p2 ")));

@@ -80,7 +80,7 @@ impl Person {
     }
 }
 
-/// How many people come and go.
+/// Number of people who come and go.
 pub fn wanted_rounds() -> usize {
     let wanted = std::env::var("LETHE_TEST_CHURN").ok().and_then(|text| text.parse().ok());
     wanted.unwrap_or(300)
@@ -126,7 +126,7 @@ async fn churn(world: World, seed: u64) {
     let models = world.node().derived.models();
     let ((found, known), _) = models.compare_with_rebuilt(AccountId(1), compare).await.expect("a model");
     assert!(found.is_same() && known <= there.len(), "{found:?}, {known} people are known");
-    // Those who are there are sealed; those who were are gone: of neither a byte is to be seen.
+    // People who are there are sealed; people who left are gone: no byte of either is readable.
     analyse(&world).await;
     let sought = people.iter().step_by((count / CANARIES).max(1)).take(CANARIES);
     let search = Search::new(sought.flat_map(Person::texts));
@@ -314,7 +314,7 @@ impl Search {
         self.searcher.find_iter(bytes).map(|hit| self.encodings[hit.pattern().as_usize()]).collect()
     }
 
-    /// How often each encoding was found, by file.
+    /// Number of finds of each encoding, by file.
     pub fn everywhere(&self, roots: &[PathBuf]) -> BTreeMap<String, usize> {
         let mut found = BTreeMap::new();
         let mut files = 0;

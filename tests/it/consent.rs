@@ -45,7 +45,7 @@ async fn what_was_done_before_a_withdrawal_makes_no_visitor_anew(world: World) {
     sent(&world, &shop, &[late]).await;
     retention::end(world.node()).await.expect("it goes");
     assert_eq!(stored(&world).await, 0);
-    // What they do now they may consent to.
+    // They may consent to present events.
     viewed(&world, &shop, json!({"VisitorId": browser}), "p1").await;
     assert_eq!(stored(&world).await, 1);
 }
@@ -208,7 +208,7 @@ async fn a_page_withdraws_consent_of_its_visitor(world: World) {
         world.post("/api/serverside", &page(&browser, said(unclear))).await;
     }
     assert_eq!(stored(&world).await, 6);
-    // Who does not hold a number that was issued here ends nothing of anybody.
+    // A client without a number that was issued here ends no one's data.
     world.post("/api/serverside", &page(&browser[..63], said(json!(false)))).await;
     assert_eq!(stored(&world).await, 6);
     let answer = world.post("/api/serverside", &page(&browser, said(json!(false)))).await.json();

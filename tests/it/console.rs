@@ -392,7 +392,7 @@ async fn guessing_passwords_ends_soon_and_locks_nobody_else_out(world: World) {
         assert!(tries < 100, "it never ends");
     }
     assert!(tries >= 6, "{tries}");
-    // Who is signed in goes on.
+    // A signed-in operator goes on.
     owner.page("/places").await;
     // All clients of a test have one address; another has its own tries. The one of a trusted proxy is told by it.
     assert_eq!(owner.sign_in("Owner", PASSWORD).await.status, 429);
@@ -657,7 +657,7 @@ async fn the_pages_are_in_three_languages(world: World) {
     let chosen = owner.act("/language", &[("language", "de"), ("to", "/places")]).await;
     assert_eq!(chosen.header("location"), "/places");
     assert!(owner.page("/places").await.contains("lang=\"de\""));
-    // What operations say is English, and the page says so.
+    // Sentences of operations are English, and the page says so.
     let health = owner.page("/health").await;
     assert!(health.contains("<span lang=\"en\">The key folder is apart from the data.</span>"), "{health}");
     assert!(health.contains("<span class=\"state good\">gut</span>"), "{health}");
@@ -748,7 +748,7 @@ async fn one_operator_more_than_there_may_be_is_refused(world: World) {
     let refused = add("One more").await;
     let sentence = "there are 500 operators already, the most there may be";
     assert!(refused.0 == 409 && refused.1.contains(sentence), "{refused:?}");
-    // Who left makes room.
+    // A removed operator makes room.
     world.control("/control/operator/remove", json!({"Name": "Operator 1"})).await;
     assert_eq!((add("One more").await.0, add("Two more").await.0), (200, 409));
 }

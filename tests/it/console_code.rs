@@ -25,7 +25,7 @@ const BEGIN: [(&str, &str); 2] = [("do", "begin"), ("password", PASSWORD)];
 
 const STEP: Duration = Duration::from_secs(30);
 
-/// What the app of an operator does.
+/// The app of an operator.
 struct App(Totp);
 
 impl App {
@@ -64,7 +64,7 @@ async fn with_codes<'w>(world: &'w World, name: &str) -> (Browser<'w>, App) {
     (browser, app)
 }
 
-/// What an answer sets a cookie to.
+/// Value to which an answer sets a cookie.
 fn set(reply: &Reply, name: &str) -> Option<String> {
     let all = reply.headers.get_all(SET_COOKIE).iter().filter_map(|set| set.to_str().ok());
     let set = all.into_iter().find(|set| set.starts_with(name) && !set.contains("Max-Age=0;"))?;

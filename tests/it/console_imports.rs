@@ -266,7 +266,7 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
         &["Publish anyway"],
     );
     assert_eq!(world.count(&shop, "Products").await, 99);
-    // What is held was published, and cannot be once more.
+    // The held import was published, and cannot be once more.
     let gone = merchandiser.act(&format!("{path}/publish"), &[("anyway", "yes"), ("sure", "yes")]).await;
     assert_eq!(gone.status, 404);
     says(&gone.text, &["Nothing is held of that submission"], &[]);

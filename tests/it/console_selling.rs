@@ -37,7 +37,7 @@ async fn seller<'w>(world: &'w World, shop: &Shop) -> Browser<'w> {
     Browser::sign_in_as(world, "Seller", "merchandiser", &[shop]).await
 }
 
-/// What a hidden field of a page holds.
+/// Value of a hidden field of a page.
 fn hidden(page: &str, after: &str, name: &str) -> String {
     let form = page.split(after).nth(1).unwrap_or_else(|| panic!("{after}: {page}"));
     let value = form.split(&format!("name=\"{name}\" value=\"")).nth(1).expect("a field");
@@ -151,7 +151,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     let changed = tried(&world, &seller, "/shops/one/rules", &more, &[]).await;
     let of_pin = "Pin: <code>[&quot;p25&quot;]</code> → <code>[&quot;p25&quot;,&quot;p26&quot;]</code>";
     assert!(changed.text.contains(of_pin), "{}", changed.text);
-    // What the shop does not show is told.
+    // The page reports products that the shop does not show.
     let unknown = "[{\"Id\": \"pin-1\", \"Pin\": [\"nothing\"]}]";
     let warned = send(&world, &seller, "/shops/one/rules", unknown, &[("do", "set")]).await;
     assert_eq!(warned.status, 303, "{}", warned.text);
@@ -165,7 +165,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     assert_eq!(ids(&seller.page("/shops/one/search?q=red+shoe").await)[0], "p10");
     let old = seller.page("/shops/one/rules?version=1").await;
     assert!(old.contains("This is version 1, which acts no longer.") && old.contains("p25"), "{old}");
-    // What it would change, before it is brought back.
+    // Its changes, before it is restored.
     assert!(
         old.contains("What would change") && old.contains(">new</span> <span class=\"id\">pin-1"),
         "{old}"
@@ -198,7 +198,7 @@ async fn what_cannot_be_read_stays_as_it_was_typed(world: World) {
         let other = send(&world, &seller, page, "{\"Other\": []}", &[("do", "set")]).await;
         assert!(other.status == 422 && other.text.contains("or an object with the list"), "{}", other.text);
     }
-    // What an operation refuses is said in its words.
+    // A refusal of an operation is shown in its words.
     for doing in ["try", "set"] {
         let of = async |page: &str| {
             let list = "[{\"Id\": \"idle\"}]";
@@ -263,7 +263,7 @@ async fn what_was_written_until_the_session_ended_is_given_back(world: World) {
     assert!(older.status == 403 && older.text.contains("[&lt;b&gt;"), "{}", older.text);
     let page = seller.page("/shops/one/rules").await;
     assert!(page.contains("Nothing was ever set here."), "{page}");
-    // Who signed out wanted to leave nothing.
+    // A signed-out operator wanted to leave nothing.
     let token = hidden(&page, EDITOR, "form_token");
     seller.act("/sign-out", &[]).await;
     let out = [("form_token", token.as_str()), written[1]];
@@ -372,7 +372,7 @@ async fn scripts_of_campaigns_are_set_by_an_owner(world: World) {
     let both = json!([script, plain]).to_string();
     let set = send(&world, &seller, page, &both, &[("do", "set")]).await;
     assert_eq!((set.status, set.header("location")), (303, "/shops/one/zones?set=2"), "{}", set.text);
-    // What an owner took out a merchandiser does not bring back.
+    // A merchandiser does not bring back an entry that an owner took out.
     let set = send(&world, &owner, page, &json!([plain]).to_string(), &[("do", "set")]).await;
     assert_eq!(set.status, 303, "{}", set.text);
     world.clock.advance(limits::SEARCH_RULES_DURATION);
@@ -479,7 +479,7 @@ async fn a_report_says_what_its_operation_says(world: World) {
     let until = zones["Until"].as_str().expect("a day");
     let searches = viewer.page(&format!("/shops/one/reports?about=search&from={until}&until={until}")).await;
     assert!(searches.contains("<td><a href=\"/shops/one/search?q=thing\">thing</a></td>"), "{searches}");
-    // What one person did alone is in no sum.
+    // A lone person's events are in no sum.
     assert!(searches.contains("search?q=hat\">hat</a>"), "{searches}");
     assert!(!searches.contains("secret") && !searches.contains("others together"), "{searches}");
     let missed = viewer.page("/shops/one/reports?about=missed").await;
@@ -493,7 +493,7 @@ async fn a_report_says_what_its_operation_says(world: World) {
         assert!(days.contains(said), "{said}: {days}");
     }
     assert!(days.contains(&format!("<th scope=\"row\">{until}</th>")), "{days}");
-    // What is for spreadsheets is the table of the operation, byte by byte.
+    // The spreadsheet is the table of the operation, byte by byte.
     for about in ["zones", "search", "missed", "quality", "days"] {
         let file = viewer.get(&format!("/shops/one/reports.csv?about={about}")).await;
         let own =

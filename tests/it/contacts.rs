@@ -49,7 +49,7 @@ fn files_with(world: &World, text: &str) -> Vec<PathBuf> {
         let is_in = |at: usize| {
             let mut rows = Vec::new();
             let frame = zstd::Decoder::with_buffer(&bytes[at..]).expect("a decoder").single_frame();
-            // What only looks like the beginning of a frame cannot be decoded.
+            // Bytes that only look like the beginning of a frame cannot be decoded.
             let _ = { frame }.read_to_end(&mut rows);
             String::from_utf8_lossy(&rows).to_lowercase().contains(text)
         };

@@ -61,7 +61,7 @@ async fn a_rotated_secret_works_beside_the_new_one_until_it_is_revoked(world: Wo
 async fn a_secret_that_another_node_revokes_is_dead_within_a_second(world: World) {
     let shop = world.shop("one").await;
     let secret = SecretKey::parse(&shop.secret).expect("a secret");
-    // What another node remembers.
+    // Memory of another node.
     let elsewhere = Directory::default();
     let accepts = async || {
         let known =

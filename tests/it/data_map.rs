@@ -56,7 +56,7 @@ fn every_column_is_on_the_map() {
     assert_eq!(mapped, columns);
 }
 
-/// What an erasure has to do something about: everything on the map that is about people.
+/// Tasks of an erasure: everything on the map that is about people.
 #[test]
 fn every_place_on_the_map_is_in_the_register() {
     let map = map();
@@ -92,7 +92,7 @@ pub async fn columns(world: &World) -> Vec<(String, String)> {
     rows.iter().map(|row| (text(row, "table_name"), text(row, "column_name"))).collect()
 }
 
-/// Whether a statement that gathers what is needed reads this column of this table.
+/// Whether a statement that gathers the needed keys and files reads this column of this table.
 fn reads(statement: &Statement, table: &str, column: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     [statement.sqlite(), statement.postgres()].iter().all(|text| {

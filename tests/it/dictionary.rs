@@ -38,7 +38,7 @@ const HASHED: [(Statement, usize); 7] = [
     (both("feeds", "SELECT url_tag AS tag FROM feed_source"), 1),
 ];
 
-/// What the thief has a list of.
+/// The thief's list.
 struct List {
     people: Vec<Identifier>,
     companies: Vec<String>,
@@ -152,7 +152,7 @@ async fn shop(world: &World) -> List {
         .map(|n| json!({"UserId": user(n), "Email": email(n), "GroupId": "company-1", "FirstName": "Ada"}))
         .collect();
     world.complete(&shop, "/people", &json!({"Users": users})).await;
-    // Of a server that says which version it sends the address is remembered.
+    // The address is remembered if its server sends a version.
     let goods = json!({"Products": [{"Id": "1", "Title": "A chair"}]}).to_string();
     let url = world.feeds.set("/goods", [Answer::ok(goods).header("etag", "\"1\"")]);
     let token = world.feed(&shop, &url).await;

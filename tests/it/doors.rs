@@ -71,7 +71,7 @@ const NO_DOORS: [&[&str]; 11] = [
     // Questions of a page or the shop: none is stored.
     &SEARCH_PATHS,
     &["/api/product", "/api/product/why", "/api/catalogue"],
-    // Of the shop itself, where addresses are refused or sealed.
+    // Data of the shop itself, where addresses are refused or sealed.
     &[
         "/api/rules",
         "/api/rules/set",
@@ -89,7 +89,7 @@ const NO_DOORS: [&[&str]; 11] = [
     // Named by random names.
     &SUBMISSION_PATHS,
     &ERASURE_PATHS,
-    // Of shops' plugins, which name the shop.
+    // Operations of shops' plugins, which name the shop.
     &PLUGIN_PATHS,
     &["/api/plugin/signuprequest", "/api/plugin/signupstatus"],
     // The server.
@@ -253,7 +253,7 @@ async fn every_door_knows_an_address_in_an_id(world: World) {
             continue;
         }
         world.work_all().await;
-        // Of each text one person by its user id, one company, and no browser.
+        // For each text one person by its user id, one company, and no browser.
         let people = 2 * texts.len();
         assert_eq!(ask_held(&world, &shop, "eve.canary@people.test").await, people);
         assert_eq!(world.subjects(&shop).await, people as u64);

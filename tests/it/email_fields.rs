@@ -18,7 +18,7 @@ on_both_engines! {
 
 const ADA: &str = "ada.canary@people.test";
 
-/// How a field may hold the address.
+/// Forms in which a field may hold the address.
 const FIELDS: [&str; 19] = [
     "ada.canary@people.test;",
     "\"ada.canary@people.test\"",

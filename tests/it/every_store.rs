@@ -56,7 +56,7 @@ const TAKEN: Statement =
     both("taken", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'unique_violation'; END $$");
 /// Longer than any of this takes.
 const WAIT: std::time::Duration = std::time::Duration::from_secs(60);
-/// Which transaction it is; always the same where none is shared.
+/// Identity of the transaction; always the same where none is shared.
 const TRANSACTION: Statement = Statement::new(
     "transaction",
     "SELECT 'one' AS transaction_id",

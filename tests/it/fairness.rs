@@ -40,7 +40,7 @@ on_both_engines! {
     feeds_on_their_way_share_the_room_on_the_disk
 }
 
-/// What is taken of something that is handed out, as the metrics tell.
+/// Taken amount of a shared quantity, from the metrics.
 pub async fn taken_of(world: &World, of: &str) -> usize {
     let text = world.get("/metrics").await.text;
     let line = format!("lethe_share_taken{{of=\"{of}\"}} ");
@@ -178,7 +178,7 @@ async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {
     while taken_of(&world, "request_memory").await > 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    // What does not is told so at once, if it is more than an address may have.
+    // A request without them is refused at once, if it is more than an address may have.
     let nobodys = announcing(&world, "203.0.113.7", most + 1, limits::CREDENTIALS_WITHIN_BYTES).await;
     let answer = answer_of(nobodys).await;
     assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("in its first 65536 bytes"), "{answer}");
@@ -235,7 +235,7 @@ async fn deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_le
     let keys = |secret: &str| format!("{{\"AccessKey\":\"{}\",\"SecretKey\":\"{secret}\"", shop.key);
     let early = format!("{},\"Products\":{rows}}}", keys(&shop.secret));
     assert_eq!(world.post_bytes("/api/delta", early).await.status, 200);
-    // What shows them at its end, or wrong ones, takes from the address's part.
+    // A request that shows them at its end, or wrong ones, takes from the address's part.
     let late = format!("{{\"Products\":{rows},{}", keys(&shop.secret).replacen('{', "", 1) + "}");
     let wrong = format!("{},\"Products\":{rows}}}", keys(&shop.secret.replace(&shop.secret[8..], "AAAA")));
     for body in [late, wrong] {

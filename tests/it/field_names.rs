@@ -211,7 +211,7 @@ fn row_of_examples(rows: &fields::RowSchema) -> String {
     if rows.fields.is_empty() {
         return rows.example.to_owned();
     }
-    // Which products an account sees is said in one way or the other, and a category's products by one field.
+    // An account's visible products are given in one way or the other, and a category's products by one field.
     let is_left_out = |name: &str| {
         name == "AccountExclusions"
             || (rows.example.contains("ProductIds") && !rows.example.contains(&format!("\"{name}\"")))

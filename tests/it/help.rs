@@ -49,7 +49,7 @@ fn linked(reply: &Reply) -> &str {
 
 /// Every refusal that a test of this suite gets over HTTP leads to the page of a code of its status.
 pub fn assert_explained(reply: &Reply) {
-    // What `/ready` says of the server has `Ready` too, and is no refusal.
+    // The answer of `/ready` about the server has `Ready` too, and is no refusal.
     let refuses = |body: Value| body["Error"].is_string() && body["Ready"].is_null();
     let is_refusal = || serde_json::from_str(&reply.text).is_ok_and(refuses);
     if reply.status < 400 || !is_refusal() {
@@ -211,7 +211,7 @@ async fn a_refusal_leads_to_its_page(world: World) {
         assert_eq!(page.status, 200, "{name}");
         assert!(page.text.contains(&format!("<h1><code>{name}</code></h1>")), "{}", page.text);
     }
-    // Where refusals have a list too, and over the control socket, where the same pages are.
+    // Refusals with a list too, and over the control socket, where the same pages are.
     let tracked = world.get("/api/track?appid=nobody&evt=x").await;
     assert_eq!(
         (tracked.json()["errors"].is_array(), linked(&tracked)),

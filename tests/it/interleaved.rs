@@ -37,7 +37,7 @@ async fn claimed(world: &World, lane: Lane) -> Arc<Lease> {
     Arc::new(lease.expect("a claim").expect("a job"))
 }
 
-/// What is stored of people: records and order numbers, and then what leads to them.
+/// Stored data of people: records and order numbers, and then the identifiers that lead to them.
 async fn stored(world: &World) -> (i64, i64) {
     let rest = count(world, &RECORDS).await + count(world, &ORDER_NUMBERS).await;
     (rest, count(world, &IDENTIFIERS).await + count(world, &SUBJECTS).await)

@@ -37,7 +37,7 @@ fn slots(world: &World) -> Vec<u8> {
     std::fs::read(world.config.key_dir.join("slots.key")).expect("the keys")
 }
 
-/// Why a restore into the settings of the stopped world is refused.
+/// Reason for refusing a restore into the settings of the stopped world.
 fn restore_refused(world: &World, backup: &std::path::Path) -> String {
     let lock = lethe::node::FolderLock::acquire(&world.config.data_dir).expect("the folder is free");
     let backup = backup.to_path_buf();

@@ -273,7 +273,7 @@ async fn a_ledger_catches_up_with_a_later_copy_of_itself_and_with_no_other(world
 
 async fn what_the_ledger_never_had_is_not_proved(world: World) {
     world.shop("one").await;
-    // What another account has makes no ledger longer.
+    // Another account's data makes no ledger longer.
     world.shop("two").await;
     append(&world, 0..5).await;
     for (index, size) in [(6, 6), (0, 7), (0, 0), (u64::MAX, u64::MAX)] {

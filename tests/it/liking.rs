@@ -30,7 +30,7 @@ async fn shoes(world: &World, name: &str) -> Shop {
     shop
 }
 
-/// What an account's shoppers did so far is in its model.
+/// Waits until the account's events so far are in its model.
 async fn followed(world: &World, account: i64) {
     world.node().derived.models().compare_with_rebuilt(AccountId(account), |_, _| ()).await.expect("a model");
 }
@@ -140,7 +140,7 @@ async fn what_many_like_comes_first_where_nothing_is_typed(world: World) {
     let cheap =
         browsed(json!({"Filters": {"Price": {"To": 9}}, "Currency": "GBP", "Facets": ["Brand"]})).await;
     assert_eq!(ids(&cheap), ids(&popular));
-    // What a session calls for comes first for it alone.
+    // Products that fit a session come first for it alone.
     let personal = browsed(json!({"SessionId": session})).await;
     let mut firsts = ids(&personal)[..3].to_vec();
     firsts[..2].sort_unstable();

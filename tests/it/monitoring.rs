@@ -42,7 +42,7 @@ fn metrics(expression: &str) -> Vec<(String, Vec<String>)> {
     all
 }
 
-/// What a scrape tells: of each metric its labels.
+/// Metrics of a scrape, each with its labels.
 fn parse_scrape(scrape: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut all = BTreeMap::<_, BTreeSet<_>>::new();
     for line in scrape.lines().filter(|line| !line.starts_with('#')) {

@@ -60,7 +60,7 @@ fn add_members(schema: &'static Value, members: &mut BTreeSet<&'static str>) {
     }
 }
 
-/// What is wrong with `value` by the schema at a place in the document.
+/// Fault of `value` by the schema at a place in the document.
 fn faults(place: &str, value: &Value) -> Option<String> {
     SCHEMAS.with_borrow_mut(|(compiler, schemas)| {
         let index = compiler.compile(&format!("{NAME}#{place}"), schemas).expect("a schema");
@@ -81,10 +81,10 @@ fn escaped(segment: &str) -> String {
     segment.replace('~', "~0").replace('/', "~1")
 }
 
-/// Why an answer is none that the document describes, if it is not.
+/// Reason why the document does not describe an answer, if it does not.
 fn undescribed(method: &str, path: &str, reply: &Reply) -> Option<String> {
     let operation = &DOCUMENT["paths"][path][method];
-    // What is no operation is asked for on purpose, to be refused.
+    // A path without an operation is requested on purpose, to be refused.
     if operation.is_null() {
         return None;
     }
@@ -219,7 +219,7 @@ fn what_is_not_in_the_document_is_the_document_itself() {
     let table = include_str!("../../src/http/mod.rs");
     let routes = table.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let routes: BTreeSet<_> = routes.filter(|path| !path.starts_with("/control/")).collect();
-    // Of what pages ask, what a browser asks before.
+    // Preflight requests of browsers for the operations of pages.
     let searches = ["/api/autocomplete", "/api/recommend", "/api/search", "/api/similar"];
     let before = searches.into_iter().chain(["/api/serverside", "/api/track"]);
     let document = ["/docs", "/docs/style.css", "/openapi.json"];

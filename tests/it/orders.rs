@@ -53,10 +53,10 @@ fn file(rows: &[String]) -> String {
     format!("{HEADER}\n{}", rows.join("\n"))
 }
 
-/// What became of an order file: the sentence it failed with, or how often each thing was wrong.
+/// Outcome of an order file: the sentence it failed with, or the number of each fault.
 pub type Ended = Result<BTreeMap<String, i64>, String>;
 
-/// What the job of an upload does, as submission `seq`.
+/// Runs the job of an upload, as submission `seq`.
 pub async fn send_as(world: &World, seq: i64, csv: &str) -> Ended {
     let now = world.clock.now();
     let store = &world.node().store;
@@ -171,7 +171,7 @@ async fn count(world: &World, statement: Statement) -> i64 {
 const ORDERS: Statement = both("orders", "SELECT count(*) AS counted FROM record WHERE kind = 'order'");
 const KNOWN: Statement = both("known", "SELECT count(*) AS counted FROM order_known");
 
-/// How many orders are stored, and how many are recognised.
+/// Numbers of stored and of recognised orders.
 async fn held(world: &World) -> (i64, i64) {
     (count(world, ORDERS).await, count(world, KNOWN).await)
 }

@@ -236,7 +236,7 @@ async fn running_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()
     (running, gate, token)
 }
 
-/// How many payloads are noted to hold people.
+/// Number of payloads that are noted to hold people.
 async fn people_noted(world: &World) -> i64 {
     let noted = world.node().store.read(|tx| {
         tx.row(&lethe::sql::payload_count_people, lethe::args![1, i64::MAX])?

@@ -26,7 +26,7 @@ pub fn not_run(what: &str) {
     eprintln!("{what}: NOT RUN");
 }
 
-/// Whether whatever is missing is an error.
+/// Whether a missing part is an error.
 pub fn is_strict() -> bool {
     std::env::var("LETHE_TEST_STRICT").is_ok_and(|value| value == "1")
 }
@@ -91,7 +91,7 @@ impl Private {
         started.map(|(child, url)| Self { child, url })
     }
 
-    /// Where its superuser gets in without a password and without TLS.
+    /// Address at which its superuser gets in without a password and without TLS.
     pub fn url(&self) -> String {
         self.url.clone()
     }

@@ -31,7 +31,7 @@ fn refusal(url: String) -> String {
     open(url).err().expect("a refusal")
 }
 
-/// Who signs certificates.
+/// A signer of certificates.
 struct Authority {
     pem: String,
     issuer: Issuer<'static, KeyPair>,
@@ -205,7 +205,7 @@ fn the_password_comes_from_its_file_and_is_told_nobody() {
     assert!(with(&file).err().expect("a refusal").contains("cannot be used (it is empty)"));
     let said = refusal(url.clone());
     assert!(said.contains("does not let the user `lethe` in (password missing)"), "{said}");
-    // What a person reads of the settings, and of a store that does not open.
+    // Sentences about the settings, and about a store that does not open.
     write_file(folder.path(), "password", "canary of the wrong");
     let program = Program::new();
     for words in ["config show", "config show --json", "account create one --new-store"] {

@@ -22,7 +22,7 @@ on_both_engines! {
 /// Something of a person in a place.
 struct Plant {
     place: &'static str,
-    /// How many are counted there; 0 where the place is found not to have been looked at.
+    /// Number counted there; 0 where the erasure notices that the place was not looked at.
     left: i64,
     /// Puts it there.
     put: &'static [&'static str],
@@ -251,7 +251,7 @@ async fn left_between_the_rows(world: &mut World) -> Shop {
     shop
 }
 
-/// Of a stopped world: who closes the file lets go of the locks of a running one.
+/// For a stopped world: closing the file would let go of the locks of a running one.
 fn stands_in_the_database(world: &World) -> bool {
     let mut stands = false;
     visit(&world.config.data_dir, &mut |_, bytes| {
@@ -274,7 +274,7 @@ fn what_lies_between_the_rows_of_the_database_is_gone_before_an_erasure_is_verif
     });
 }
 
-/// What stopped it before may have been anything.
+/// The earlier faults may have had any cause.
 #[test]
 fn an_erasure_that_failed_before_clears_what_lies_between_the_rows_too() {
     on_sqlite(async |mut world| {

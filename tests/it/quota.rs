@@ -37,8 +37,8 @@ const PIECES: Statement = both("pieces", "SELECT account_id, bytes FROM upload_p
 /// The newest accounts, each also asked for alone: schedules go on with new ones.
 const ASKED_ALONE: usize = 4;
 
-/// What each account is said to hold is the size of its catalogue files, and of the pieces of its uploads with a block
-/// for each.
+/// The counted size of each account is that of its catalogue files, and of the pieces of its uploads with a block for
+/// each.
 pub async fn assert_counted(world: &World) {
     let reading = world.node().store.read(|tx| {
         let mut files: BTreeMap<i64, Vec<String>> = BTreeMap::new();
@@ -241,7 +241,7 @@ async fn a_full_account_is_refused_what_it_sends_and_still_forgets(world: World)
     }
     assert_eq!(stored(&world).await, 3);
     limit(&world, &shop, "0").await;
-    // Who says no is heard however full it is; nothing else is taken.
+    // Refused consent is taken even over the quota; nothing else is.
     let [one, two, three] = &browsers;
     let no = json!({"name": "accept_cookies", "data": false});
     let page = json!({"appId": shop.key, "visitorId": one, "events": [no]});

@@ -122,7 +122,7 @@ async fn what_may_not_be_shown_leaves_its_place_to_the_next(world: World) {
     assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p3"]);
 }
 
-/// Of each recommender few are looked up at first.
+/// Few products of each recommender are looked up at first.
 async fn what_is_wanted_is_found_behind_what_may_not_be_shown(world: World) {
     let shop = shop_of(&world, 30).await;
     let rare =
@@ -182,7 +182,7 @@ async fn a_session_asks_with_what_it_did(world: World) {
     assert_eq!(recommended_ids(&world, &shop, recent).await, ["p4 viewed_before", "p9 viewed_before"]);
     let of_session = recommended_ids(&world, &shop, json!({"SessionId": session, "Size": 5})).await;
     let of_items = recommended_ids(&world, &shop, json!({"Items": ["p4", "p4", "p1"], "Size": 5})).await;
-    // What it alone clicked says nothing of others.
+    // Its own clicks alone say nothing about others.
     assert_eq!(of_session[..3], of_items[..3]);
     assert!(of_session.iter().all(|told| !told.starts_with("p1 ")), "{of_session:?}");
 }

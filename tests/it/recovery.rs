@@ -150,7 +150,7 @@ const RECORDS: Statement = both(
 /// Records that could be opened, by subject, kind and number; and how many could not.
 type Opened = (BTreeMap<String, Vec<u8>>, usize);
 
-/// What the node's keys open of all records.
+/// Records that the node's keys open, of all.
 async fn opened(world: &World) -> Opened {
     let keys = world.node().keys.clone();
     world.node().store.read(move |tx| opened_with(tx, &keys)).await.expect("records")
@@ -335,7 +335,7 @@ async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World
         std::fs::write(file, &whole).expect("mended");
     }
     assert!(content(&world.config.key_dir) == keys_before);
-    // Of another set of keys.
+    // A folder with another set of keys.
     let foreign = beside(&world, "keys-2");
     let own = std::mem::replace(&mut world.config.key_dir, foreign);
     drop(Keys::open(&world.config.key_dir).expect("keys"));
@@ -490,7 +490,7 @@ async fn checkpoint(world: &World) -> Checkpoint {
     world.node().store.read(move |tx| ledger::checkpoint(tx, &keys, ONE, now)).await.expect("signed")
 }
 
-/// What an auditor is told who kept a checkpoint of so many entries.
+/// Growth for an auditor who kept a checkpoint of so many entries.
 async fn growth(world: &World, size: u64) -> String {
     let keys = world.node().keys.clone();
     let now = world.clock.now();
@@ -610,7 +610,7 @@ async fn subject(world: &World) -> [u8; 16] {
 const RESTORES: Statement =
     both("restores", "SELECT entry FROM ledger WHERE entry LIKE '%estore%' ORDER BY n DESC");
 
-/// What the ledger says of restores, the newest first.
+/// Restores in the ledger, the newest first.
 async fn restores(world: &World) -> Vec<String> {
     let reading = world.node().store.read(|tx| {
         let rows = tx.run(&RESTORES, args![])?;

@@ -66,7 +66,7 @@ impl Replica {
     pub fn fall_behind(&self) {
         run_on(self.url("postgres"), "ALTER SYSTEM SET primary_conninfo = ''".to_owned());
         run_on(self.url("postgres"), "SELECT pg_reload_conf()".to_owned());
-        // What was sent before it heard of that still comes.
+        // Data sent before it heard of that still comes.
         let receivers = "SELECT count(*) FROM pg_stat_wal_receiver";
         let has_stopped = (0..3000).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(10));

@@ -49,7 +49,7 @@ pub fn rows(report: &Value) -> BTreeMap<String, [f64; 5]> {
     rows.map(|row| (name(row), counts.map(|name| row[name].as_f64().unwrap_or_default()))).collect()
 }
 
-/// What the shop's server tells of a visitor: gives the answer.
+/// Sends a call of the shop's server about a visitor; returns the answer.
 pub async fn call(world: &World, shop: &Shop, told: Value) -> Value {
     world.ask_json(shop, "/api/serverside", told).await
 }
@@ -101,7 +101,7 @@ async fn shops(world: &World, shop: &Shop, number: usize) {
     assert_eq!(told.get("errors"), None, "{told:#}");
 }
 
-/// What a report says of what these people did.
+/// Expected report on these people's events.
 fn expected(people: &BTreeSet<usize>) -> [BTreeMap<String, [f64; 5]>; 2] {
     let count = |is: &dyn Fn(&usize) -> bool| people.iter().filter(|number| is(number)).count() as f64;
     let row = |is: &dyn Fn(&usize) -> bool, revenue: f64| {
@@ -381,7 +381,7 @@ async fn what_was_seen_is_stored_of_who_saw_it_alone(world: World) {
     world.clock.advance(Duration::from_secs(60));
     call(&world, &shop, looks("shared")).await;
     assert_eq!((seen_by("visitor:shared").await, seen_by("userid:anna").await), (2, 0));
-    // What is stored late would be the visitor's, also of who is logged in there.
+    // Impressions stored late would belong to the visitor, also those of a logged-in user.
     call(&world, &shop, tells("shared", "customer_details", json!({"userid": "anna"}))).await;
     call(&world, &shop, looks("shared")).await;
     world.clock.advance(limits::CLOCKS_APART_DURATION + Duration::from_secs(1));

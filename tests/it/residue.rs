@@ -32,7 +32,7 @@ pub fn spellings(text: &str) -> Vec<Vec<u8>> {
     all
 }
 
-/// What the text gives in base64 wherever it begins: without the characters that its neighbours share.
+/// The text in base64 at any offset: without the characters that its neighbours share.
 pub fn base64_inside(bytes: &[u8], shift: usize) -> [Vec<u8>; 2] {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut padded = vec![0; shift];
@@ -89,7 +89,7 @@ pub async fn assert_payloads_gone(world: &World, keys: &[Vec<u8>]) {
     assert_eq!(world.node().blobs.list().expect("the folder").count(), 0, "files are left");
 }
 
-/// Where the texts are.
+/// Places of the texts.
 pub async fn find(world: &World, texts: &[&str]) -> Vec<String> {
     let wanted: Vec<_> = texts.iter().flat_map(|text| spellings(text)).collect();
     let mut found = Vec::new();
@@ -155,7 +155,7 @@ fn dump(url: &str) -> Vec<(String, Vec<u8>)> {
     rows
 }
 
-/// What stands in the catalogue of a shop is the shop's, in its file and nowhere else.
+/// The catalogue of a shop is the shop's, in its file and nowhere else.
 async fn a_file_that_is_only_named_like_a_catalogue_is_residue(world: World) {
     const EMAIL: &str = "ada-canary@shop.test";
     let shop = world.shop("one").await;

@@ -267,7 +267,7 @@ async fn a_price_agreed_for_an_article_number_is_that_of_each_product_with_it(wo
     let agreed = |price: &str| json!([{"AccountId": "B-2", "Sku": "CH-7", "Prices": [price]}]);
     world.applied(&shop, json!({"AccountPrices": agreed("11 GBP")})).await;
     assert_eq!(prices().await, [11.0, 11.0]);
-    // Of products that come in the same step too.
+    // Also for products that come in the same step.
     world.delta(&shop, json!({"Products": [third, fourth]})).await;
     world.applied(&shop, json!({"AccountPrices": agreed("12 GBP")})).await;
     assert_eq!(prices().await, [12.0; 4]);
@@ -511,7 +511,7 @@ async fn a_script_of_a_page_reads_answers_where_the_shop_allows_it(world: World)
     };
     assert_eq!(ask("https://shop.example", "price").await, (200, "https://shop.example".to_owned()));
     assert_eq!(ask("https://other.example", "price").await, (200, String::new()));
-    // Why it was refused is no secret of the shop, and who writes the page needs it.
+    // The reason for a refusal is no secret of the shop, and the page's author needs it.
     for origin in ["https://shop.example", "https://other.example"] {
         assert_eq!(ask(origin, "nearest").await, (400, "*".to_owned()), "{origin}");
     }
@@ -531,7 +531,7 @@ async fn who_searches_without_a_secret_is_held_to_so_many_a_second(world: World)
     }
     let refused = refused.expect("a refusal");
     assert_eq!(refused.header("retry-after"), "1");
-    // Who shows the secret is held to the account's share of the work alone.
+    // A caller with the secret is held to the account's share of the work alone.
     let proved = world.ask(&shop, "/api/search", json!({"Query": "chair"})).await;
     assert_eq!(proved.status, 200, "{}", proved.text);
 }

@@ -191,7 +191,7 @@ const KINDS: &[Kind] = &[
         },
         asked: |asked, _| asked["Sort"] = "price".into(),
     },
-    // Of as many products of the same words those with high numbers come last.
+    // Among many products with the same words those with high numbers come last.
     Kind { reason: "below_the_page", product: |_, _| {}, asked: as_it_is },
 ];
 

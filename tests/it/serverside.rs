@@ -61,7 +61,7 @@ async fn what_a_plugin_tells_of_a_visitor_is_stored_as_theirs(world: World) {
     assert_eq!(export["Events"][0]["Session"], second["sessionId"]);
     let products = events_of(&world, &shop, &format!("visitor:{visitor}")).await;
     assert_eq!(products, [json!("p1"), json!(["p2", "p3"])]);
-    // What is empty is not known; a number that the shop made up is kept.
+    // An empty number is not known; a number that the shop made up is kept.
     assert_eq!(
         send_events(&world, &shop, "shop-number-5f2b8c1e", json!([view("p1")])).await["visitorId"],
         "shop-number-5f2b8c1e"

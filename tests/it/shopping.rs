@@ -54,7 +54,7 @@ async fn events_of(world: &World, shop: &Shop, identifier: &str) -> Vec<Value> {
     export["Events"].as_array().cloned().unwrap_or_default()
 }
 
-/// How many events are stored.
+/// Number of stored events.
 pub async fn stored(world: &World) -> i64 {
     const EVENTS: Statement = both("events", "SELECT count(*) AS counted FROM record WHERE kind = 'event'");
     let row = world.node().store.read(|tx| tx.row(&EVENTS, args![])).await;
@@ -80,7 +80,7 @@ async fn events_stand_in_the_export_of_who_did_it_by_session(world: World) {
         events_of(&world, &shop, "anna@shop.test").await.is_empty(),
         "an email beside a user id is not kept"
     );
-    // Who sends the address alone is a guest.
+    // A sender of the address alone is a guest.
     viewed(&world, &shop, json!({"Email": "Anna@shop.test"}), "p1").await;
     assert_eq!(events_of(&world, &shop, "anna@shop.test").await.len(), 1);
     assert_eq!(events_of(&world, &shop, "anna").await.len(), 3);

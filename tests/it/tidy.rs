@@ -216,7 +216,7 @@ fn comments_are_no_wider_than_code() {
     assert_none("comments of more than 120 letters in a line", &wide);
 }
 
-/// What an auditor has to read: neither tests, nor comments, nor empty lines count.
+/// Size of the code that an auditor has to read: neither tests, nor comments, nor empty lines count.
 #[test]
 fn the_verifier_is_small_enough_to_be_read() {
     let mut files = Vec::new();
@@ -236,7 +236,7 @@ fn names_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Whether what is written survives a power cut, and who may read it, is decided in one module.
+/// One module decides whether written data survives a power cut, and who may read it.
 #[test]
 fn the_disk_is_written_in_one_module() {
     const WRITES: [&str; 14] = [
@@ -266,7 +266,7 @@ fn the_disk_is_written_in_one_module() {
     assert_none("written outside of disk", &found);
 }
 
-/// How a database is reached, and that its certificate is looked at, is decided in one function.
+/// One function decides how a database is reached, and that its certificate is checked.
 #[test]
 fn one_function_connects_to_postgresql() {
     let mut found = Vec::new();
@@ -311,7 +311,7 @@ fn every_lane_has_its_kind_of_jobs() {
     assert!(lethe::work::KINDS.iter().all(|kind| kind.workers > 0));
 }
 
-/// Where a job's code writes without the job's lease, how often, and why it may.
+/// Places where a job's code writes without the job's lease, with the number of writes and the reason.
 const WRITES_WITHOUT_LEASE: &[(&str, usize, &str)] = &[
     ("work/feed/publish.rs", 1, "the job has ended; what no longer shows is swept, also twice"),
     ("work/upload.rs", 1, "no job: uploads that nothing is added to are given up by the clock"),

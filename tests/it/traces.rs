@@ -8,8 +8,7 @@ use aho_corasick::AhoCorasick;
 use tracing_subscriber::fmt::MakeWriter;
 
 const BEGUN: &str = "the log is written";
-/// What only people of the tests have: a word in what is sent about them, where they have their addresses, names,
-/// user ids.
+/// Words that only people of the tests have, in addresses, names and user ids.
 const PERSONAL: [&str; 7] =
     ["canary", "@shop.example", "@mail.example", "@shop.test", "quintessa", "brambleworth", "customer-"];
 
@@ -50,7 +49,7 @@ pub fn begin() {
     });
 }
 
-/// What was logged so far.
+/// The log so far.
 pub fn logged() -> String {
     String::from_utf8_lossy(&WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
 }

@@ -24,7 +24,7 @@ async fn tracked(world: &World, key: &str, rest: &str) -> Reply {
     world.send(world.request("GET", &format!("/api/track?appid={key}&{rest}"))).await
 }
 
-/// What a page tells of a browser: gives the answer.
+/// Sends a page's call about a browser; returns the answer.
 async fn track(world: &World, shop: &Shop, browser: &str, rest: &str) -> Value {
     let reply = tracked(world, &shop.key, &format!("visitorid={browser}&{rest}")).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -53,7 +53,7 @@ async fn a_page_tells_of_the_visitors_that_were_issued_here_alone(world: World) 
         assert_eq!((&answer["visitorId"], answer.get("errors")), (&json!(unknown), None));
     }
     assert_eq!(stored(&world).await, 3);
-    // Where the shop told with its secret who is logged in, what the page tells is theirs.
+    // If the shop's call with the secret says who is logged in, the page's events are theirs.
     send_events(&world, &shop, &browser, json!([{"name": "customer_details", "data": {"userid": "anna"}}]))
         .await;
     track(&world, &shop, &browser, "evt=product_view&id=p2").await;

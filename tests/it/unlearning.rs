@@ -34,7 +34,7 @@ const EVENTS: u64 = 7_000;
 const ONE_BY_ONE: u64 = 100;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How many people are to be forgotten one by one, if it was said.
+/// Number of people to forget one by one, if it was set.
 pub fn wanted_people() -> u64 {
     std::env::var("LETHE_TEST_UNLEARNED").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }
@@ -185,7 +185,7 @@ impl Seeded {
     }
 }
 
-/// What is in each order.
+/// Content of each order.
 fn ordered(orders: &ClickHistory) -> Vec<Vec<String>> {
     let mut slots: Vec<_> =
         orders.items().flat_map(|item| orders.places(item)).map(|place| place.session).collect();

@@ -276,7 +276,7 @@ async fn a_feed_published_in_between_keeps_its_cut(world: World) {
     world.applied(&shop, json!({"Products": [{"Id": "b", "Title": "delta"}]})).await;
     let token = closed(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
     assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
-    // What the feed by URL replaced does not come back; what came after it stays.
+    // Items that the feed by URL replaced do not come back; later ones stay.
     assert_eq!(world.item(&shop, "Products", "a").await, Value::Null);
     assert_eq!(world.title(&shop, "b").await, "delta");
     assert_eq!(world.title(&shop, "1").await, "upload");

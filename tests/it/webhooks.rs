@@ -49,7 +49,7 @@ on_both_engines! {
     what_two_tell_at_once_is_marked_by_one_of_them
 }
 
-/// What a receiver got.
+/// A call that a receiver got.
 #[derive(Clone, Debug, PartialEq)]
 struct Got {
     id: String,
@@ -69,7 +69,7 @@ impl Got {
 struct Receiver {
     url: String,
     got: Arc<Mutex<Vec<Got>>>,
-    /// What it answers, in turn; then 204.
+    /// Its answers, in turn; then 204.
     answers: Arc<Mutex<VecDeque<Response>>>,
     /// Answers wait until it is closed.
     gate: Arc<Semaphore>,
@@ -241,7 +241,7 @@ async fn feeds_that_wait_for_one_fetch_are_told_in_one_message(world: World) {
     assert_eq!(got.len(), 1);
     let data = &got[0].json()["data"];
     assert_eq!((&data["feed"], &data["also"]), (&json!(second), &json!([first])));
-    // What is cancelled is told too.
+    // A cancelled feed is reported too.
     let url = world.feeds.set("/other", [Answer::ok("{}")]);
     let token = world.feed(&shop, &url).await;
     world.ask_json(&shop, "/api/feed/cancel", json!({ "Token": token })).await;

@@ -57,7 +57,7 @@ const OPERATIONS: [&str; 17] = [
     "/api/next-steps/complete",
 ];
 
-/// Those whose body of [`body_for`] asks for something that is not there.
+/// Operations whose body of [`body_for`] asks for a missing thing.
 const UNKNOWN: [&str; 4] = ["/api/product", "/api/product/why", "/api/issues", "/api/submission/events"];
 
 const ACCEPTED: &str = "The request was submitted successfully";
@@ -262,7 +262,7 @@ async fn a_body_that_is_too_large_is_refused_also_when_only_announced(world: Wor
     assert_eq!(&answer, b"HTTP/1.1 413");
 }
 
-/// What comes back for these bytes.
+/// Answer to these bytes.
 async fn raw(world: &World, request: &[u8]) -> String {
     let address = world.url("").replace("http://", "");
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("a connection");

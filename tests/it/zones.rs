@@ -212,12 +212,12 @@ async fn a_zone_follows_what_its_session_does(world: World) {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     assert_eq!(ids(&first["PP-01"]).first(), Some(&"p8"), "{first}");
-    // What lies in the basket, and what else goes with it, by the call itself.
+    // Products in the basket, and others that go with them, by the call itself.
     let order = |number: usize| {
         let items = if number < 5 { ["p1", "p2"] } else { ["p3", "p4"] };
         json!({"Name": "order", "Order": format!("o-{number}"), "UserId": format!("b{number}"), "Items": items})
     };
-    // What sells most is something else.
+    // The best seller is another product.
     sent(&world, &shop, &(0..15).map(order).collect::<Vec<_>>()).await;
     order_events::record_orders(world.node(), AccountId(1)).await.expect("noted");
     let basket = json!({"name": "set_basket", "data": [{"id": "no-1", "qty": 1}]});
@@ -256,7 +256,7 @@ async fn a_page_reads_no_sessions_history(world: World) {
     let answer = world.post("/api/serverside", &page).await.json();
     assert!(answer["zones"].get("AC-03").is_none(), "{answer}");
     assert_eq!(ids(&answer["zones"]["HP-01"]).len(), 9);
-    // What it knows itself it says.
+    // The page sends what it knows itself.
     let page = json!({"appId": shop.key, "visitorId": browser, "viewed": ["p1", "p2"], "zones": ["AC-03"]});
     let answer = world.post("/api/serverside", &page).await.json();
     assert_eq!(ids(&answer["zones"]["AC-03"]), ["p2", "p1"]);
@@ -342,7 +342,7 @@ async fn campaigns_are_set_shown_previewed_and_undone(world: World) {
         json!({"Version": 1, "Campaigns": sale})
     );
     assert_eq!(world.ask_json(&other, "/api/zones", json!({})).await, json!({"Version": 0, "Campaigns": []}));
-    // Who has not seen the last change changes nothing.
+    // An editor who has not seen the last change changes nothing.
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     let unseen = json!({"Campaigns": [], "Before": 0});
     assert_eq!(world.ask(&shop, "/api/zones/set", unseen).await.status, 409);

@@ -12,7 +12,7 @@ use crate::arguments::{Arguments, Asked, Command, HELP, read as read_arguments};
 use crate::{CheckedCertificate, CheckedLedger, Checkpoint, Fault, Kept, Key, Place, Scan};
 use crate::{FILE_BYTES, check_certificate, check_growth, check_ledger, read_checkpoint};
 
-/// What was checked: the newest checkpoint, and sentences.
+/// Result of a check: the newest checkpoint, and sentences.
 type Checked = (Checkpoint, Vec<String>);
 
 /// Runs the command line of this process and prints the verdict.

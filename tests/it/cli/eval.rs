@@ -84,7 +84,7 @@ fn what_cannot_be_measured_is_said() {
     assert_eq!(table.code, 0, "{}", table.err);
     assert!(table.out.starts_with("3 sessions, 2 cases\n"), "{}", table.out);
     assert!(table.out.contains("VmisKnn"), "{}", table.out);
-    // Who knows nothing of what was clicked recommends what was clicked most.
+    // A recommender without the clicks recommends the most clicked products.
     let report = program.run(&format!("--json {files} --only Default")).json();
     assert_eq!(report["Default"]["RepeatsAllowed"]["HitRate20"], 100.0, "{report}");
     for (words, code, says) in [

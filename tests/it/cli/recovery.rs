@@ -49,7 +49,7 @@ fn a_backup_is_made_and_restored_by_command() {
     to_old(&program);
     let restored = program.run("restore first --json").json();
     assert_eq!((&restored["Lost"], &restored["Replayed"]["Records"]), (&0.into(), &0.into()));
-    // Who came back is in the journal too, and is no erasure.
+    // A return is in the journal too, and is no erasure.
     let served = program.serve();
     assert_eq!(program.run("forget nobody@people.test --wait --yes --account shop").code, 0);
     assert_eq!(program.run("return nobody@people.test --account shop").code, 0);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::program::{Ended, Program, web_server};
 
-/// What a command answers as soon as the shop's products are ready.
+/// Answer of a command as soon as the shop's products are ready.
 fn ready(program: &Program, words: &str) -> Ended {
     let began = Instant::now();
     loop {

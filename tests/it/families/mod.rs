@@ -77,7 +77,7 @@ impl Family {
         is_shut(&self.world, &self.shop, asked).await
     }
 
-    /// What a dry run says would be left: `name: requests`.
+    /// Data that a dry run says would be left: `name: requests`.
     async fn left(&self, asked: &str) -> Vec<String> {
         let held = self.world.ask_json(&self.shop, "/api/user/held", json!({"Identifier": asked})).await;
         let told = held["Left"].as_array().expect("what is left").iter().map(|left| {

@@ -81,8 +81,8 @@ fn crash_at_each(call: &str, default: usize) {
     }
 }
 
-/// How many calls of this kind one thread makes in a whole life: the smallest number that is survived,
-/// found by halving.
+/// Number of calls of this kind that one thread makes in a whole life: the smallest number that is survived, found by
+/// halving.
 fn last_point(call: &str, web: &Web) -> usize {
     let mut crashes = 0;
     let mut survives = 16;

@@ -20,7 +20,7 @@ const STEPS: [(&str, &str); 7] = [
     ("settled", "verified"),
     ("unlearned", "verified"),
 ];
-/// How often each is met: at once, and a little later, when what stands between two steps was begun.
+/// Pauses before each kill: at once, and a little later, when work between two steps has begun.
 const PAUSES_MILLIS: [u64; 3] = [0, 15, 60];
 
 #[test]

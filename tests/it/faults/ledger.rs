@@ -51,7 +51,7 @@ impl Title {
 pub struct Ledger {
     pub keys: Keys,
     number: u32,
-    /// What the title of `d` may be now.
+    /// Possible titles of `d` now.
     shown: Title,
     /// The same for what only feeds set.
     fed: Title,
@@ -85,7 +85,7 @@ impl Ledger {
         }
     }
 
-    /// How much was acknowledged so far.
+    /// Number of acknowledged requests so far.
     pub fn acknowledged(&self) -> usize {
         self.deltas.len() + self.feeds.len() + self.forgotten.len()
     }
@@ -233,7 +233,7 @@ impl Ledger {
         assert!(fed[0] == fed[1] && fed[1] == fed[2], "half a feed is shown: {fed:?}");
         let found = until("a search is answered", || self.search(server));
         assert_eq!(found, [fed[0], shown].map(Option::unwrap_or_default), "what is found is what is shown");
-        // What was sent without an answer is decided now.
+        // A request without an answer is decided now.
         shown.into_iter().for_each(|n| self.shown.acknowledged(n));
         fed[0].into_iter().for_each(|n| self.fed.acknowledged(n));
         self.verify_people(home, server);
@@ -311,8 +311,8 @@ fn ended(item: &Value) -> bool {
     }
 }
 
-/// What must hold of the files whoever was promised what: the database is sound, and at a fresh start no
-/// catalogue file and no key is there that nothing refers to.
+/// Checks the files, whatever was promised: the database is sound, and at a fresh start every catalogue file and every
+/// key is referred to.
 pub fn verify_files(home: &Home) {
     if !home.is_postgres() {
         assert_eq!(home.texts("PRAGMA integrity_check"), ["ok"]);
@@ -329,7 +329,7 @@ pub fn verify_files(home: &Home) {
     assert!(keyed <= used + lethe::limits::KEY_POOL_SLOTS as i64, "{keyed} keys for {used} rows");
 }
 
-/// How many key slots rows name, in whichever table: the schema says which columns are slots, not the statement by
+/// Number of key slots that rows name, in any table: the schema says which columns are slots, not the statement by
 /// which a start decides what to keep.
 fn slots_named(home: &Home) -> i64 {
     let columns = home.texts(if home.is_postgres() {

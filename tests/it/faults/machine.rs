@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::server::{pause, until};
 
-/// How often a fault is planted: `LETHE_TEST_…`, or what fits into every run.
+/// Number of plantings of a fault: `LETHE_TEST_…`, or a number that fits into every run.
 pub fn times(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

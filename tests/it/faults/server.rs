@@ -27,7 +27,7 @@ pub struct Home {
     pub keys: PathBuf,
     pub address: SocketAddr,
     pub flags: Vec<String>,
-    /// Where the database of PostgreSQL is looked at.
+    /// Address at which the test reads the PostgreSQL database.
     postgres: Option<String>,
     _database: Option<Arc<Database>>,
     logs: Arc<Logs>,
@@ -101,7 +101,7 @@ impl Home {
             }
         }
         command.args(args).arg("--data-dir").arg(&self.data).arg("--key-dir").arg(&self.keys);
-        // Where no `lethe.toml` lies.
+        // A folder without `lethe.toml`.
         command.current_dir("/").stdin(Stdio::null());
         command
     }
@@ -177,7 +177,7 @@ impl Home {
         }
     }
 
-    /// What the servers of this home logged.
+    /// Logs of the servers of this home.
     pub fn log_text(&self) -> String {
         std::fs::read_to_string(self.logs.path()).unwrap_or_default()
     }

@@ -16,7 +16,7 @@ const DRIP_DURATION: Duration = Duration::from_millis(500);
 /// Sockets that do nothing while others work.
 const SLOW_SOCKETS: usize = 1100;
 
-/// What a slow client does: what it sends first, what it goes on sending bit by bit, whether it reads.
+/// Behaviour of a slow client: its first bytes, the bytes that it goes on sending bit by bit, and whether it reads.
 struct Slow {
     name: &'static str,
     first: String,

@@ -57,6 +57,6 @@ fn serve_connection(mut stream: TcpStream, serve: &(impl Fn(&str, &mut TcpStream
 /// A whole JSON answer.
 pub fn send(stream: &mut TcpStream, body: &str) {
     let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
-    // Who asked may be dead by now.
+    // The client may be dead by now.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
 }

@@ -76,7 +76,7 @@ pub async fn plant(world: &World, refusal: &'static Statement) {
 
 pub async fn unplant(world: &World) {
     execute(world, [&ALLOW, &ALLOW]).await;
-    // What failed is tried again.
+    // A failed job is tried again.
     world.clock.advance(Duration::from_secs(120));
 }
 
@@ -413,7 +413,7 @@ impl Looking {
     }
 }
 
-/// What is slower than ten seconds is not waited for, and goes on by itself.
+/// A change slower than ten seconds is not waited for, and goes on by itself.
 #[test]
 fn an_end_waits_for_ten_seconds_at_most() {
     on_sqlite(async |world: World| {

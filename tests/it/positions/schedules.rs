@@ -65,7 +65,7 @@ pub fn run_seeds(is_postgres: bool, seeds: &[u64], is_searched: bool) {
     for seeds in seeds.chunks(ON_ONE_NODE) {
         let run = |seeds: &[u64], steps| run_steps(is_postgres, seeds, steps, is_searched);
         if let Err(why) = run(seeds, STEPS) {
-            // Which one it is, and how few of its steps it takes.
+            // The failing seed, and the fewest steps that it needs.
             for seed in seeds {
                 let fails = |steps: u64| run(&[*seed], steps).err();
                 if let Some(steps) = (1..=STEPS).find(|steps| fails(*steps).is_some()) {
@@ -261,7 +261,7 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// What may befall an index alone.
+    /// Disturbs the index alone.
     async fn disturb_search(&mut self) {
         let account = self.account;
         match self.random.below(6) {
@@ -374,7 +374,7 @@ impl<'a> Drive<'a> {
         stopped_and_restored(self.world, &backup, &folder).await;
         let indices = lost.join("search");
         if indices.exists() {
-            // Of another history of the store, and so is what it says of itself.
+            // A copy from another history of the store, with a description to match.
             copy_folder(&indices, &self.world.config.data_dir.join("search"));
         }
         remove_folder(&lost);

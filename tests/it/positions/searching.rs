@@ -147,7 +147,7 @@ fn add(sent: &mut Value, name: &str, item: Value) {
     }
 }
 
-/// What a shop shows, as search reads it.
+/// The live products of a shop, as search reads them.
 struct Shelf {
     shop: ShopTables,
     products: Vec<ProductDocument>,
@@ -327,7 +327,7 @@ pub fn merge(data: &Path, account: AccountId) {
         let analyser = Arc::new(Analyser::new(ShopLanguage::English));
         let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
         let knowledge = Knowledge::new(analyser, Arc::new(statistics), dictionary);
-        // What was copied while it was written may not be whole.
+        // A copy made during a write may not be whole.
         let Ok(mut index) = Index::open(&folder, knowledge) else { continue };
         let payload = index.payload().expect("a payload");
         index.merge_all().expect("merged");
@@ -360,7 +360,7 @@ impl Torn {
         let list = String::from_utf8_lossy(&std::fs::read(index.join("meta.json")).unwrap_or_default())
             .replace('-', "");
         let segment = name.split_once('.').map_or("", |(segment, _)| segment);
-        // Which of several lists of removed products is the last is not looked at.
+        // Among several lists of removed products, the test ignores which is the last.
         let is_of_segment = segment.len() == 32 && list.contains(segment) && !name.ends_with(".del");
         let is_list = ["statistics", "meta.json", ".managed.json", "lethe.json"].contains(&name.as_str());
         let mut bytes = std::fs::read(file).expect("a file");

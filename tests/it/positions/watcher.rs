@@ -79,13 +79,13 @@ pub async fn account_of(world: &World, shop: &Shop) -> AccountId {
     AccountId(row.int("id").expect("a number"))
 }
 
-/// What an account shows, with the hashes of the rows.
+/// The list that an account shows, with the hashes of the rows.
 pub async fn shown(world: &World, account: AccountId) -> Items {
     let rows = rows_shown(world, account).await;
     rows.into_iter().map(|(item, row)| (item, xxh3_64(&row))).collect()
 }
 
-/// What an account shows: every item that its files or its changes name, each looked up by itself.
+/// The list that an account shows: every item that its files or its changes name, each looked up by itself.
 pub async fn rows_shown(world: &World, account: AccountId) -> Rows {
     let blobs = world.node().blobs.clone();
     let read = world.node().store.read(move |tx| {

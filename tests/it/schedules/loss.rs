@@ -20,11 +20,11 @@ pub struct Saved {
     pending: Vec<Pending>,
     open: BTreeMap<(usize, usize), Open>,
     erasures: BTreeMap<(usize, String), bool>,
-    /// What happened to people since.
+    /// Events of people since.
     since: Vec<Since>,
 }
 
-/// What happened to people in a shop, and by which erasure.
+/// Event of people in a shop, and its erasure.
 #[derive(Clone)]
 pub struct Since {
     pub shop: usize,

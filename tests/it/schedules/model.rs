@@ -29,7 +29,7 @@ struct Person {
     profile: Option<(Place, String)>,
     /// Each with the email that it came with, if only orders name it.
     orders: BTreeMap<String, Option<Id>>,
-    /// How often they looked at something.
+    /// Number of their views.
     views: usize,
 }
 
@@ -52,7 +52,7 @@ impl Person {
 #[derive(Default, Clone)]
 pub struct Model {
     people: Vec<Person>,
-    /// How many people there ever were.
+    /// Number of people there ever were.
     seen: Number,
     /// Identifiers whose door is or was shut; after a place, and for purchases from a time on, it is open again.
     shut: BTreeMap<Id, Option<(Place, i64)>>,
@@ -63,7 +63,7 @@ pub struct Model {
     accepted: Place,
 }
 
-/// What outlives the data folder: in the journal, or because a key is gone.
+/// Facts that outlive the data folder: in the journal, or because a key is gone.
 #[derive(Clone)]
 pub enum Told {
     /// This was asked for; those identifiers were shut, and those people went.
@@ -74,7 +74,7 @@ pub enum Told {
     Removed(Number),
 }
 
-/// What is held under one identifier.
+/// Data under one identifier.
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord, Clone, Debug)]
 pub struct Held {
     pub ids: BTreeSet<String>,
@@ -146,7 +146,7 @@ impl Model {
         };
         let is_known = self.people.iter().any(|person| person.orders.contains_key(&row.mark));
         let (now, has_one) = self.person(id).map_or((None, false), |person| (person.now, person.has_one));
-        // Of a user whose profile has an email the order's says nothing.
+        // If the user's profile has an email, the order's says nothing.
         let typed = row.email.map(Id::Email).filter(|_| row.user.is_some());
         let is_lost = typed.is_some_and(|email| self.is_out(email, accepted)) && (!has_one || now == typed);
         let typed = typed.filter(|_| !has_one);
@@ -179,8 +179,8 @@ impl Model {
         self.texts.insert(product);
     }
 
-    /// Whose it is goes, with the guests under their emails, unless another user owns those as well; of others the
-    /// orders go that came with it.
+    /// The owner goes, with the guests under their emails, unless another user owns those as well. From others only
+    /// the orders go that came with the identifier.
     pub fn forget(&mut self, asked: Id) -> Told {
         let whole = self.whole(asked);
         let gone = || self.people.iter().filter(|person| whole.contains(&person.number));
@@ -198,7 +198,7 @@ impl Model {
         told
     }
 
-    /// Who goes whole.
+    /// People who go whole.
     fn whole(&self, asked: Id) -> BTreeSet<Number> {
         let who = |is: &dyn Fn(&Person) -> bool| -> BTreeSet<Number> {
             self.people.iter().filter(|person| is(person)).map(|person| person.number).collect()
@@ -219,8 +219,8 @@ impl Model {
         whole
     }
 
-    /// Whether an email is a user's own: of the newest profile, or the only one in the orders of one who never had
-    /// one there.
+    /// Whether an email is a user's own: that of the newest profile, or, for a user who never had one there, the only
+    /// one in their orders.
     fn owns(&self, person: &Person, email: Id) -> bool {
         let is_sole = || !person.had_one && person.typed() == [email].into();
         person.now == Some(email) || is_sole() && self.people.iter().all(|other| other.now != Some(email))
@@ -242,7 +242,7 @@ impl Model {
         }
     }
 
-    /// What was restored is told what is known of the time since.
+    /// Replays later facts on a restored shop.
     pub fn catch_up(&mut self, since: &[Told], now: i64) {
         since.iter().for_each(|told| self.hear(told, now));
     }
@@ -258,7 +258,7 @@ impl Model {
         self.shut.get(&id) == Some(&None)
     }
 
-    /// What is held under an identifier: what a request to forget it would erase.
+    /// Data under an identifier: everything that a request to forget it would erase.
     pub fn held(&self, id: Id, seed: u64) -> Held {
         let whole = self.whole(id);
         let mut held = Held::default();

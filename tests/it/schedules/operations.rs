@@ -68,7 +68,7 @@ pub struct Row {
     pub company: Option<u8>,
     /// Stands in the profile, or is the number of the order.
     pub mark: String,
-    /// Of an order: whether it is of long ago, otherwise of the moment in which it is sent.
+    /// For an order: whether it is old; otherwise it is from the moment in which it is sent.
     pub is_old: bool,
     /// When that is, in milliseconds; known when it is sent.
     pub ordered_at: i64,
@@ -145,7 +145,7 @@ pub fn drawn(seed: u64) -> Vec<Operation> {
     let count = 12 + draw.below(20);
     let mut all: Vec<_> =
         (0..count).map(|at| Operation { shop: draw.below(SHOPS), act: draw.act(at) }).collect();
-    // Of numbers of their own: the seeds that failed once still draw what failed.
+    // From random numbers of their own: the seeds that failed once still draw the same failure.
     let mut draw = Draw(!seed);
     for n in 0..draw.below(8) {
         let row = draw.order(count, n);

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// What may still pass.
+/// Statements that may still pass.
 #[derive(Default)]
 struct Passing {
     /// Statements; `None`: all.

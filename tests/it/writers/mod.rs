@@ -29,7 +29,7 @@ use gate::Gate;
 /// No limit.
 const PART: DefaultQuota = DefaultQuota(i64::MAX);
 
-/// What accepts, and what a job does.
+/// An accepting unit, or a unit of a job.
 #[derive(Clone, Copy, Debug)]
 enum Unit {
     Delta,
@@ -71,7 +71,7 @@ struct Case {
 const BODY: &[u8] = br#"{"Products":[{"Id":"1"}]}"#;
 const UPLOAD: Tag = [7; 16];
 const URL: Tag = [8; 16];
-/// Who sent what is there before.
+/// Sender of the data that is there before.
 const FIRST: u8 = 1;
 
 /// Each program has tokens of its own, but for what is sent twice and for the one upload.
@@ -79,7 +79,7 @@ fn token(program: u8, unit: Unit) -> SubmissionToken {
     match unit {
         Unit::SentAgain => SubmissionToken::from_bytes([250; 16]),
         Unit::Begin => SubmissionToken::from_bytes([100 + program; 16]),
-        // Of the upload that is open.
+        // Token of the open upload.
         Unit::Append | Unit::Close => token(FIRST, Unit::Begin),
         _ => SubmissionToken::from_bytes([program; 16]),
     }
@@ -309,7 +309,7 @@ async fn beside_every_other(one: Unit) {
     let Some(database) = Database::create() else { return };
     let url = database.url();
     let world = Arc::new(World::open(Some(database)).await);
-    // What is seen here is what came in between, and not who holds a row.
+    // This test is about work in between, and not about who holds a row.
     world.database.iter().for_each(Database::watch_no_owners);
     let store = world.node().store.clone();
     let mut way = url::Url::parse(&url).expect("an address");

@@ -14,7 +14,7 @@ pub const NOW: i64 = 1_795_262_400_000;
 
 /// The ledger of the account whose entries these are.
 pub const LEDGER: Uuid = Uuid::from_u128(99);
-/// That of another account of the same server.
+/// Ledger of another account of the same server.
 pub const OTHER: Uuid = Uuid::from_u128(98);
 
 pub struct Signer(Ed25519KeyPair);
