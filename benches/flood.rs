@@ -1,4 +1,5 @@
-//! Requests with ever new visitors, from a few addresses: what they take of slots, memory, disk, and of another shop's time.
+//! Requests with ever new visitors, from a few addresses: their use of slots, memory, disk, and of another shop's
+//! time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

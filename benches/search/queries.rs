@@ -203,8 +203,8 @@ impl Asking<'_> {
         ]
     }
 
-    /// Prints how much more queries cost than others, which are asked in turn with them: a difference of a few percent is
-    /// lost in what a shared machine does between two steps.
+    /// Prints the extra cost of queries over others, which run in turn with them: a difference of a few percent is
+    /// lost in the noise of a shared machine between two steps.
     fn in_turn(&self, name: &str, requests: &[SearchQuery], others: &[SearchQuery]) {
         let shares = (0..2 * self.options.rounds).map(|_| self.rate(others) / self.rate(requests));
         println!("    {name:<56} {:+6.1} %", 100.0 * (median(shares.collect()) - 1.0));

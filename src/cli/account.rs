@@ -132,7 +132,7 @@ pub struct SearchSettingsOptions {
     /// File with the lines of all synonyms, or - for standard input
     #[arg(long, value_name = "FILE")]
     synonyms: Option<PathBuf>,
-    /// Whether popular products rank a little higher: true or false
+    /// Rank popular products a little higher: true or false
     #[arg(long, value_name = "BOOL")]
     popularity: Option<bool>,
 }

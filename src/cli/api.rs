@@ -169,7 +169,7 @@ impl<'a> Api<'a> {
         Ok(self.post_text(path, &control::spell_request(body)).await?.answer)
     }
 
-    /// Whether a server works on submissions; an operator may submit while no server runs.
+    /// True if a server works on submissions; an operator may submit while no server runs.
     ///
     /// # Errors
     /// As [`control::is_running`] for the operator; never with the keys of an account.

@@ -152,7 +152,7 @@ fn require_store(config: Config) -> Result<Config, CliFault> {
     }))
 }
 
-/// Whether a store was begun here, or a restore into it.
+/// True if a store was begun here, or a restore into it.
 fn has_store(config: &Config) -> bool {
     let begun = match config.store_options() {
         StoreOptions::Sqlite(file) => file,
@@ -234,7 +234,7 @@ async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Respo
     Ok(answer.unwrap_or_else(|never| match never {}))
 }
 
-/// Whether a server runs on the data folder.
+/// True if a server runs on the data folder.
 ///
 /// # Errors
 /// When the settings cannot be used, or there is neither a server nor a store.

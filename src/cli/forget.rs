@@ -74,7 +74,7 @@ pub async fn run(context: &CommandContext, options: Options) -> Result<(), CliFa
     if options.wait { erasure::wait_until_verified(context, &api, &id).await } else { Ok(()) }
 }
 
-/// Whether a user at a terminal can answer.
+/// True if a user at a terminal can answer.
 fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }

@@ -39,7 +39,7 @@ pub struct PageFile {
 }
 
 impl PageFile {
-    /// Whether a page is requested.
+    /// True if a page is requested.
     pub const fn is_wanted(&self) -> bool {
         self.page.is_some()
     }

@@ -43,7 +43,7 @@ impl PersonOptions {
         }
     }
 
-    /// Whether the identifier comes on standard input.
+    /// True if the identifier comes on standard input.
     pub fn is_on_standard_input(&self) -> bool {
         self.identifier == "-"
     }
@@ -57,7 +57,7 @@ impl PersonOptions {
 const UNKNOWN_PREFIX: &str = "the word before the `:` is none that says what the identifier is: those are email:, \
     userid:, accid: and visitor:. If it belongs to the id itself, put one of them before it, such as userid:crm:4711";
 
-/// Whether a text begins with an unknown word and a colon, like a kind of identifier: the wrong person would be
+/// True if a text begins with an unknown word and a colon, like a kind of identifier: the wrong person would be
 /// forgotten.
 fn has_unknown_prefix(identifier: &str) -> bool {
     let Some((prefix, _)) = identifier.trim().split_once(':') else { return false };

@@ -131,8 +131,8 @@ async fn jobs_go_on_however_much_is_asked(world: World) {
     assert!(before < MANY / 2, "{before} were answered before");
 }
 
-/// While the writer is held, one account's jobs send three units, and then another account's jobs one. Both accounts have
-/// the writer that the gate holds.
+/// While the writer is held, one account's jobs send three units, and then another account's jobs one. Both accounts
+/// have the writer that the gate holds.
 async fn jobs_of_another_account_do_not_wait_for_all_of_one(world: World) {
     let store = store(&world);
     let (opened, blocked) = gate(&store).await;
