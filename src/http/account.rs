@@ -56,14 +56,14 @@ async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
     read_json(request, limits::REQUEST_BODY_BYTES).await
 }
 
-/// The account of that name, for who changes it.
+/// Owner of an account's rows, by the account's name, for a change.
 pub(super) async fn load_owner(node: &Node, name: &str) -> Result<Owner, AccountFault> {
     let name = name.to_owned();
     let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await?;
     Ok(Owner::with_store(account.id))
 }
 
-/// Changes an account or its secrets, and tells all nodes that what they remember of keys is old.
+/// Changes an account or its secrets, and tells all nodes that their memory of its keys is out of date.
 pub(super) async fn change<T: Send + 'static>(
     node: &Node,
     owner: Owner,

@@ -1,4 +1,4 @@
-//! `/control/account/set`, for the operator, and `POST /api/account`: what a shop says of itself to people.
+//! `/control/account/set`, for the operator, and `POST /api/account`: details of a shop for people.
 
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ fn change<T>(
     }
 }
 
-/// Sets name, contact and language of a shop; what is not named stays, what is empty goes.
+/// Sets name, contact and language of a shop; omitted fields stay, empty ones go.
 ///
 /// # Errors
 /// A refusal when the request is malformed, a text cannot stand on a page, no account has the name, or the

@@ -18,7 +18,7 @@ use crate::node::Node;
 use crate::search::synonyms::{SynonymFault, Synonyms};
 use crate::search::text::{Analyser, ShopLanguage};
 
-/// A list of synonyms, in which each sign may be escaped in two, and what else there is.
+/// A list of synonyms, in which each sign may be escaped in two, and the other fields.
 const BODY_BYTES: usize = 2 * limits::SEARCH_SYNONYMS_BYTES + limits::REQUEST_BODY_BYTES;
 
 impl From<SynonymFault> for Refusal {
@@ -58,7 +58,7 @@ impl Set {
     }
 }
 
-/// Sets what a shop's search is set to; what is not named stays, what is empty goes.
+/// Sets a shop's search; omitted fields stay, empty ones go.
 ///
 /// # Errors
 /// A refusal when the request is malformed, a value cannot be, no account has the name, or the store fails.

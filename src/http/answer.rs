@@ -28,7 +28,7 @@ pub fn accepted_response(headers: &HeaderMap) -> Response {
     }
 }
 
-/// The answer of what was accepted, described.
+/// The answer to an accepted request, described.
 pub enum AcceptedPlain {}
 
 /// The same of a feed, which has a token.

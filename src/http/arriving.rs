@@ -78,7 +78,7 @@ impl IncomingBody {
         if self.whole.is_empty() { &self.first } else { &self.whole }
     }
 
-    /// Reads on until `shown` finds in what has arrived whose it is, within the part that has to say so.
+    /// Reads on until `shown` finds the account in the bytes so far, within the part that has to name it.
     ///
     /// # Errors
     /// As [`IncomingBody::read_to`]; also when a large body does not say early whose it is, and the refusal of
@@ -105,8 +105,8 @@ impl IncomingBody {
         }
     }
 
-    /// It is known whose it is: what it takes is of that account, and all that it will take is taken at once. Bodies
-    /// of one account that took theirs bit by bit would each hold a part, and none would ever get the rest.
+    /// The account is known: the memory is taken from its share, all at once. Bodies of one account that took theirs
+    /// bit by bit would each hold a part, and none would ever get the rest.
     async fn belongs_to(&mut self, account: AccountId) -> Result<(), Refusal> {
         self.who = Tenant::Account(account);
         self.share = None;

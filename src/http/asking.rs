@@ -37,11 +37,11 @@ pub trait Question: Sized + Send {
     /// Reads it.
     ///
     /// # Errors
-    /// When a field is missing or cannot be what it has to be.
+    /// When a field is missing or invalid.
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal>;
 }
 
-/// Nothing is asked for but what the operation does.
+/// A request without fields besides the credentials.
 #[derive(ToSchema)]
 pub struct Credentials {}
 
@@ -137,7 +137,7 @@ pub(super) const KEY_SAYS: &str =
 pub(super) const SECRET_SAYS: &str =
     "A live secret of the account. `SecretKey` and `Secret` are the same, in any case.";
 
-/// The schema of a question with the credentials in front of what it asks for.
+/// The schema of a question with the credentials before its fields.
 pub(super) fn with_credentials(question: RefOr<Schema>, credentials: &[(&str, &str)]) -> RefOr<Schema> {
     let RefOr::T(Schema::Object(mut object)) = question else { return question };
     let asked = std::mem::take(&mut object.properties);

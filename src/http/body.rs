@@ -31,7 +31,7 @@ pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Byt
     Ok(arriving.into_bytes())
 }
 
-/// Reads the whole body of a JSON request of an account. What a large one takes of the memory is the account's, if the
+/// Reads the whole body of a JSON request of an account. The memory of a large body is taken from the account, if the
 /// first part shows right credentials.
 ///
 /// # Errors
@@ -165,7 +165,7 @@ pub fn without_nul(text: String, name: &str) -> Result<String, Refusal> {
     }
 }
 
-/// A refusal of a member that cannot be read as `wanted`, or holds a number, or is nested, beyond what is read at all.
+/// A refusal of a member that cannot be read as `wanted`, or whose number or nesting is beyond any limit.
 pub fn unreadable(name: &str, fault: &serde_json::Error, wanted: &str) -> Refusal {
     if fault.is_data() {
         Refusal::malformed(format!("{name} has to be {wanted}"))

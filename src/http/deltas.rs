@@ -76,7 +76,7 @@ pub struct Deltas {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct DeltaLag {
-    /// They took no longer than this, and longer than what the lag before says; null for the longest.
+    /// Upper limit of their time; the lag before has the lower one. Null for the longest.
     up_to_ms: Option<i64>,
     /// Number of deltas that were applied.
     applied: i64,

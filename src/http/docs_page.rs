@@ -217,7 +217,7 @@ fn type_of(schema: &Value) -> String {
     }
 }
 
-/// A schema with what it holds.
+/// A schema with its parts.
 fn schema_part(schema: &Value) -> String {
     let mut part = format!("<p>{} {}</p>", type_of(schema), render_description(&schema["description"]));
     if schema["enum"].is_array() {

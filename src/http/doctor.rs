@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use crate::node::Node;
 use crate::upkeep::doctor::{self, Finding};
 
-/// Checks for what could make this server lose something.
+/// Checks for dangers of a loss on this server.
 ///
 /// # Errors
 /// A refusal when the store fails.

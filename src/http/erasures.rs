@@ -116,7 +116,7 @@ pub async fn count(
     Ok(Json(ErasureCounts { open, overdue, failing, oldest_at }))
 }
 
-/// One erasure: its steps, and what was removed from each place.
+/// One erasure: its steps, and the number of removed things from each place.
 #[utoipa::path(post, path = "/api/erasure", operation_id = "erasure", tag = "people", request_body = ErasureBySecret,
     responses(OfShop,
     (status = 200, description = "Steps with their times, places with their counts", body = erasures::Detailed),

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use super::refusal::OfServer;
 use super::{answer, docs_page};
 
-/// Addresses to go to from here, each with what is there.
+/// Addresses to go to from here, each with its content.
 const SIGNPOSTS: [(&str, &str); 7] = [
     ("/docs", "the description of every operation, to read"),
     ("/docs/errors", "what each error means, and what to do"),

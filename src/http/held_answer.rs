@@ -1,5 +1,5 @@
-//! Large answers while they are sent: what a slow reader has not taken yet is counted, by account, by client address
-//! and for the process, and ends in time.
+//! Large answers while they are sent: bytes that a slow reader has not taken yet are counted, by account, by client
+//! address and for the process, and end in time.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};

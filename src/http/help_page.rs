@@ -1,4 +1,4 @@
-//! `GET /docs/errors`, `/docs/issues` and a page for each code: what it means and what to do. Anybody may read them.
+//! `GET /docs/errors`, `/docs/issues` and a page for each code: its meaning and its remedy. Anybody may read them.
 
 use std::sync::LazyLock;
 

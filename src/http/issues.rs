@@ -99,7 +99,7 @@ pub struct IssueCount {
     count: i64,
     /// The first rows with it, by their numbers.
     first_rows: Vec<i64>,
-    /// Advice on what to do.
+    /// Advice.
     advice: Option<&'static str>,
     /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! `/control/ledger/…`: what an operator hands to an auditor of one account. Checked with `lethe-verify`.
+//! `/control/ledger/…`: evidence that an operator hands to an auditor of one account. Checked with `lethe-verify`.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ async fn sign_checkpoint(node: &Node, account: AccountId) -> Result<Checkpoint, 
     node.store.read(move |tx| ledger::checkpoint(tx, &keys, account, now)).await
 }
 
-/// Proof that the account's ledger of `Size` entries is the beginning of what it is now.
+/// Proof that the account's ledger of `Size` entries is the beginning of its present ledger.
 ///
 /// # Errors
 /// As [`checkpoint`]; also when `Size` is missing, is 0, or is more than the ledger has.

@@ -209,7 +209,7 @@ async fn connection<S>(
                 Pin::new(&mut served).graceful_shutdown();
             }
             () = held.wait_until_closed(), if !stopping => {
-                // Half a head is no request. One that came meanwhile is answered: what it asked for may be done.
+                // Half a head is no request. One that came meanwhile is answered: its work may be done.
                 if held.is_silent() {
                     return;
                 }

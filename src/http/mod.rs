@@ -367,7 +367,8 @@ impl From<SubjectFault> for Refusal {
     }
 }
 
-/// Seals `plain` under a fresh key and runs the accepting transaction; `uses` says whether it stored what was sealed.
+/// Seals `plain` under a fresh key and runs the accepting transaction; `uses` tells whether it stored the sealed
+/// bytes.
 async fn accept_sealed<T: Send + 'static>(
     node: &Arc<Node>,
     account: AccountId,

@@ -152,7 +152,7 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<ListedOperat
     Ok(Json(reading.await?))
 }
 
-/// Changes what an operator is, for which shops, and whether they may do anything.
+/// Changes an operator's role and shops, and whether they may do anything.
 ///
 /// # Errors
 /// A refusal when the request is malformed, no operator has the name, they are the last owner, or the store fails.
@@ -192,7 +192,7 @@ pub async fn reset(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
     Ok(with_link(&node, &link))
 }
 
-/// Removes an operator: what they are called is gone, and the lines of what they did stay.
+/// Removes an operator: their name goes, and their lines in the audit log stay.
 ///
 /// # Errors
 /// A refusal when the request is malformed, no operator has the name, they are the last owner, or the store fails.
@@ -215,7 +215,7 @@ pub struct Done {
     at: Millis,
     /// The number of the operator …
     operator: String,
-    /// … and what they are called, if they are still here.
+    /// … and their name, if they are still here.
     name: Option<String>,
     act: String,
     /// The shop, by its name.

@@ -32,7 +32,7 @@ impl BodyRate {
         }
     }
 
-    /// 408 for who was slower.
+    /// 408 for a slower client.
     pub fn refusal() -> Refusal {
         Refusal::too_slow(PART_BYTES, limits::BODY_RATE_DURATION)
     }

@@ -1,4 +1,4 @@
-//! `POST /api/plugin/dashboard`: what a plugin shows to the people of the shop.
+//! `POST /api/plugin/dashboard`: figures that a plugin shows to the people of the shop.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub struct Counts {
     sales_total_display: String,
     /// Orders.
     order_count: u64,
-    /// Sum of what was bought after it was recommended.
+    /// Sum of purchases after a recommendation.
     recommender_product_total: f64,
     /// The same with its currency.
     recommender_product_total_display: String,

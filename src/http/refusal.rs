@@ -13,7 +13,7 @@ use crate::limits;
 use crate::spelling::{self, printable};
 use crate::store::StoreFault;
 
-/// A refused request. The sentence names the field and what is allowed, never a value.
+/// A refused request. The sentence names the field and the allowed values, never the sent one.
 #[derive(Debug, Clone)]
 pub struct Refusal {
     code: ErrorCode,
@@ -29,7 +29,7 @@ pub struct Sentence(pub Cow<'static, str>);
 /// The body of every refusal.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct ErrorBody<'a> {
-    /// One sentence: what is wrong and what is allowed.
+    /// One sentence: the fault and the rule.
     #[serde(rename = "Error")]
     pub error: Cow<'a, str>,
 }
@@ -37,7 +37,7 @@ pub struct ErrorBody<'a> {
 /// The body of a refusal to clients that read a list.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct ListedErrorBody<'a> {
-    /// One sentence: what is wrong and what is allowed.
+    /// One sentence: the fault and the rule.
     #[serde(rename = "Error")]
     pub error: Cow<'a, str>,
     /// The same sentence.
@@ -332,7 +332,7 @@ impl Refusal {
         )
     }
 
-    /// 503: what is accepted would stand in one place only.
+    /// 503: an accepted request would stand in one place only.
     #[must_use]
     pub fn no_standby() -> Self {
         Self::later(

@@ -1,4 +1,4 @@
-//! `POST /api/rules`, `/api/rules/set`, `/api/rules/history` and `/api/rules/undo`: what a merchandiser wants of some
+//! `POST /api/rules`, `/api/rules/set`, `/api/rules/history` and `/api/rules/undo`: a merchandiser's rules for
 //! searches.
 
 use std::collections::BTreeSet;
@@ -76,7 +76,7 @@ impl Question for ListOfVersionRequest {
     }
 }
 
-/// A list that acts or is kept: its version, and what it holds.
+/// A live or kept list: its version, and its content.
 ///
 /// # Errors
 /// A refusal when the version is not kept, or the store fails.

@@ -175,7 +175,7 @@ pub async fn compare(
     Ok(Json(describe_difference(section, compared?.unwrap_or_default())))
 }
 
-/// Differences between a feed and what was shown.
+/// Differences between a feed and the snapshots that were shown.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct FeedDifference {

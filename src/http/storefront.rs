@@ -1,5 +1,5 @@
-//! `GET /ACCESSKEY/cs.js`: the script of a shop's pages. It tells what shoppers do, as far as they consent, fills
-//! zones, and completes what is typed in the search box. It is the same for all shops, and reads the key from its own
+//! `GET /ACCESSKEY/cs.js`: the script of a shop's pages. It sends shoppers' events, as far as they consent, fills
+//! zones, and completes the text in the search box. It is the same for all shops, and reads the key from its own
 //! address.
 
 use std::sync::{Arc, LazyLock};

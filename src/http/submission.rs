@@ -85,7 +85,7 @@ pub struct ShownSubmission {
     status: SubmissionStatus,
     /// Reason why it failed.
     reason: Option<String>,
-    /// Source of a feed: the host of its URL, `upload`, or what is published again.
+    /// Source of a feed: the host of its URL, `upload`, or the snapshot that is published again.
     source: Option<String>,
     /// True if it stops before publishing.
     dry_run: bool,

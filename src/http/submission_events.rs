@@ -1,7 +1,7 @@
 //! `POST /api/submission/events`: one submission as a stream of server-sent events, until it has ended. An addition.
 //!
-//! A stream is pulled by its reader: nothing is read ahead of what the connection takes, and nothing is held between
-//! two looks into the store. What a reader does not take in time ends with its connection.
+//! A stream is pulled by its reader: nothing is read ahead of the connection, and nothing is held between two looks
+//! into the store. A reader that is too slow loses the connection, and the unread events with it.
 
 use std::convert::Infallible;
 use std::sync::Arc;

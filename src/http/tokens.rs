@@ -33,7 +33,7 @@ pub fn parse_client_token(fields: &JsonFields<'_>) -> Result<Option<SubmissionTo
     SubmissionToken::parse(&text).ok_or_else(malformed).map(Some)
 }
 
-/// The answer to a submission that was accepted, or was before. The keys of what it replaced are destroyed.
+/// The answer to a submission that is, or was, accepted. The keys of those it replaced are destroyed.
 ///
 /// # Errors
 /// A refusal when the token stands for something else that was sent before.

@@ -23,8 +23,8 @@ pub struct ReturnAnswer {
     returned: bool,
 }
 
-/// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
-/// person's consent: it is written into the ledger, without saying who.
+/// Takes a forgotten identifier in again, for data accepted from now on; earlier data do not return. Only with the
+/// person's consent: it is written into the ledger, without the person's name.
 #[utoipa::path(post, path = "/api/user/return", operation_id = "user_return", tag = "people",
     request_body = PersonBySecret, responses(OfShop,
     (status = 200, description = "Whether the identifier was forgotten", body = ReturnAnswer),

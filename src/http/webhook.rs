@@ -124,7 +124,7 @@ pub struct WebhookSet {
 
 type WebhookSetBySecret = BySecret<WebhookSetRequest>;
 
-/// Sets where messages go; what was switched off is on again.
+/// Sets the address of messages; a webhook that was switched off is on again.
 #[utoipa::path(post, path = "/api/webhook/set", operation_id = "webhook_set", tag = "webhook", request_body = WebhookSetBySecret,
     responses(OfShop, (status = 200, description = "Messages go there from now on", body = WebhookSet),
     (status = 409, description = "The account is closed", body = ErrorBody<'static>)))]

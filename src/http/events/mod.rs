@@ -102,8 +102,8 @@ pub async fn post(
     Ok(Json(EventsAnswer { accepted: count, events: events.collect(), repeated: false }))
 }
 
-/// Outcome of an accepted event, for the answer. Nothing is stored about a person who is forgotten, and the answer does
-/// not say so.
+/// Outcome of an accepted event, for the answer. Nothing is stored about a forgotten person, and the answer does not
+/// say so.
 fn describe_outcome(became: Became) -> TakenEvent {
     let session = |id: uuid::Uuid| TakenEvent::SessionId(id.to_string());
     match became {

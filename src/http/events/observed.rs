@@ -1,4 +1,4 @@
-//! Storing what the server saw of shoppers itself.
+//! Stores the events that the server itself saw.
 
 use std::sync::Arc;
 

@@ -83,8 +83,8 @@ struct ShopperEvent {
     /// For an order: the shop's order id; each counts once.
     #[schema(required = false)]
     order: String,
-    /// For an order the products in it: `[]` takes back what was sent with its number. For a basket all products that
-    /// are in it now: `[]` empties it.
+    /// For an order its products: `[]` takes back the order of that number. For a basket all products that are in it
+    /// now: `[]` empties it.
     #[schema(required = false)]
     items: Vec<BasketItem>,
     /// For an order: `true` says that it does not count any more, as `Items: []` does; its customer need not be named.
@@ -105,11 +105,11 @@ struct ShopperEvent {
     /// Time of the event, in milliseconds since 1970; by default now.
     #[schema(required = false)]
     at: i64,
-    /// The shop's id of who did it.
+    /// The shop's id of the shopper.
     #[schema(required = false, example = "7")]
     user_id: String,
-    /// `false`: nothing of this event is stored, and what a visitor with this `VisitorId` did is destroyed. Where it is
-    /// not there, the shopper consents.
+    /// `false`: nothing of this event is stored, and the events of a visitor with this `VisitorId` are destroyed. If
+    /// it is missing, the shopper consents.
     #[schema(required = false)]
     consent: bool,
     /// Their email address; it is not kept if a user id is sent.

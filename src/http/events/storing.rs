@@ -19,7 +19,7 @@ use crate::subjects::event::{Actor, EventAction};
 use crate::subjects::order::{Order, Purchase, PurchaseLine};
 use crate::subjects::subject::SubjectId;
 
-/// The catalogue's ids of products, by what a shop calls them; `None` of one that it does not show.
+/// The catalogue's ids of products, by the shop's ids; `None` for a product that it does not show.
 pub type ShownIds = HashMap<String, Option<String>>;
 
 /// A look at a product; `None` when the shop does not show it.
@@ -39,7 +39,7 @@ pub fn basket_set<'p>(
     (is_empty || !known.is_empty()).then_some(EventAction::BasketSet(known))
 }
 
-/// An order of a customer, without addresses in what names products.
+/// An order of a customer, without addresses in the names of products.
 pub fn order(id: String, who: Actor, mut lines: Vec<PurchaseLine>, ordered_at: Millis) -> Order {
     for line in &mut lines {
         line.product =
@@ -60,8 +60,8 @@ pub fn count(outcome: &'static str, count: usize) {
     metrics::counter!("lethe_events_total", "outcome" => outcome).increment(count as u64);
 }
 
-/// Stores what was done, all or nothing, and says what became of each; `None` when the request was stored before. It
-/// counts in recommendations within a second.
+/// Stores events, all or none, and returns the outcome of each; `None` when the request was stored before. They count
+/// in recommendations within a second.
 ///
 /// # Errors
 /// A refusal when there is no turn in time, or the store or a key fails.
@@ -142,7 +142,7 @@ struct EventsUnit {
 }
 
 impl EventsUnit {
-    /// Gives what became of each, and who is in no model any more.
+    /// Returns the outcome of each, and the people who are in no model any more.
     async fn write(
         self: Arc<Self>,
         spares: Arc<Spares>,

@@ -24,11 +24,11 @@ const PERSON_SESSIONS: usize = 100;
 
 /// A session that asks, or an unknown shopper with some products.
 pub(super) struct RecommendContext<'q> {
-    /// Sessions that are its own: what it did is not what others did.
+    /// Sessions that are its own: they are excluded from the statistics.
     own: Vec<SessionKey>,
     /// Owner, unless the session is old: the id of an old session gives access to no history.
     person: Option<Person>,
-    /// The ids of what was clicked, the newest last.
+    /// Ids of the clicked products, the newest last.
     pub(super) clicks: Cow<'q, [String]>,
     /// True if the request named the newest product, rather than an event.
     is_named: bool,
@@ -90,7 +90,7 @@ impl<'q> RecommendContext<'q> {
         Reason { code, product: self.newest().map(str::to_owned) }
     }
 
-    /// As [`RecommendContext::because`], of what [`RecommendContext::goods`] are.
+    /// As [`RecommendContext::because`], for [`RecommendContext::goods`].
     pub(super) fn because_of_basket(&self, code: &'static str) -> Reason {
         match self.goods() {
             [one] => Reason { code, product: Some(one.clone()) },

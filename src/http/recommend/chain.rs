@@ -28,14 +28,14 @@ const SIMILAR: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Reason {
-    /// `viewed_before`: the shopper looked at it. `viewed_next`: others did so right after `Product`. `alike_sessions`:
-    /// sessions like this one hold it. `viewed_near`: it stands near what others looked at beside `Product`.
-    /// `also_viewed`: others looked at it shortly before or after `Product`. `similar`: it is like `Product`.
-    /// `most_viewed`: many looked at it. `bought_together`: it is ordered, or lies in baskets, with `Product` or with
-    /// what is in the basket. `also_bought`: whoever bought that bought it as well. `for_you`: all that the shopper did
-    /// calls for it. `bought_before`: the shopper bought it. `best_seller`: it is in many orders. `trending`: it is
-    /// looked at more than it was. `in_category`, `of_brand`: it is in the category, or of the brand, of `Product`, and
-    /// many looked at it, or it is new. `newest`: the shop shows it since not long ago.
+    /// `viewed_before`: the shopper looked at it. `viewed_next`: others did so right after `Product`.
+    /// `alike_sessions`: sessions like this one hold it. `viewed_near`: it is near products that others viewed
+    /// together with `Product`. `also_viewed`: others looked at it shortly before or after `Product`. `similar`: it is
+    /// like `Product`. `most_viewed`: many looked at it. `bought_together`: it is ordered, or lies in baskets, with
+    /// `Product` or with the products in the basket. `also_bought`: buyers of those bought it as well. `for_you`: it
+    /// fits the shopper's whole history. `bought_before`: the shopper bought it. `best_seller`: it is in many orders.
+    /// `trending`: it is looked at more than it was. `in_category`, `of_brand`: it is in the category, or of the
+    /// brand, of `Product`, and many looked at it, or it is new. `newest`: it is new in the shop.
     pub(in crate::http) code: &'static str,
     /// The product that the shopper looked at last, where that is why.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -262,7 +262,7 @@ impl Recommending<'_> {
         if found.spread.is_some() { RANKED.max(few) } else { few }
     }
 
-    /// Adds what others looked at most: the first of all, and if they are not enough, of what may be shown.
+    /// Adds the most viewed products: the first of all, and if they are not enough, the first that may be shown.
     fn add_most_viewed(
         &self,
         asking: &RecommendContext<'_>,
@@ -281,7 +281,7 @@ impl Recommending<'_> {
         self.add_most_viewed_of_shown(asking, model, found, &reason)
     }
 
-    /// Adds what others looked at most of all that may be shown.
+    /// Adds the most viewed of all products that may be shown.
     fn add_most_viewed_of_shown(
         &self,
         asking: &RecommendContext<'_>,
@@ -299,8 +299,8 @@ impl Recommending<'_> {
         self.add(found, rest.iter().map(|(id, item)| (&**id, *item)), reason)
     }
 
-    /// Adds what others looked at most in the category, or of the brand, of the newest item, and then what is newest
-    /// there. If filters name a category, or a brand, it is that one, and the newest item is no reason.
+    /// Adds the most viewed products in the category, or of the brand, of the newest item, and then the newest there.
+    /// If filters name a category, or a brand, that one counts, and the newest item is no reason.
     fn add_kin(
         &self,
         step: ChainStep,

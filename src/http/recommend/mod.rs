@@ -1,4 +1,4 @@
-//! `/api/recommend`: what a shopper may want next. The access key alone opens it.
+//! `/api/recommend`: products that a shopper may want next. The access key alone opens it.
 
 mod asking;
 pub(super) mod chain;

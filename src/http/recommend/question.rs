@@ -23,8 +23,8 @@ pub struct RecommendRequest {
     /// Ids of the products that the shopper looked at, the newest last; the newest is not recommended.
     #[schema(rename = "Items", required = false, example = json!(["4711"]))]
     pub items: Vec<String>,
-    /// The session, as the answer to events names it: what it did counts, where there are no `Items`, and is not
-    /// counted among what others did.
+    /// The session, as the answer to events names it: without `Items` its events count; they are excluded from the
+    /// statistics.
     #[schema(rename = "SessionId", required = false, value_type = String)]
     pub session: Option<u128>,
     /// The product of the page that is looked at: as if it were looked at last, whatever else is known.
@@ -37,13 +37,13 @@ pub struct RecommendRequest {
     /// the recently viewed ones.
     #[schema(ignore)]
     pub knows_page: bool,
-    /// Ids of what is in the basket now, where it is known better than by the session's events.
+    /// Ids of the products in the basket now, if the caller knows it better than the session's events.
     #[schema(rename = "Basket", required = false, value_type = Vec<String>)]
     pub basket: Option<Vec<String>>,
-    /// Ids of products that are not wanted; what is in the session's basket is not anyway.
+    /// Ids of unwanted products; those in the session's basket are left out anyway.
     #[schema(rename = "Exclude", required = false)]
     pub exclude: Vec<String>,
-    /// Nor is what the session's shopper bought; by default it is.
+    /// True to leave out the purchases of the session's shopper too; by default they stay.
     #[schema(rename = "ExcludeBought", required = false)]
     pub exclude_bought: bool,
     /// Number of products; by default 12.
@@ -66,7 +66,7 @@ pub struct RecommendRequest {
     pub fields: Vec<String>,
 }
 
-/// The shopper who asks.
+/// The shopper of the request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ShopperIdentity {
     /// A session, if one is named, or an unknown shopper.

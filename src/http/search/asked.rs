@@ -132,7 +132,7 @@ pub fn origin_of(known: &KnownAccount, headers: &HeaderMap) -> Option<HeaderValu
     headers.get(header::ORIGIN).filter(may_read).cloned()
 }
 
-/// Members with claims about the shopper, and whose claims are trusted.
+/// Members with claims about the shopper, and the callers whose claims are trusted.
 const SHOPPER: &[(&str, &str)] = &[
     ("UserToken", "For whom a page asks, signed by the shop's server."),
     ("SecretKey", SECRET_SAYS),
@@ -250,7 +250,7 @@ pub fn number(
 /// Computes a search, and its answer in JSON as it is sent, on a thread of its own, in the account's turn.
 ///
 /// # Errors
-/// What the work refuses; also when there is no turn in time.
+/// The error of the work; also when there is no turn in time.
 pub async fn compute_json<T: serde::Serialize>(
     node: &Node,
     turn_of: TurnOf,
@@ -277,7 +277,7 @@ pub async fn take_turn(node: &Node, TurnOf { account, address }: TurnOf) -> Resu
 /// Does what takes a processor, in the account's turn.
 ///
 /// # Errors
-/// A refusal when there is no turn in time, and what the work refuses.
+/// A refusal when there is no turn in time, and the error of the work.
 pub async fn in_turn<T: Send + 'static>(
     node: &Node,
     turn_of: TurnOf,

@@ -121,7 +121,7 @@ pub(super) fn wishes(set: &SearchSettings) -> Wishes {
     Wishes { synonyms: set.synonyms.synonyms().cloned(), rules: set.rules.rules().cloned(), liking: None }
 }
 
-/// The same with what shoppers like.
+/// The same with popularity boosts.
 pub(super) fn wishes_of(node: &Node, known: &KnownAccount, asked: &SearchRequest, whose: Whose) -> Wishes {
     Wishes {
         liking: liking(node, known, asked.popularity, asked.recommend_request(whose)),

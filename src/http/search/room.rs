@@ -1,4 +1,4 @@
-//! The room in an answer: what has none is left out before it is made, and the answer says so.
+//! The room in an answer: a part without room is left out before it is made, and the answer says so.
 
 use serde::Serialize;
 use serde_json::value::RawValue;

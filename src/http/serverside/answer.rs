@@ -103,7 +103,8 @@ pub struct ShownZone {
     id: String,
 }
 
-/// Answer to a plugin's call: the numbers of visitor and session, zones, found products, and what was left out.
+/// Answer to a plugin's call: the numbers of visitor and session, zones, found products, and the reasons for
+/// omissions.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServersideAnswer {

@@ -12,9 +12,9 @@ use crate::subjects::subject::SubjectId;
 /// Owners of the histories of a browser.
 #[derive(Default)]
 pub(super) struct BrowserOf {
-    /// Owner of what is done there now.
+    /// Owner of present events there.
     pub now: Option<SubjectId>,
-    /// Owner of what was done there without a log-in.
+    /// Owner of events there without a log-in.
     visitor: Option<SubjectId>,
 }
 

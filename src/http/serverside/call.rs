@@ -39,16 +39,15 @@ use crate::node::Node;
 use crate::subjects::event::EventAction;
 use crate::subjects::subject::SubjectId;
 
-/// Takes what a shopper did, as plugins of shops tell it, and says whose browser it is. Without the secret only what is
-/// looked at, in browsers whose numbers were issued here.
+/// Takes a shopper's events, as plugins of shops send them, and answers the number of the browser. Without the secret
+/// it takes views only, in browsers whose numbers were issued here.
 #[utoipa::path(post, path = "/api/serverside", operation_id = "serverside", tag = "plugin", request_body = ServersideRequest,
     responses(OfListReader, (status = 200, description = "Taken, durably; what was left out stands in `errors`", body = ServersideAnswer)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     run_serverside(&node, request).await.map_err(Refusal::with_list)
 }
 
-/// Takes one thing that a shopper did on a page, with the access key alone: what they look at, in browsers whose
-/// numbers were issued here.
+/// Takes one event of a page, with the access key alone: views only, in browsers whose numbers were issued here.
 #[utoipa::path(get, path = "/api/track", operation_id = "track", tag = "plugin",
     params(("appid" = String, Query, pattern = "[!-~]", description = "The account's access key"),
         ("evt" = String, Query, description = "The name of the event; its data are further names, as `id`"),
@@ -128,7 +127,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
     build_answer(node, &account, &headers, answering).await
 }
 
-/// Refuses what a shop has no more room for. Who says no is heard however full it is.
+/// Refuses a call if the shop is over its quota. Refused consent is taken even then.
 async fn check_quota(node: &Node, account: AccountId, call: &mut PluginCall) -> Result<(), Refusal> {
     let Err(full) = account_quota::check(node, account).await else { return Ok(()) };
     if !call.withdraws() {
@@ -269,7 +268,7 @@ struct PluginAnswerParts {
     session: Option<String>,
     call: PluginCall,
     filling: PageZonesRequest,
-    /// The customer group whose prices are shown, where who knows it says so.
+    /// The customer group whose prices are shown, if a caller that knows it says so.
     group: Option<String>,
 }
 
@@ -352,7 +351,7 @@ impl ServersideAnswer {
         Ok(response)
     }
 
-    /// Leaves out what the page shows: what it told is stored, and is not to be told again.
+    /// Leaves out the page's content: its events are stored, and are not to be sent again.
     fn leave_out_content(&mut self) -> Result<(), Refusal> {
         self.zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
         if self.search.take().is_some() {

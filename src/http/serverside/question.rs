@@ -84,7 +84,7 @@ impl PluginCall {
         }
     }
 
-    /// The customer group of who is logged in at the end of the call, where the call says so.
+    /// The customer group of the user who is logged in at the end of the call, if the call says so.
     pub fn group(&self) -> Option<String> {
         let group = |before, told: &ParsedPluginEvent| match told {
             ParsedPluginEvent::LoggedIn(customer) => customer.group.clone(),
@@ -196,7 +196,7 @@ impl PluginCall {
         }
     }
 
-    /// Leaves the looks out for which there is none left of what pages may tell, but withdrawals of consent.
+    /// Leaves out views beyond the number that pages may send, but keeps withdrawals of consent.
     pub(super) fn leave_out_beyond(&mut self, take: &mut impl FnMut() -> bool) {
         let before = self.events.len();
         self.events.retain(|told| !told.is_look() || told.withdraws() || take());

@@ -146,8 +146,8 @@ const UNCOUNTED: &str =
 const NOBODY: &str =
     "an order was left out: it names nobody by accid, userid or email, and nobody is logged in";
 
-/// Adds reasons for what was left out, and returns the session of what was stored. Nothing is stored of a person who is
-/// forgotten, and nothing here says so.
+/// Adds reasons for omissions, and returns the session of the stored events. Nothing is stored about a forgotten
+/// person, and nothing here says so.
 pub fn report_outcomes(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
     let mut session = None;
     for became in became {

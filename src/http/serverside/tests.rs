@@ -66,7 +66,7 @@ fn reasons(call: PluginCall) -> Vec<String> {
     call.reasons.into_sentences()
 }
 
-/// As Magento 2 sends it: numbers as texts, an empty list for an empty object, what is not known empty.
+/// As Magento 2 sends it: numbers as texts, an empty list for an empty object, empty unknown values.
 #[test]
 fn a_call_of_magento_2_is_read_whole_and_in_order() {
     let call = call(&json!({

@@ -26,17 +26,17 @@ pub enum ParsedPluginEvent {
     LoggedOut,
     /// They bought something: `order`, `order_track`, `moto_order_track`.
     Ordered(ToldOrder),
-    /// They look at a page; what it is about is not kept, and decides what stands in its zones: `page_view`.
+    /// They look at a page; its subject is not kept, and decides the content of its zones: `page_view`.
     Paged(ZonePage),
     /// They rated a product; passed over in silence: `product_rate`.
     Rated,
     /// They see prices in this currency: `currency`.
     CurrencySet(Currency),
-    /// They searched; `None` of what is not counted: `search`.
+    /// They searched; `None` for a search that is not counted: `search`.
     Searched(Option<CountedSearch>),
     /// They clicked a product, as sent, that was shown to them somewhere: `item_click`, `search_click`.
     Clicked(String, AttributionSource),
-    /// True if they consent to what they do being kept: `accept_cookies`.
+    /// True if they consent to the storage of their events: `accept_cookies`.
     Consented(bool),
 }
 
@@ -145,7 +145,7 @@ impl ParsedPluginEvent {
                     .map(|source| Self::Clicked(product, source))
                     .ok_or_else(|| "refid has to be that of the zone or the search that showed it".to_owned())
             }
-            // As with `Consent` of `/api/events`: what is not clear is left out.
+            // As with `Consent` of `/api/events`: an unclear value is left out.
             "accept_cookies" => match sent.map(|data| data.get().trim_matches('"')) {
                 Some("true" | "1") => Ok(Self::Consented(true)),
                 Some("false" | "0") => Ok(Self::Consented(false)),

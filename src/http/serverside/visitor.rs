@@ -12,7 +12,7 @@ const RANDOM_DIGITS: usize = 32;
 /// A new number of a visitor.
 ///
 /// # Errors
-/// Never: what is made is a number that can be one.
+/// Never: the made number is a valid one.
 pub fn issue(keys: &Keys, account: AccountId) -> Result<Identifier, Refusal> {
     let random = uuid::Uuid::new_v4().simple().to_string();
     let mark = mark(keys, account, &random);

@@ -9,7 +9,7 @@ use crate::http::zones::filling::PageZonesRequest;
 use crate::http::zones::item::Needed;
 use crate::zones::{PageKind, ZonePage};
 
-/// Zones that are asked for, and what is said of the shopper's page. Products are named as sent. Cannot be printed.
+/// Requested zones, and the shopper's page. Products are named as sent. Cannot be printed.
 pub struct OnPage {
     zones: Vec<(String, ZonePage)>,
     viewed: Vec<String>,

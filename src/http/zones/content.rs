@@ -22,7 +22,7 @@ use crate::zones::{Campaign, CampaignProducts, Kinds, Picture, Within, ZonePage}
 pub(super) enum ZoneContent {
     /// As clients read it.
     Ready(String),
-    /// Without what is only in the catalogue's rows.
+    /// Without the parts that are only in the catalogue's rows.
     Waiting(PendingZone),
     /// Nothing, as it wants.
     Empty,
@@ -55,7 +55,7 @@ impl Filler<'_> {
         Ok(Ok(if has_room { ZoneContent::Ready(zone) } else { ZoneContent::Empty }))
     }
 
-    /// Request with what the shopper is known to look at, and to want.
+    /// Request with the products that the shopper is known to look at, and to want.
     fn recommend_request(&self, page: &ZonePage, filling: &PageZonesRequest) -> RecommendRequest {
         RecommendRequest {
             items: filling.viewed.clone(),

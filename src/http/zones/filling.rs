@@ -45,9 +45,9 @@ pub struct PageZonesRequest {
 pub struct Filled {
     /// The zone.
     pub zone: String,
-    /// The id of the campaign; empty where the zone shows what it shows without one.
+    /// The id of the campaign; empty for the zone's content without a campaign.
     pub campaign: String,
-    /// As what it counts in reports.
+    /// Source under which it counts in reports.
     pub source: Option<AttributionSource>,
     /// The object that clients read. `None`: nothing stands there.
     pub content: Option<String>,
@@ -116,7 +116,7 @@ pub async fn fill_page(
     filled
 }
 
-/// Finds out what stands in zones with these `campaigns`, in the account's turn.
+/// Finds the content of zones with these `campaigns`, in the account's turn.
 ///
 /// # Errors
 /// As [`fill_page`].
@@ -246,7 +246,7 @@ impl Filler<'_> {
     }
 }
 
-/// As what a campaign counts in reports; `None` where it wants that nothing is shown.
+/// Source under which a campaign counts in reports; `None` for one that shows nothing on purpose.
 pub(super) fn source_of(campaign: &Campaign) -> Option<AttributionSource> {
     if campaign.empty {
         return None;

@@ -29,13 +29,13 @@ pub struct ZonesPreviewRequest {
     /// Campaigns to try instead of those of the shop.
     #[schema(rename = "Campaigns", required = false, value_type = Vec<Campaign>)]
     campaigns: Option<Vec<Value>>,
-    /// `Page`, `Product`, `Category`, `Brand`: what the page is about.
+    /// Kind and subject of the page: `Page`, `Product`, `Category`, `Brand`.
     #[schema(rename = "Page", required = false, value_type = PageKind)]
     page: ZonePage,
     /// Ids of the products that the shopper looked at, the newest last.
     #[schema(rename = "Viewed", required = false)]
     viewed: Vec<String>,
-    /// Ids of what is in the basket.
+    /// Ids of the products in the basket.
     #[schema(rename = "Basket", required = false, value_type = Vec<String>)]
     basket: Option<Vec<String>>,
     /// Group of the visitor, of 100, for campaigns with a `Share`; group 0 sees all campaigns.
@@ -80,7 +80,7 @@ impl Question for ZonesPreviewRequest {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ZonePreview {
-    /// The id of the campaign; empty where the zone shows what it shows without one.
+    /// The id of the campaign; empty for the zone's content without a campaign.
     campaign: String,
     /// As a page gets it; not there where nothing stands there.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ pub struct ZonePreview {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct PassedOver {
-    /// Its id; empty of what the zone shows without one.
+    /// Its id; empty for the zone's content without a campaign.
     campaign: String,
     /// Reason why it was passed over.
     why: &'static str,

@@ -1,4 +1,4 @@
-//! `POST /api/zones`, `/api/zones/set`, `/api/zones/history` and `/api/zones/undo`: what a merchandiser wants in the
+//! `POST /api/zones`, `/api/zones/set`, `/api/zones/history` and `/api/zones/undo`: a merchandiser's campaigns for the
 //! zones of the shop's pages.
 
 use std::sync::Arc;

@@ -47,7 +47,7 @@ struct Around<'c> {
 }
 
 impl Around<'_> {
-    /// Takes what it needs of the room in an answer, before it is written; false when it is not there.
+    /// Reserves its room in an answer, before it is written; false when there is none.
     fn has_room(&self, room: &mut AnswerRoom) -> bool {
         let ids = self.parents.iter().chain(self.children).chain(&self.all_child_ids);
         room.try_take(self.id.len() + KIND_BYTES + ids.map(|id| id.len() + 3).sum::<usize>())
@@ -59,7 +59,7 @@ const KIND_BYTES: usize = 64;
 
 /// Categories or brands as far as they can be written.
 pub struct WrittenKinds {
-    /// Their ids, and what is written of each.
+    /// Their ids, and the written text of each.
     pub items: Vec<(String, String)>,
     /// True if some had no room in the answer.
     pub is_cut: bool,
@@ -183,7 +183,7 @@ struct CollectedRows {
 }
 
 impl CollectedRows {
-    /// Takes what is wanted of a row; a field for which there is no room is left out, and counted.
+    /// Takes the wanted fields of a row; a field for which there is no room is left out, and counted.
     fn collect_row(
         &mut self,
         section: Section,
@@ -217,7 +217,7 @@ impl PendingZone {
     /// The zone in JSON, whose items are whole.
     ///
     /// # Errors
-    /// Never: what is written is text.
+    /// Never: the written bytes are text.
     pub fn into_text(self) -> Result<String, Refusal> {
         let Self { mut zone, items, .. } = self;
         let items: Vec<_> = items.into_iter().map(|(_, item)| item).collect();
@@ -265,7 +265,7 @@ impl PendingZone {
 /// The text of an object.
 ///
 /// # Errors
-/// Never: what is written is text.
+/// Never: the written bytes are text.
 pub fn text_of(object: ObjectWriter) -> Result<String, Refusal> {
     String::from_utf8(object.finish()).map_err(|_| Refusal::fault())
 }
