@@ -81,7 +81,7 @@ Examples:
         #[arg(long)]
         renew: bool,
     },
-    /// Set what a shop says of itself in letters and pages: its name, where people write to, its language
+    /// Set a shop's details for letters and pages: its name, a contact address, its language
     #[command(after_help = "\
 What is not named stays as it is; an empty text takes it away.
 
@@ -140,10 +140,10 @@ pub struct SearchSettingsOptions {
 /// Commands for a requested deletion. None removes data.
 #[derive(clap::Subcommand)]
 pub enum DeletionCommand {
-    /// List all that were asked for, and what was decided
+    /// List all requested deletions, and the decisions
     #[command(after_help = "Example:\n  lethe account deletion list")]
     List,
-    /// Close the account: its keys open nothing from now on, and what is stored stays
+    /// Close the account: its keys open nothing from now on, and its data stay
     #[command(after_help = "Example:\n  lethe account deletion confirm myshop")]
     Confirm {
         /// Name of the account

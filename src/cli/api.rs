@@ -24,7 +24,7 @@ pub struct AccountOption {
     pub account: Option<String>,
 }
 
-/// A way to the API, and who is asking.
+/// A way to the API, with the credentials.
 pub enum Api<'a> {
     /// With the keys of an account.
     Network(Network),
@@ -54,7 +54,7 @@ impl Network {
         self.read_lethe_reply(path, self.open(path, body, ANSWER_DURATION).await?).await
     }
 
-    /// Reads an answer. What is not lethe, at a wrong address, answers with pages, redirects and other JSON.
+    /// Reads an answer. Another server at a wrong address answers with pages, redirects and other JSON.
     async fn read_lethe_reply(&self, path: &str, response: Response<Body>) -> Result<Reply, CliFault> {
         let reply = control::read_reply(response).await?;
         match foreign(&reply) {

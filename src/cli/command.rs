@@ -1,4 +1,4 @@
-//! All commands, and what runs each.
+//! All commands, and the code that runs each.
 
 use clap::Subcommand;
 
@@ -39,7 +39,7 @@ pub(super) enum Command {
     /// Submit product feeds
     #[command(subcommand)]
     Feed(feed::Command),
-    /// List, compare and go back to what was shown before
+    /// List, compare and restore earlier snapshots
     #[command(subcommand)]
     Snapshot(snapshot::Command),
     /// Put products in front, higher, lower or out of searches, and lead searches elsewhere
@@ -72,11 +72,11 @@ pub(super) enum Command {
     Return(person::Return),
     /// Show one product as the shop shows it now, or why it does (--why)
     Product(view::ProductOptions),
-    /// Show what the shop shows now: counts, and a page of items
+    /// Show the live catalogue: counts, and a page of items
     Catalogue(view::CatalogueOptions),
     /// Search a shop as its shoppers do
     Search(search::SearchOptions),
-    /// Complete what a shopper types
+    /// Complete a shopper's text
     Complete(search::Complete),
     /// Recommend products as a shop's page would
     Recommend(recommend::Recommend),
@@ -86,11 +86,11 @@ pub(super) enum Command {
     /// Rebuild the recommendation models, and compare them with the live ones
     #[command(subcommand)]
     Model(model::Command),
-    /// Say what products lack, and what mending it would change in searches
+    /// Show gaps in the products, and the effect of filling them on searches
     Quality(quality::QualityOptions),
     /// Say what shoppers saw, searched, clicked and bought
     Report(report::ReportOptions),
-    /// Show what was wrong with the rows of a feed or delta, and what to do
+    /// Show faults in the rows of a feed or delta, and their remedies
     Issues(issues::Issues),
     /// Show what requests of a shop were refused a moment ago, and why
     Refused(refused::Options),
@@ -100,7 +100,7 @@ pub(super) enum Command {
     Backup(backup::Options),
     /// Make a backup the data folder and the database again
     Restore(restore::Options),
-    /// Say what has to be done before something is lost; exit 1 when anything has to
+    /// Show urgent tasks before something is lost; exit 1 when there is one
     #[command(after_help = "Examples:\n  lethe doctor\n  lethe doctor --json --data-dir /var/lib/lethe/data")]
     Doctor,
     /// Send a made-up person through every door, forget them, restore an old backup, and look for them

@@ -38,7 +38,7 @@ pub enum Command {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show one erasure: its steps, and what was removed from each place
+    /// Show one erasure: its steps, and the number of things removed from each place
     #[command(
         after_help = "Example:\n  lethe erasure show 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop"
     )]

@@ -1,4 +1,4 @@
-//! `lethe issues`: what was wrong with the rows of a submission, counted, in pages or as a list.
+//! `lethe issues`: faults in the rows of a submission, counted, in pages or as a list.
 
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ Examples:
 
 Each issue is explained by the server at /docs/issues/CODE, and in docs/issues.md. A line of a list without a row stands for issues that were only counted.";
 
-/// Shows how often each issue was found and what to do about it, then the rows.
+/// Shows the number and the remedy of each issue, then the rows.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.

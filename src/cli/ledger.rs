@@ -1,4 +1,4 @@
-//! `lethe ledger …`: what an auditor needs; `lethe-verify` checks it. Every account has a ledger of its own.
+//! `lethe ledger …`: evidence for an auditor; `lethe-verify` checks it. Every account has a ledger of its own.
 
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub enum Command {
     /// Print the public key that signs every ledger: an auditor keeps it
     #[command(after_help = "Example:\n  lethe ledger key > key.txt")]
     Key,
-    /// Print what the ledger of an account is now, signed: an auditor keeps it
+    /// Print the present state of an account's ledger, signed: an auditor keeps it
     #[command(after_help = "Example:\n  lethe ledger checkpoint myshop > checkpoint.json")]
     Checkpoint {
         /// Name of the account; for one that a restore did not bring back, the `Ledger` of a checkpoint

@@ -136,7 +136,7 @@ enum CliFault {
 
 /// Exit code when the server does not take the keys.
 const WRONG_KEYS: u8 = 6;
-/// Exit code when what was asked for is not there, or not any more.
+/// Exit code when the requested thing is not there, or not any more.
 const NOT_THERE: u8 = 7;
 
 impl CliFault {

@@ -1,4 +1,4 @@
-//! `lethe model verify`: whether what recommendations are made of is what the stored events say.
+//! `lethe model verify`: compares the recommendation models with the stored events.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ Examples:
 /// Runs it.
 ///
 /// # Errors
-/// When there is neither a server nor a store, the server refuses, or a model is another than what is stored says.
+/// When there is neither a server nor a store, the server refuses, or a model differs from the stored events.
 pub async fn run(context: &CommandContext, command: &Command) -> Result<(), CliFault> {
     let Command::Verify { name, sample } = command;
     let told =

@@ -12,7 +12,7 @@ use crate::texts::UiLanguage;
 /// The language of a letter or page.
 #[derive(clap::Args)]
 pub struct InLanguage {
-    /// Language of what people read (en, de, fr) instead of the shop's own
+    /// Language of the texts for people (en, de, fr) instead of the shop's own
     #[arg(long, value_name = "CODE")]
     language: Option<String>,
 }

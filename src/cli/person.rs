@@ -1,5 +1,4 @@
-//! `lethe export`, `lethe scan`, `lethe suppression check` and `lethe return`: what is held of a person, and what is
-//! not.
+//! `lethe export`, `lethe scan`, `lethe suppression check` and `lethe return`: a person's data, and their suppression.
 
 use serde_json::{Value, json};
 

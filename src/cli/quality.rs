@@ -1,4 +1,4 @@
-//! `lethe quality`: what the products of a shop lack.
+//! `lethe quality`: gaps in the products of a shop.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::view::items;
 use super::{CliFault, CommandContext, print_line};
 use crate::spelling::printable;
 
-/// A look for what products lack.
+/// A search for gaps in products.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Looks for products without an image, brand, category or price, with the title of another, a title that is too long, an

@@ -1,4 +1,4 @@
-//! `lethe recommend`: what a shop's page would recommend.
+//! `lethe recommend`: recommendations as on a shop's page.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub struct Recommend {
     /// A session, as the answer to events names it, instead of items
     #[arg(long, conflicts_with = "items", value_name = "ID")]
     session: Option<String>,
-    /// By what is recommended
+    /// Name of the recommender
     #[arg(long, default_value = "default", value_name = "NAME")]
     recommender: String,
     /// A filter, NAME=VALUE; may be repeated

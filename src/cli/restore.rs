@@ -30,7 +30,7 @@ pub struct Options {
     /// Folder with a newer copy of the journal of erasures: the one of --journal-mirror
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
-    /// Go on although a part of the journal is missing, or all that came after the backup: who was forgotten in it
+    /// Go on although a part of the journal is missing, or everything after the backup: people forgotten in that part
     /// may come back
     #[arg(long)]
     accept_journal_gap: bool,

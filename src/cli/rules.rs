@@ -25,7 +25,7 @@ pub enum Command {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show what a file of rules changes, and with --yes change it
+    /// Show the changes that a file of rules makes, and with --yes make them
     ///
     /// The file has all rules: those that it lacks go.
     #[command(after_help = "\
@@ -48,7 +48,7 @@ Examples:
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show what a search finds now and what it would find with a file of rules, side by side
+    /// Show the result of a search now and with a file of rules, side by side
     #[command(after_help = "Example:\n  lethe rules preview rules.json 'red shoe' --account myshop")]
     Preview {
         /// The file

@@ -93,7 +93,7 @@ fn item(document: ProductDocument) -> ShelfItem {
     ShelfItem { id: document.id, group: document.categories.into_iter().next().unwrap_or_default() }
 }
 
-/// Writes to a file, and says what was made; or to standard output.
+/// Writes to a file, with a summary; or to standard output.
 fn write_to(
     context: &CommandContext,
     output: &Path,

@@ -1,4 +1,4 @@
-//! `lethe search QUERY` and `lethe complete PREFIX`: what a shopper finds.
+//! `lethe search QUERY` and `lethe complete PREFIX`: a shopper's results.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ pub struct SearchOptions {
     /// Number of hits on a page
     #[arg(long, default_value_t = 10)]
     size: u32,
-    /// The session of who searches, as the answer to events names it
+    /// The shopper's session, as the answer to events names it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Say of each hit why it is where it is
@@ -56,7 +56,7 @@ pub struct SearchOptions {
     whose: AccountOption,
 }
 
-/// The completion of what was typed so far.
+/// The completion of a text that is being typed.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe complete 'red sh' --account myshop")]
 pub struct Complete {
@@ -198,7 +198,7 @@ fn print_reasons(reasons: &Value, indent: &str) {
     reasons.for_each(|reason| print_line(format!("{indent}{}", printable(reason))));
 }
 
-/// Completes and prints what a shopper would be offered.
+/// Completes and prints a shopper's offers.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.

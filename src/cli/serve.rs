@@ -37,7 +37,7 @@ const REOPEN_PAUSE_MAX: Duration = Duration::from_secs(16);
 
 Settings are listed by --help; `lethe config show` tells those in force.")]
 pub struct Options {
-    /// Start although a part of the journal of erasures is missing: who was forgotten in it may come back
+    /// Start although a part of the journal of erasures is missing: people forgotten in that part may come back
     #[arg(long)]
     accept_journal_gap: bool,
     /// Serve the page on which people try the search of a shop, at /try/ACCESSKEY, to anybody who has the access key

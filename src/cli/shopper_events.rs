@@ -1,4 +1,4 @@
-//! `lethe events import`: a history of what shoppers did, from a file.
+//! `lethe events import`: a history of shoppers' events, from a file.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Lines, Read};

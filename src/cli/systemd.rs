@@ -18,7 +18,7 @@ pub fn watch(told: CancellationToken) -> JoinHandle<()> {
     })
 }
 
-/// Beats three times in what the service manager allows between two; for ever.
+/// Beats three times in the service manager's interval; for ever.
 async fn beat() {
     let Some(longest) = sd_notify::watchdog_enabled().filter(|longest| !longest.is_zero()) else {
         return std::future::pending().await;

@@ -15,7 +15,7 @@ pub fn table(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Names and what they are, one a line, with the values below each other.
+/// Names and values, one pair a line, with the values below each other.
 pub fn facts(facts: &[(&str, &str)]) -> Vec<String> {
     let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 1;
     let line = |(name, value): &(&str, &str)| {

@@ -18,7 +18,7 @@ pub struct ProductOptions {
     /// Products, Categories, Brands or AccountPrices
     #[arg(long, default_value = "Products")]
     pub section: String,
-    /// Tell which deltas and feeds touched it, newest first, with their rows and what was wrong with them
+    /// Show the deltas and feeds that touched it, newest first, with their rows and the faults of these
     ///
     /// Works for a removed item, too, as long as a kept feed or a change tells of it.
     #[arg(long)]

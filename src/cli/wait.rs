@@ -18,7 +18,7 @@ const LOST_DURATION: Duration = Duration::from_secs(60);
 /// The pause before it is asked again.
 const AGAIN_DURATION: Duration = Duration::from_millis(500);
 
-/// Prints the token of what was submitted and, if told to wait, how it ended.
+/// Prints the token of a submission and, if told to wait, its outcome.
 ///
 /// # Errors
 /// With `wait`: when no server runs, it cannot be asked or refuses, or the submission fails.

@@ -62,7 +62,7 @@ impl Operations {
         Ok(Answered { headers, body })
     }
 
-    /// Asks for an answer that is a stream of events, and tells each, by its name and what it holds, until the last.
+    /// Asks for a stream of events, and passes on each, by its name and content, until the last.
     ///
     /// # Errors
     /// As [`Self::call`]; also when the stream breaks off.

@@ -20,7 +20,7 @@ use crate::upkeep::doctor;
 pub(super) struct Backups(Mutex<Value>);
 
 impl Backups {
-    /// `null`, or its `State` (`runs`, `made`, `failed`), its `Target`, and what is told of that state.
+    /// `null`, or its `State` (`runs`, `made`, `failed`), its `Target`, and the details of that state.
     fn state(&self) -> Value {
         self.lock().clone()
     }

@@ -16,10 +16,10 @@ use crate::limits;
 use crate::operators::{Operator, OperatorId, code};
 use crate::store::{Owner, Tx};
 
-/// The cookie of who gave the right password.
+/// The cookie of a sign-in with the right password.
 const COOKIE: &str = "__Host-lethe-code";
 
-/// Asks for the code of who gave the right password.
+/// Asks for the code after the right password.
 pub(super) fn require_code(
     console: &Console,
     operator: &Operator,

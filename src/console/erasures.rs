@@ -79,7 +79,7 @@ async fn load_erasure<N: Needs>(console: &Console, may: &Authorized<N>, id: &str
     console.operations.call_for_shop(may.shop()?, "/api/erasure", json!({"Erasure": id})).await
 }
 
-/// One erasure: its steps, and what was removed where.
+/// One erasure: its steps, and the things removed from each place.
 pub(super) async fn show(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,
@@ -183,7 +183,7 @@ fn uuid_of(id: &str) -> Result<uuid::Uuid, Problem> {
     uuid::Uuid::try_parse(id).map_err(|_| Problem::not_found())
 }
 
-/// The letter to the person who was forgotten, in plain words: a page to print, or plain text to paste into a mail.
+/// The letter to the forgotten person, in plain words: a page to print, or plain text to paste into a mail.
 pub(super) async fn letter(
     State(console): State<Arc<Console>>,
     may: Authorized<People>,

@@ -1,5 +1,5 @@
-//! Random addresses of what is kept in memory for an hour for the operator who sees it: people's pages, and what forms
-//! answered. So nothing personal and no secret stands in an address, a title or a history.
+//! Random addresses of texts that are kept in memory for an hour for the operator who sees them: people's pages, and
+//! results of forms. So nothing personal and no secret stands in an address, a title or a history.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -141,7 +141,7 @@ mod tests {
             make(1, 1);
         }
         assert!(is_kept(2, theirs) && !is_kept(1, large[2]));
-        // When many fill theirs, who has most gives way, and not who has little.
+        // When many fill theirs, the operator with the most gives way, and not one with little.
         for operator in 10..20 {
             make(operator, limits::HANDLES_BYTES);
         }

@@ -42,8 +42,8 @@ pub(super) async fn show(
     console.drawing.render_signed_in(&may, "help.html", values)
 }
 
-/// `explained(book, code)` of a template: what stands on a page, or before the first code. It is HTML made of
-/// documents that are part of this program, and holds nothing that anybody sent: so it is not escaped.
+/// `explained(book, code)` of a template: the text of a page, or the text before the first code. It is HTML made of
+/// documents that are part of this program, and holds nothing from a client: so it is not escaped.
 pub(super) fn explain_code(name: &str, code: &str) -> Value {
     let book = HELP.book(name);
     let page = book.and_then(|book| book.page(code)).map(|page| &page.body);

@@ -29,7 +29,7 @@ fn unsure(console: &Console, may: &Authorized<Sell>) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, &says)
 }
 
-/// Publishes a feed that is held: what was checked, or (`anyway`) what the removal guard stopped.
+/// Publishes a held feed: one that was checked, or (`anyway`) one that the removal guard stopped.
 pub(super) async fn publish(
     State(console): State<Arc<Console>>,
     Path((_, token)): ImportPath,

@@ -1,4 +1,4 @@
-//! Lists that a shop sets whole, rules and campaigns: shown, changed by who saw what acts, and brought back.
+//! Lists that a shop sets whole, rules and campaigns: shown, changed by operators who saw the live list, and restored.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -24,10 +24,10 @@ use crate::http::listener::Stopping;
 use crate::limits;
 use crate::texts::UiLanguage;
 
-/// Between two looks at what happens: as often as jobs tell how far they are.
+/// Time between two reads of a part: as often as jobs report progress.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Between two looks at who follows.
+/// Time between two checks of the followers.
 const SESSION_PAUSE: Duration = Duration::from_secs(2);
 
 /// A part of a page.

@@ -1,4 +1,4 @@
-//! The account of who is signed in: whether signing in asks for a code too.
+//! The account of the signed-in operator: whether signing in asks for a code too.
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use crate::operators::OperatorRole;
 /// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.
 const COLUMNS: [&str; 7] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", "HasCode", "DisabledAt"];
 
-/// The fields of the forms, by words of what may be wrong with them.
+/// The fields of the forms, by words of their possible faults.
 const FIELDS: [(&str, &str); 3] = [("role", "role"), ("shop", "shop"), ("", "name")];
 
 /// All operators, and the form to add one.

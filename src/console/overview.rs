@@ -22,7 +22,7 @@ const ARRIVED: [&str; 7] = ["Number", "Token", "Kind", "Outcome", "Reason", "Acc
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// All shops of who is signed in.
+/// All shops of the signed-in operator.
 pub(super) async fn list_shops(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,
@@ -51,7 +51,7 @@ pub(super) async fn list_shops(
     console.drawing.render_signed_in(&may, "overview.html", values)
 }
 
-/// One shop: what it shows, what arrived last, and what is being forgotten.
+/// One shop: its live counts, its newest imports, and its open erasures.
 pub(super) async fn shop(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,

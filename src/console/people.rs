@@ -50,7 +50,7 @@ pub(super) async fn find(
     Ok(Redirect::to(&format!("/shops/{}/people/{handle}", shop.name)).into_response())
 }
 
-/// By what the person of an address was found.
+/// Identifier by which the person of an address was found.
 fn identifier<N>(console: &Console, may: &Authorized<N>, handle: &str) -> Result<Zeroizing<String>, Problem>
 where
     N: super::signed::Needs,
@@ -133,7 +133,7 @@ pub(super) async fn looked_for(
     Ok(found)
 }
 
-/// The files are of all shops: who works for some is not told what stands in them.
+/// The files are of all shops: an operator who works for some does not see their content.
 fn without_files(found: &mut Value) {
     let places = found["Places"].as_array().cloned().unwrap_or_default();
     let own: Vec<_> = places.into_iter().filter(|place| place["Name"] != "files").collect();

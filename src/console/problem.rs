@@ -56,7 +56,7 @@ impl Problem {
         Self::new(StatusCode::FORBIDDEN, "problem.not_allowed")
     }
 
-    /// There is no such page, or what it was about is gone.
+    /// There is no such page, or its subject is gone.
     pub fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "problem.gone")
     }
@@ -126,7 +126,7 @@ impl From<OperatorFault> for Problem {
     }
 }
 
-/// The guard draws it, in the language of who asked.
+/// The middleware renders it, in the language of the request.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         match &self.sign_in {

@@ -19,7 +19,7 @@ use crate::recommend::recommender::Recommender;
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Reason.Code", "Reason.Product"];
 
-/// The form, and what is recommended once it is sent.
+/// The form, and the recommendations once it is sent.
 pub(super) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,

@@ -24,13 +24,13 @@ pub(super) struct Session {
     /// Token that every form of the session must send.
     pub form_token: String,
     pub language: UiLanguage,
-    /// Code secret of an operator who is just switching codes on, and when it was made.
+    /// Code secret of an operator who is just switching codes on, and the time at which it was made.
     pending: Option<(Zeroizing<Vec<u8>>, Millis)>,
 }
 
 crate::unprintable::unprintable!(Session);
 
-/// All sessions, each by what its cookie holds.
+/// All sessions, by the content of their cookie.
 #[derive(Default)]
 pub(super) struct Sessions(Mutex<HashMap<String, Session>>);
 
@@ -92,7 +92,7 @@ impl Sessions {
         self.lock().get(cookie).filter(|session| session.lives(now)).cloned()
     }
 
-    /// The session of a cookie, which may have ended by itself; `None` of who signed out.
+    /// The session of a cookie, which may have ended by itself; `None` after a sign-out.
     pub fn find_even_expired(&self, cookie: &str, now: Millis) -> Option<Session> {
         self.lock().get(cookie).filter(|session| session.is_kept(now)).cloned()
     }

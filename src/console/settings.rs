@@ -24,7 +24,7 @@ pub(super) async fn show(
     Ok(if is_shown { console.shown_once(&may, page) } else { page })
 }
 
-/// The page, with what was typed and is wrong, or with a secret that is shown once.
+/// The page, with rejected input, or with a secret that is shown once.
 async fn render_page(
     console: &Console,
     may: &Authorized<Own>,

@@ -137,7 +137,7 @@ fn form(
     (status, console.drawing.page(language_of(headers), "sign_in.html", values)).into_response()
 }
 
-/// The form again, for who tries too often.
+/// The form again, after too many tries.
 pub(super) fn too_often(mut form: Response) -> Response {
     form.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     form
@@ -151,7 +151,7 @@ pub(super) async fn post(
 ) -> Result<Response, Problem> {
     let who = client_of(&request);
     let headers = request.headers().clone();
-    // Nothing is read of who tries too often, and nothing is said again.
+    // After too many tries nothing is read, and nothing is reported again.
     if is_throttled(&console, who) {
         let again = form(&console, &headers, (&to, "", "too_many"), StatusCode::TOO_MANY_REQUESTS);
         return Ok(too_often(again));

@@ -43,7 +43,7 @@ macro_rules! needs {
 }
 needs! { See Sell People Own }
 
-/// A shop of who is signed in.
+/// A shop of the signed-in operator.
 #[derive(Clone, serde::Serialize)]
 pub(super) struct ConsoleShop {
     #[serde(skip)]
@@ -379,7 +379,7 @@ impl Console {
         self.operator(session.operator).await.is_some_and(|operator| Sessions::is_of(&session, &operator))
     }
 
-    /// An operator as they are now; `None` of one who is not there, and when the store fails.
+    /// An operator in their present state; `None` if there is none, and when the store fails.
     async fn operator(&self, id: OperatorId) -> Option<Operator> {
         let keys = self.node.keys.clone();
         self.node.store.read(move |tx| operators::get(tx, &keys, id)).await.ok().flatten()

@@ -67,7 +67,7 @@ Examples:
 Exit code 1 when the server would not show the feed, or not all of its rows, or shoppers would find no product of it. Issues are explained in
 docs/issues.md, and by a server at /docs/issues. Order files are not checked. Temporary files of about the size of the compressed feed are written to TMPDIR.";
 
-/// Checks the feed; what is wrong with it is the command's failure.
+/// Checks the feed; its faults make the command fail.
 ///
 /// # Errors
 /// When the feed cannot be read, the check is interrupted, or the server would refuse the feed or one of its rows;

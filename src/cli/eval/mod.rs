@@ -12,7 +12,7 @@ use super::{CliFault, CommandContext};
 pub enum Command {
     /// Measure the search of a feed by queries whose answers people rated
     Search(search::Options),
-    /// Measure recommendations on sessions of a shop: is what was clicked next among them?
+    /// Measure recommendations on sessions of a shop: do they contain the next click?
     Recommend(recommend::Options),
 }
 
