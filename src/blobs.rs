@@ -1,4 +1,4 @@
-//! Large immutable files named by the hash of what they hold: one small interface over a local folder.
+//! Large immutable files named by the hash of their content: one small interface over a local folder.
 //!
 //! A blob is written under `new/` with a random name, and stands in `<first two hex digits>/<name>` once it is whole
 //! and on the disk. After a restart the files under `new/` have no owner.

@@ -90,7 +90,7 @@ pub enum ConfigFault {
     Malformed {
         /// Name of the setting.
         name: &'static str,
-        /// Sentence that says what is expected.
+        /// Sentence that names the expected value.
         problem: &'static str,
     },
 }
@@ -235,7 +235,7 @@ impl Config {
         })
     }
 
-    /// Everywhere that this server keeps files, each with its name in certificates: what an erasure is proven in.
+    /// Every place of files of this server, with its name in certificates: an erasure is proven in these.
     #[must_use]
     pub fn places(&self) -> Vec<(&'static str, PathBuf)> {
         let mut places = vec![("data", self.data_dir.clone()), ("keys", self.key_dir.clone())];

@@ -18,7 +18,7 @@ pub use starting::*;
 pub use webhooks::*;
 pub use work::*;
 
-/// Largest delta request, in bytes of body: what the documented clients are built for.
+/// Largest delta request, in bytes of body: the size that the documented clients are built for.
 pub const DELTA_BODY_BYTES: usize = 256_000;
 /// Largest body of every other JSON request: 1,000 tokens of 36 characters fit with room to spare.
 pub const REQUEST_BODY_BYTES: usize = 64 * 1024;
@@ -122,8 +122,8 @@ pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
 /// Row issues of a feed kept one by one; all are counted. Each takes about 90 bytes of the database for 30 days: with
 /// ten times as many, a bad feed every hour would fill gigabytes, and removing one would hold up writers.
 pub const ROW_ISSUES_KEPT: usize = 10_000;
-/// Categories of a feed, and names of some in its products, that are compared, 8 bytes each and twice as much for what
-/// keeps them; beyond these nothing is told of products that name categories by their titles.
+/// Categories of a feed, and names of some in its products, that are compared: 8 bytes each, and twice as much for
+/// their table. Beyond these, products that name categories by their titles are not reported.
 pub const CATEGORIES_NOTICED: usize = 50_000;
 /// Most members of a request's JSON object.
 pub const REQUEST_FIELDS: usize = 64;
@@ -158,7 +158,7 @@ pub const CONNECTIONS_OF_CLIENT: usize = 512;
 pub const DRAIN_DURATION: Duration = Duration::from_secs(10);
 /// Failed credentials answered with 403 for one client address; beyond them 429.
 pub const FAILED_CREDENTIALS_PER_MINUTE: u32 = 60;
-/// Maximum age of what a node remembers of an account's keys.
+/// Maximum age of a node's cache of an account's keys.
 pub const KEYS_REMEMBERED_DURATION: Duration = Duration::from_millis(500);
 /// Accounts whose keys a node remembers.
 pub const KEYS_REMEMBERED: usize = 20_000;
@@ -196,14 +196,13 @@ pub const JOB_CLAIMS: i64 = 10;
 pub const MEMBERSHIPS: usize = 10_000;
 /// Items on one page of a list.
 pub const PAGE_ITEMS: usize = 200;
-/// Longest wait at the end of a feed or a delta for what is derived from the catalogue; what is slower goes on by
-/// itself.
+/// Longest wait at the end of a feed or a delta for the projections of the catalogue; slower ones go on by themselves.
 pub const DERIVED_WAIT_DURATION: Duration = Duration::from_secs(10);
 /// Tries in a row to catch up with a catalogue that changes meanwhile.
 pub const CATCH_UP_TRIES: usize = 4;
 /// Bytes of rows that a follower of a catalogue reads at once: with them a page is full.
 pub const FOLLOWED_PAGE_BYTES: usize = 1 << 20;
-/// Memory of a node for the lists of what accounts show: about two million items.
+/// Memory of a node for the lists of live items: about two million items.
 pub const LISTED_BYTES: usize = 64 << 20;
 /// Search indices that are written at once: each takes memory and work.
 pub const SEARCH_WRITERS: usize = 4;
@@ -270,8 +269,8 @@ pub const FEED_PORTS: [u16; 4] = [80, 443, 8080, 8443];
 pub const FEED_RATIO_FREE_BYTES: u64 = 1 << 20;
 /// Most compressions around one feed: a `.json.gz` sent with `Content-Encoding: gzip` has two.
 pub const FEED_COMPRESSIONS: usize = 2;
-/// Largest window of a zstd feed, as a power of two: 8 MiB of memory a compression, which is what RFC 9659 lets servers
-/// use and levels up to 19 need.
+/// Largest window of a zstd feed, as a power of two: 8 MiB of memory a compression, the limit of servers in RFC 9659
+/// and the need of levels up to 19.
 pub const FEED_ZSTD_WINDOW_LOG2: u32 = 23;
 /// Span over which [`FETCH_RATE_MIN_BYTES_PER_SECOND`] is averaged.
 pub const FETCH_RATE_DURATION: Duration = Duration::from_secs(30);
@@ -282,13 +281,13 @@ pub const FETCH_VALIDATOR_BYTES: usize = 128;
 /// Rows of a snapshot are compressed in pieces of this size (decoded): large enough to compress well, small
 /// enough that reading one row decodes little.
 pub const SNAPSHOT_FRAME_BYTES: usize = 64 * 1024;
-/// Largest normalised row in a snapshot: the largest row of a feed, with room for what normalising adds.
+/// Largest normalised row in a snapshot: the largest row of a feed, with room for the additions of normalising.
 pub const SNAPSHOT_ROW_BYTES: usize = 2 * FEED_ROW_BYTES;
 /// Longest id in a snapshot: of an account price, which is a tag of 32 digits, `|` and the id of a product.
 pub const SNAPSHOT_ID_BYTES: usize = ITEM_ID_BYTES + 33;
 /// Index entries sorted in memory at a time while a snapshot is written: 200,000 of 40 bytes are 8 MB.
 pub const SNAPSHOT_RUN_ENTRIES: usize = 200_000;
-/// Longest text that is looked up as an access key; what is remembered of unknown ones stays small.
+/// Longest text that is looked up as an access key; the memory of unknown ones stays small.
 pub const ACCESS_KEY_BYTES: usize = 64;
 /// Profiles of a feed are stored in units of work that end with the one that passes this size.
 pub const UNIT_PROFILES_BYTES: usize = 1 << 20;
@@ -317,7 +316,7 @@ pub const REMOVAL_GUARD_PERCENT: i64 = 80;
 pub const REMOVAL_GUARD_ITEMS: i64 = 500;
 /// Feeds of an account that were checked and are kept to be published later.
 pub const HELD_FEEDS: usize = 3;
-/// Items shown of each kind of difference between a feed and what is shown.
+/// Items shown of each kind of difference between a feed and the live catalogue.
 pub const DIFFERENCE_EXAMPLES: usize = 20;
 /// Row issues of a delta kept one by one: many deltas are read at once, and each is stored in one unit of work.
 pub const DELTA_ISSUES_KEPT: usize = 1000;
@@ -336,14 +335,14 @@ pub const LEDGER_PAGE_ENTRIES: u64 = 2_000;
 /// People whose identifiers a request to forget opens before it is answered; of the rest, where more share an
 /// address, the identifiers are shut when its work begins.
 pub const FORGET_OPENED: usize = 100;
-/// Requests that are shown of each kind of what a forget leaves.
+/// Requests shown for each kind of data that a forget leaves.
 pub const FORGET_LEFT_TOLD: usize = 20;
 /// Erasures of an account that are worked on at once: one look through the catalogue and the files serves them all.
 pub const ERASURES_AT_ONCE: i64 = 200;
 
 /// Age at which a key-encryption epoch is followed by the next: once a day, with an hour left for trying again.
 pub const KEY_EPOCH_DURATION: Duration = Duration::from_secs(23 * 60 * 60);
-/// Room on the disk that is kept for erasures: what the log of the database takes for the rows of one unit of work.
+/// Room on the disk that is kept for erasures: the size of the database's log for the rows of one unit of work.
 pub const BALLAST_BYTES: u64 = 8 << 20;
 /// Longest wait of an erasure for uploads that were begun before it and go on.
 pub const ERASURE_WAIT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);

@@ -64,7 +64,7 @@ pub struct Node {
     pub keys: Keys,
     /// The keys that outlive a lost key folder.
     pub recognition: Recognition,
-    /// Record of what was erased, for every older state of the store.
+    /// Record of erasures, for every older state of the store.
     pub journal: Journal,
     /// Result of replaying the journal at start, and the people lost with a restore.
     pub recovered: Recovered,
@@ -203,7 +203,7 @@ impl Node {
         let store = open_store(options, acknowledged).await?;
         recovery::start::note_loss(&store, &config)?;
         let standby = Standby::new(config.require_standby);
-        // Before the first commit, which may wait for a standby: the log has to say for what.
+        // Before the first commit, which may wait for a standby: the log has to name the reason.
         standby.check(&store).await;
         let id = uuid::Uuid::new_v4().to_string();
         keys::check_slots(&store, &config).await?;
@@ -282,7 +282,7 @@ impl Node {
         DefaultQuota(i64::try_from(volume / limits::QUOTA_PART).unwrap_or(i64::MAX))
     }
 
-    /// Says every second that this node lives, and frees what is remembered of failed credentials.
+    /// Writes a sign of life every second, and drops old records of failed credentials.
     pub async fn live(self: Arc<Self>, stop: CancellationToken) {
         while !stop.is_cancelled() {
             let id = self.id.clone();
@@ -305,8 +305,8 @@ impl Node {
         }
     }
 
-    /// Asks every second whether what is accepted would have a second copy, apart from the sign of life, which waits
-    /// for its commit.
+    /// Checks every second whether an accepted request would have a second copy, apart from the sign of life, which
+    /// waits for its commit.
     pub async fn watch_standby(self: Arc<Self>, stop: CancellationToken) {
         while !stop.is_cancelled() {
             self.standby.check(&self.store).await;
@@ -336,7 +336,7 @@ async fn open_store(options: StoreOptions, acknowledged: Acknowledged) -> Result
     opening.await.map_err(|_| StoreFault::Panicked)?
 }
 
-/// The blob folder, without what was being written when the last process ended.
+/// The blob folder, without the unfinished files of the last process.
 fn open_blobs(config: &Config) -> Result<Blobs, StartFault> {
     let folder = config.data_dir.join("blobs");
     let blobs = Blobs::open(&folder).map_err(file("the blob folder cannot be opened"))?;

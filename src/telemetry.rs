@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
-/// Filter of the log at a level: our own lines, and those of others where they do not print what they work on.
+/// Filter of the log at a level: our own lines, and those of libraries that do not print their data.
 #[must_use]
 pub fn filter(level: &str) -> EnvFilter {
     let level = match level {
@@ -20,7 +20,7 @@ pub fn filter(level: &str) -> EnvFilter {
 /// Starts logging to standard error: text on a terminal, JSON otherwise.
 pub fn start_logs(level: &str) {
     let logs = tracing_subscriber::fmt().with_env_filter(filter(level)).with_writer(std::io::stderr);
-    // The message of a panic can quote what it was working on; where it happened says enough.
+    // The message of a panic can quote its data; the place says enough.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, "a thread panicked");

@@ -65,7 +65,7 @@ impl DisplayName {
     /// Reads one.
     ///
     /// # Errors
-    /// When it is empty, too long, no single line of letters that show what they are, or holds an email address.
+    /// When it is empty, too long, not a single line of visible letters, or holds an email address.
     pub fn parse(text: &str) -> Result<Self, AccountFault> {
         let text = one_line("DisplayName", text, limits::DISPLAY_NAME_BYTES)?;
         // It stands readable in the store; an address could belong to a person who is to be forgotten.
@@ -81,7 +81,7 @@ impl Contact {
     /// Reads one.
     ///
     /// # Errors
-    /// When it is empty, too long, or no single line of letters that show what they are.
+    /// When it is empty, too long, or not a single line of visible letters.
     pub fn parse(text: &str) -> Result<Self, AccountFault> {
         Ok(Self(one_line("Contact", text, limits::CONTACT_BYTES)?.to_owned()))
     }
@@ -100,7 +100,7 @@ fn contact_aad(account: AccountId) -> Vec<u8> {
     [b"lethe/account-contact/v1/".as_slice(), &account.0.to_le_bytes()].concat()
 }
 
-/// The text without blanks around it, if each of its letters shows what it is and stays in its place.
+/// The text without blanks around it, if all its letters are visible and stay in their places.
 fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Result<&'a str, AccountFault> {
     // Signs that join letters (of emoji, of Hindi) count as part of those letters, and as nothing alone.
     let text =
@@ -108,7 +108,7 @@ fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Resul
     if text.is_empty() || text.len() > limit_bytes {
         return Err(AccountFault::TextLength { field, limit_bytes });
     }
-    // Signs without width; marks of the direction, and what turns or isolates it; line and paragraph separators.
+    // Signs without width; marks that set, turn or isolate the direction; line and paragraph separators.
     let is_hidden = |sign: char| {
         sign.is_control()
             || matches!(

@@ -105,7 +105,7 @@ impl DirectoryCache {
         self.asked.is_some_and(|asked| asked.elapsed() < limits::KEYS_REMEMBERED_DURATION)
     }
 
-    /// Forgets what is remembered if accounts were changed since it was read.
+    /// Drops the cache if accounts were changed since it was read.
     fn forget_if_changed(&mut self, changes: i64) {
         if changes != self.changes {
             self.remembered.clear();

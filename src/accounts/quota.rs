@@ -87,7 +87,7 @@ pub struct Holding {
     pub limit_bytes: Option<i64>,
 }
 
-/// An account has no room for something. Says so in half a sentence, with what to do.
+/// An account has no room for something. Says so in half a sentence, with the remedy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoRoom {
     held_bytes: i64,

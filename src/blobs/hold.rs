@@ -68,12 +68,12 @@ impl Drop for Hold {
 pub struct BlobSweep {
     blobs: Blobs,
     unneeded: Vec<BlobName>,
-    /// Holds before this one may know names of what is not needed any more.
+    /// Earlier holds may know names of files that are not needed any more.
     before: u64,
 }
 
 impl Blobs {
-    /// Keeps the files that rows name now, and what is published with it, from the sweep.
+    /// Keeps the files that rows name now, and those published meanwhile, from the sweep.
     pub fn hold_files(&self) -> Hold {
         let mut state = self.holds.lock();
         let number = state.next;
@@ -101,8 +101,8 @@ impl Blobs {
 }
 
 impl BlobSweep {
-    /// Leaves what rows need. To be asked twice: once to know what is not needed, and again when
-    /// [`BlobSweep::is_free`], for what was named meanwhile.
+    /// Leaves the files that rows need. Call it twice: once to find the unneeded ones, and again when
+    /// [`BlobSweep::is_free`], for those named meanwhile.
     pub fn leave(&mut self, needed: &HashSet<BlobName>) {
         self.unneeded.retain(|name| !needed.contains(name));
         self.before = self.blobs.holds.lock().next;

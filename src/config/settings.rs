@@ -1,4 +1,4 @@
-//! The settings: of each the flag, the variable, the default, and what it says of itself.
+//! The settings: for each the flag, the variable, the default, and the description.
 
 use std::path::PathBuf;
 

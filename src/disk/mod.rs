@@ -93,7 +93,7 @@ pub fn overwrite(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.write_all_at(bytes, at)
 }
 
-/// Makes what was written to a file durable, and its length; not its times.
+/// Makes the bytes written to a file durable, and its length; not its times.
 ///
 /// # Errors
 /// When the system refuses.
@@ -104,7 +104,7 @@ pub fn sync(file: &File) -> io::Result<()> {
 /// Writes from `at` on, so that nothing stands after it, and makes the file and its length and times durable.
 ///
 /// # Errors
-/// When the system refuses; then nothing is known of what stands from `at` on.
+/// When the system refuses; then the bytes from `at` on are unknown.
 pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     // Bytes of an earlier write that failed.
     if file.metadata()?.len() > at {
@@ -125,7 +125,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     rename(&beside, path)
 }
 
-/// Writes what is to take the place of a file.
+/// Writes the bytes that are to replace a file.
 fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<(PathBuf, File)> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
@@ -134,8 +134,8 @@ fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<(PathBuf, File)> {
     Ok((beside.into(), file))
 }
 
-/// Puts a file in place, whole or not at all unless the power fails: for what can be made again, and is checked when it
-/// is read.
+/// Puts a file in place, whole or not at all unless the power fails: for files that can be made again, and are checked
+/// when they are read.
 ///
 /// # Errors
 /// When the system refuses.

@@ -46,7 +46,7 @@ pub struct Fairness {
     pub event_streams: Arc<TenantSemaphore>,
     /// Fetches of feeds: a slow server keeps one for as long as it sends.
     pub fetches: Arc<TenantSemaphore>,
-    /// Workers for what needs no fetch.
+    /// Workers for jobs without a fetch.
     pub feeds: Arc<TenantSemaphore>,
     /// Room on the disk, in bytes, of feeds that are fetched or wait to be read.
     pub spool_bytes: Arc<TenantSemaphore>,

@@ -15,7 +15,7 @@ use crate::limits;
 pub enum VisitorSource {
     /// A client with the secret of the account.
     Secret,
-    /// A page that shows the access key alone, at this address: half of what the account may take is not for it.
+    /// A page that shows the access key alone, at this address: it may take half of the account's budget.
     Client(IpAddr),
 }
 
@@ -67,7 +67,7 @@ impl NewVisitors {
         VisitorReservation { of: self.clone(), account, asker, taken: Mutex::default() }
     }
 
-    /// Forgets what is full again.
+    /// Drops the full buckets.
     pub fn retain_recent(&self, now: Millis) {
         let VisitorBuckets { accounts, without_secret, clients } = &mut *self.lock();
         accounts.retain_recent(now);
@@ -81,7 +81,7 @@ impl NewVisitors {
 }
 
 impl VisitorReservation {
-    /// A run of the unit of work begins: what an earlier one took was not committed.
+    /// A run of the unit of work begins: the takings of an earlier one were not committed.
     pub fn begin(&self) {
         self.put_back();
     }
@@ -98,7 +98,7 @@ impl VisitorReservation {
         is_left
     }
 
-    /// Nothing was committed: gives back what was taken.
+    /// Nothing was committed: gives back the takings.
     pub fn put_back(&self) {
         let taken = std::mem::take(&mut *self.lock_taken());
         self.of.lock().put_back(self.account, self.asker, taken);

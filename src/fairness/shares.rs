@@ -1,5 +1,5 @@
-//! A quantity that is handed out: so much in all, so much to one account or client at a time. What comes free goes to
-//! who holds least.
+//! A quantity that is handed out: so much in all, so much to one account or client at a time. Freed amounts go to the
+//! tenant that holds least.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use super::holder::{Holder, PermitRequest};
 use crate::ids::AccountId;
 
-/// Time that the place of a tenant who was turned away is kept for them: they ask again each second.
+/// Time that the place of a rejected tenant is kept: it asks again each second.
 const KEPT_DURATION: Duration = Duration::from_secs(3);
 
 /// Account, client, proxy or operator that takes a share.
@@ -61,7 +61,7 @@ struct SemaphoreState {
     holders: HashMap<Tenant, Holder>,
     /// Amount that each client address holds, whatever accounts it names.
     addresses: HashMap<IpAddr, usize>,
-    /// Counts the grants and the requests: who was served longest ago has the lowest number.
+    /// Counts the grants and the requests: the tenant served longest ago has the lowest number.
     clock: u64,
     /// Tenants that found everything taken and ask again, with the time at which they last asked.
     turned_away: VecDeque<(Tenant, Instant)>,
@@ -332,7 +332,7 @@ impl SemaphoreState {
 }
 
 impl Permit {
-    /// Takes more of the same; false when it is not there in time, and then what is held stays.
+    /// Takes more of the same; false when it is not there in time, and then the held part stays.
     pub async fn acquire_more(&mut self, amount: usize, longest: Duration) -> bool {
         match self.of.clone().take_at(self.who, self.address, amount, longest).await {
             Some(mut more) => {

@@ -150,7 +150,7 @@ impl Identifier {
         if local.is_empty() || domain.is_empty() {
             return Err(IdentifierRefusal::NoEmail);
         }
-        // Character by character: lower-casing a whole string depends on what stands around a sigma.
+        // Character by character: lower-casing a whole string depends on the letters around a sigma.
         let local = if local.is_ascii() {
             local.to_ascii_lowercase()
         } else {

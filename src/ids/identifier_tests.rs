@@ -1,4 +1,4 @@
-//! The normal form, vector by vector: what must become one identifier and what must stay two.
+//! The normal form, vector by vector: spellings that must become one identifier and those that must stay two.
 
 use super::*;
 use IdentifierRefusal::{ControlCharacter, Empty, NoDomain, NoEmail, NoLocal, Nobody, TooLong};

@@ -19,7 +19,8 @@ pub(super) struct Copies {
     /// Held alone while our copy is overwritten: the system may show a reader half of a write.
     steady: RwLock<()>,
     turn: Mutex<()>,
-    /// Held by who has the next turn: so a rotation, which takes one turn after the other, lets others in between.
+    /// Held by the writer with the next turn: so a rotation, which takes one turn after the other, lets others in
+    /// between.
     next: Mutex<()>,
     /// Turns that have written.
     written: AtomicU64,
@@ -126,8 +127,7 @@ impl Copies {
         WriteTurn { copies: self, faults: self.faults.load(Ordering::SeqCst), _alone: alone }
     }
 
-    /// Makes what was written durable in every place. After a fault nothing is known about it; writing it
-    /// again is right.
+    /// Makes a write durable in every place. After a fault its state is unknown; writing it again is right.
     pub(super) fn sync(&self, written: UnsyncedWrite) -> Result<(), KeyFault> {
         let mut synced = self.synced.lock().unwrap_or_else(PoisonError::into_inner);
         if self.faults.load(Ordering::SeqCst) != written.faults {

@@ -112,7 +112,7 @@ pub enum KeyFault {
     /// No key became ready in time.
     #[error("no key is ready; the disk of the key folder is full or too slow")]
     PoolEmpty,
-    /// The slot lies outside what a key file can hold, or beyond the end of this one.
+    /// The slot lies outside the range of a key file, or beyond the end of this one.
     #[error("slot {slot} is not in the key file")]
     SlotUnknown {
         /// The slot.
@@ -124,7 +124,7 @@ pub enum KeyFault {
         /// The slot.
         slot: SlotNumber,
     },
-    /// The key was destroyed on purpose: what it sealed is erased.
+    /// The key was destroyed on purpose: the records that it sealed are erased.
     #[error("the key in slot {slot} was destroyed")]
     KeyDestroyed {
         /// The slot.
@@ -172,7 +172,7 @@ impl From<aws_lc_rs::error::Unspecified> for KeyFault {
     }
 }
 
-/// For `map_err`: a [`KeyFault::Disk`] that says what was being done.
+/// For `map_err`: a [`KeyFault::Disk`] that names the step.
 pub(super) fn while_doing(doing: &'static str) -> impl FnOnce(std::io::Error) -> KeyFault {
     move |source| KeyFault::Disk { doing, source }
 }

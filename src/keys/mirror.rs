@@ -1,5 +1,5 @@
 //! The key mirror: a second live copy of the three key files, on another disk. It holds the same bytes and is
-//! overwritten in the same step; what is destroyed is destroyed in both or not yet.
+//! overwritten in the same step; a key is destroyed in both or in neither yet.
 
 use super::fault::{KeyFault, while_doing};
 use super::key_file::{KeyFile, claim_folder};
@@ -21,8 +21,8 @@ pub(super) fn is_whole(mirror: &Path) -> Result<bool, KeyFault> {
     KeyFile::Statics.exists(mirror)
 }
 
-/// Refuses a key folder that lacks a file the mirror has, or into which a restore broke off: fresh keys would open
-/// nothing. And one whose mirror is not named: it would keep what is destroyed.
+/// Refuses a key folder that lacks a file of the mirror, or into which a restore broke off: fresh keys would open
+/// nothing. Also refuses a folder whose mirror is not named: the mirror would keep destroyed keys.
 pub(super) fn check_folder(folder: &Path, mirror: Option<&Path>) -> Result<(), KeyFault> {
     if folder.join(UNFINISHED).exists() {
         return Err(KeyFault::RestoreUnfinished);

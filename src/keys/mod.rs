@@ -1,4 +1,4 @@
-//! The keys: one for each subject and job (destroying it erases what it sealed), and the keyed hashes.
+//! The keys: one for each subject and job (its destruction erases everything that it sealed), and the keyed hashes.
 //!
 //! They live apart from the data, in a folder of their own that no backup holds. `slots.key` has the key of
 //! each subject and job, `epoch.key` the keys that wrap those, `static.key` the keys of the hashes and of the ledger.
@@ -289,7 +289,7 @@ impl Keys {
         self.0.statics.upload(account, name)
     }
 
-    /// Recognises the content of a submission when it is sent again; `kind` says what it is the content of.
+    /// Recognises the content of a submission when it is sent again; `kind` is the kind of content.
     #[must_use]
     pub fn content_tag(&self, account: AccountId, kind: &str, content: &[u8]) -> Tag {
         self.0.statics.content(account, kind, content)
@@ -334,7 +334,7 @@ impl Keys {
         Ok(TokenKey::of_bytes(opened))
     }
 
-    /// Signs a checkpoint or certificate (Ed25519). The message names what it is.
+    /// Signs a checkpoint or certificate (Ed25519). The message names its kind.
     ///
     /// # Errors
     /// [`KeyFault::Cryptography`] when the library refuses.

@@ -10,13 +10,13 @@ use super::key_file::KeyBytes;
 use super::static_keys::Tag;
 
 impl Keys {
-    /// The keyed hash of what an operator is called.
+    /// The keyed hash of an operator's name.
     #[must_use]
     pub fn operator_tag(&self, name: &str) -> Tag {
         self.0.statics.operator(name)
     }
 
-    /// Seals what an operator is called.
+    /// Seals an operator's name.
     ///
     /// # Errors
     /// When the cryptographic library refuses.

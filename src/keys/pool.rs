@@ -23,7 +23,7 @@ pub struct SlotSweep {
     pub orphans: usize,
     /// Slots that a row names although their key is destroyed: erasures under way, or a lost key file.
     pub keyless: usize,
-    /// Slots that a row names whose checksum is wrong: what they sealed is lost.
+    /// Slots that a row names but whose checksum is wrong: their records are lost.
     pub damaged: usize,
 }
 
@@ -35,7 +35,7 @@ impl SlotSweep {
     }
 }
 
-/// The slot file and who has which of its slots.
+/// The slot file and the holders of its slots.
 pub(super) struct Pool {
     pub(super) file: SlotFile,
     pub(super) epochs: EpochFile,
@@ -182,7 +182,7 @@ impl Pool {
         Ok(slot)
     }
 
-    /// A slot above the half that is left to requests, and above what is set aside; never waits.
+    /// A slot above the half that is left to requests, and above the reserved ones; never waits.
     pub(super) fn take_above_half(&self) -> Result<SlotNumber, KeyFault> {
         let mut state = self.lock();
         if !state.running {

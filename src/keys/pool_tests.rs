@@ -1,4 +1,4 @@
-//! The pool: who gets which slot, and what stands on the disk meanwhile.
+//! The pool: the owner of each slot, and the bytes on the disk meanwhile.
 
 use super::*;
 use crate::keys::copies::Copies;

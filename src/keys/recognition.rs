@@ -61,7 +61,7 @@ impl Recognition {
         Sealer::new(Zeroizing::new(full(&self.journal, &[b"lethe/journal/seal/v1"]).to_vec()))
     }
 
-    /// Shows that something was written by who has these keys; `purpose` says what.
+    /// Authenticates a text by these keys; `purpose` names its use.
     #[must_use]
     pub fn mac(&self, purpose: &str, bytes: &[u8]) -> [u8; 32] {
         full(&self.journal, &[b"lethe/mac/v1/", purpose.as_bytes(), b"/", bytes])

@@ -62,7 +62,7 @@ impl Pool {
         Epoch { number, made_at, is_rotating: self.epochs.is_rotating() }
     }
 
-    /// Rotates now: what was copied before opens nothing afterwards.
+    /// Rotates now: earlier copies open nothing afterwards.
     pub(super) fn rotate(&self, now: Millis) -> Result<Rotation, KeyFault> {
         let _alone = self.rotating.lock().unwrap_or_else(PoisonError::into_inner);
         let began = Instant::now();
@@ -100,7 +100,7 @@ impl Pool {
         Ok(living)
     }
 
-    /// Wraps every key under the newest epoch, also those that seem to be: what an earlier, failed try wrote may be
+    /// Wraps every key under the newest epoch, also those that seem to be: the writes of an earlier, failed try may be
     /// in the system's memory only. Then destroys the older epochs.
     fn end_rotation(&self, began: Instant) -> Result<Rotation, KeyFault> {
         let mut rotation = Rotation::default();

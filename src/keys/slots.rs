@@ -89,7 +89,7 @@ impl SlotFile {
         KeyFile::Slots.create(folder, &KeyFile::Slots.header(set))
     }
 
-    /// Checks that the copies belong to the set, and settles what they disagree in.
+    /// Checks that the copies belong to the set, and settles their differences.
     pub(super) fn open(copies: Copies, set: SetId) -> Result<Self, KeyFault> {
         copies.check_headers(set)?;
         let file = Self(copies);
@@ -273,7 +273,7 @@ pub(super) fn unwrap_key(
     if !crc_holds(block) {
         return Err(KeyFault::SlotDamaged { slot });
     }
-    // An epoch that is gone took its keys along: that is what destroying it is for.
+    // A destroyed epoch took its keys along: that is the purpose.
     let wrapping = epochs.find_key(u32_at(block, 0)).ok_or(KeyFault::KeyDestroyed { slot })?;
     let mut key = Zeroizing::new(block[WRAPPED].to_vec());
     wrapping

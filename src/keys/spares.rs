@@ -19,7 +19,7 @@ pub struct Newcomer {
     pub slot: SlotNumber,
 }
 
-/// Room for a number of new keys. Each slot is taken when its person turns out to be new; what is not needed goes back.
+/// Room for a number of new keys. Each slot is taken when its person turns out to be new; unneeded ones go back.
 ///
 /// A unit of work may run several times before it is committed: each run begins with [`Spares::begin`] and takes the
 /// same slots again. After the commit [`Spares::release_unused`] says so; without it the slots are never used again
@@ -73,7 +73,7 @@ impl Spares {
         state.lost.clear();
     }
 
-    /// A subject whose key is lost is given up: what it is known to has to be told after the commit.
+    /// Gives up a subject whose key is lost: everything that knows the subject has to be told after the commit.
     pub fn note_lost(&self, subject: [u8; 16]) {
         self.lock().lost.push(subject);
     }

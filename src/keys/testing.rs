@@ -1,4 +1,4 @@
-//! Disks in memory for tests of the key files: they lose what was not synced, and fail where they are told to.
+//! Disks in memory for tests of the key files: they lose unsynced bytes, and fail where they are told to.
 
 use super::copies::Copies;
 use super::epoch::EpochFile;

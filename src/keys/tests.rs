@@ -1,4 +1,4 @@
-//! The key folder as its users see it, and what stands in its files.
+//! The key folder as its users see it, and the bytes in its files.
 
 use super::*;
 use std::collections::HashSet;

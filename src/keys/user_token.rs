@@ -1,5 +1,5 @@
-//! The key with which a shop signs what it says of a shopper to a page: HKDF-SHA-256 (RFC 5869) of a secret, without a
-//! salt. Who holds the key cannot find the secret from it.
+//! The key with which a shop signs its statements about a shopper to a page: HKDF-SHA-256 (RFC 5869) of a secret,
+//! without a salt. The holder of the key cannot find the secret from it.
 
 use super::fault::KeyFault;
 use super::key_file::KeyBytes;

@@ -1,4 +1,4 @@
-//! Limits of what shoppers do, and of what is recommended to them.
+//! Limits of shoppers' events, and of recommendations.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ pub const SERVERSIDE_EVENTS: usize = 50;
 pub const SERVERSIDE_EVENTS_OF_PAGE: usize = 5;
 /// Step at the end of which a page gets its answer, so that the time says little about suppression …
 pub const PAGE_ANSWER_STEP_DURATION: Duration = Duration::from_millis(10);
-/// … and then after a random while of up to so long: what the machine still does then for who is stored takes some
+/// … and then after a random while of up to so long: the machine's remaining work for a stored event takes some
 /// hundredths of a millisecond.
 pub const PAGE_ANSWER_SPREAD_DURATION: Duration = Duration::from_millis(5);
 /// Zones that it asks for; a page shows up to eight.
@@ -96,7 +96,7 @@ pub const REPORT_DAYS: i64 = 400;
 pub const REPORT_PAGE_RECORDS: i64 = 1000;
 /// Interval at which impressions of zones are stored.
 pub const ZONES_SEEN_DURATION: Duration = Duration::from_secs(1);
-/// Memory for what the server saw of an account's shoppers: remembered for a minute, and waiting to be stored.
+/// Memory for an account's events that the server itself saw: remembered for a minute, and waiting to be stored.
 pub const OBSERVED_BYTES: usize = 8 << 20;
 /// Days in which the people of a row are put into groups of five, counted from 1970: the days that a report has by
 /// default. Groups start again in each such period, so that a report reads two periods and not everything stored.
@@ -106,7 +106,7 @@ pub const REPORT_PERIOD_DAYS: i64 = 28;
 pub const REPORT_CELLS_COUNTED: usize = 50_000;
 /// Longest time to make a report.
 pub const REPORT_DURATION: Duration = Duration::from_secs(120);
-/// Texts of an item for a template, in bytes: of what goes beyond it gets the beginning.
+/// Texts of an item for a template, in bytes: longer ones are cut.
 pub const TEMPLATE_ITEM_BYTES: usize = 4000;
 /// Members of an item for a template, and elements of the lists in it.
 pub const TEMPLATE_MEMBERS: usize = 200;
@@ -124,7 +124,7 @@ pub const CAMPAIGN_TEXT_BYTES: usize = 1000;
 pub const ZONE_CAMPAIGNS_TRIED: usize = 5;
 /// Longest wait of a page for its zones; then it is answered without them.
 pub const ZONES_WAIT_DURATION: Duration = Duration::from_secs(1);
-/// Smaller answers to pages are not compressed: the head would weigh more than what is saved.
+/// Smaller answers to pages are not compressed: the head would weigh more than the saving.
 pub const PACKED_ANSWER_MIN_BYTES: usize = 1_024;
 /// A template of a shop for its zones, in bytes.
 pub const TEMPLATE_BYTES: usize = 16 << 10;

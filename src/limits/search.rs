@@ -12,11 +12,11 @@ pub const SEARCH_RULES_BYTES: usize = 1024 * 1024;
 pub const SEARCH_RULE_TEXT_BYTES: usize = 1_000;
 /// Rules that name products by filters and act on one search: each hit is checked against all.
 pub const SEARCH_RULE_LOOKS: usize = 16;
-/// Bytes for each product that an open index holds of what rules name.
+/// Bytes for each product that an open index may hold for the products that rules name.
 pub const SEARCH_NAMED_BYTES: usize = 8;
 /// A part of an index with fewer products holds as much as one with so many.
 pub const SEARCH_NAMED_PRODUCTS_MIN: usize = 4_096;
-/// Sample searches of one look for what products lack.
+/// Sample searches of one report on product quality.
 pub const QUALITY_QUERIES: usize = 50;
 /// Products with each fault that are named.
 pub const QUALITY_ROWS: usize = 1_000;

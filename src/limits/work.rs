@@ -1,4 +1,4 @@
-//! The limits of what one request costs, and of what waits or is held for it.
+//! The limits of the cost of one request, and of waiting or held data for it.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub const LONG_BODIES_WAITING: usize = 1024;
 pub const LONG_BODY_WAIT_DURATION: Duration = Duration::from_secs(2);
 /// Elements of a list in a call of a plugin that are read; later ones are neither read nor counted.
 pub const SERVERSIDE_ELEMENTS: usize = 1_000;
-/// An answer with hits, zones or rows: what has no room in it is left out, and the answer says so.
+/// An answer with hits, zones or rows: parts without room are left out, and the answer says so.
 pub const ANSWER_BYTES: usize = 4 << 20;
 /// Bytes of the index that are read for such an answer: fields are picked out of whole rows.
 pub const ANSWER_READ_BYTES: usize = 8 * ANSWER_BYTES;

@@ -82,8 +82,8 @@ async fn check_copy(store: &Store, keys: &Keys, config: &Config) -> Result<(), S
     Ok(())
 }
 
-/// The starts that the key folder counts with the store of `mark`, or its second copy: what the one lacks it gets from
-/// the other.
+/// The starts that the key folder, or its second copy, counts with the store of `mark`: the higher number; the other
+/// copy catches up.
 fn starts_counted(config: &Config, mark: &StoreMark) -> Result<i64, StartFault> {
     let folders = [Some(config.key_dir.as_path()), config.key_mirror.as_deref()];
     let mut starts = 0;

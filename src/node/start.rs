@@ -74,7 +74,7 @@ pub enum StartFault {
          backup; give a new store an empty key folder (--key-dir)"
     )]
     DataLost,
-    /// Fault of a recovery, or of what is kept for one.
+    /// Fault of a recovery, or of the files kept for one.
     #[error(transparent)]
     Recovery(#[from] RecoveryFault),
     /// A restore has not ended.

@@ -123,7 +123,7 @@ pub fn choose_password(
     Ok(operator.id)
 }
 
-/// An operator leaves: they may do nothing any more, and what they were called is gone. What they did stays, under
+/// Removes an operator: they may do nothing any more, and their name is gone. Their lines in the audit log stay, under
 /// their number.
 ///
 /// # Errors
@@ -177,7 +177,7 @@ fn set_shops(
     Ok(())
 }
 
-/// Stores what an operator is now; every session of theirs ends.
+/// Stores an operator's present state; every session of theirs ends.
 pub(super) fn store(tx: &mut Tx<'_>, operator: &Operator) -> Result<(), OperatorFault> {
     let Operator { id, role, password, link, link_until, disabled_at, code_secret, code_step, .. } = operator;
     let row = args![

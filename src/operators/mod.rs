@@ -1,4 +1,4 @@
-//! Operators: who works at the console, as what and for which shops, and what they did there.
+//! Operators of the console: their roles, their shops, and their audit log.
 
 pub mod acts;
 mod changing;

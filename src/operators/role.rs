@@ -9,7 +9,7 @@ pub enum OperatorRole {
     Merchandiser,
     /// People: their data, their export, forgetting them.
     PrivacyOfficer,
-    /// Looking at what is of no person.
+    /// Looks at data without a person.
     Viewer,
 }
 

@@ -26,7 +26,7 @@ pub struct FetchedBody {
 }
 
 impl FetchedBody {
-    /// Checks what the head tells about the body.
+    /// Checks the head's statements about the body.
     pub(super) fn new(
         response: Response,
         validators: Validators,
@@ -47,7 +47,7 @@ impl FetchedBody {
         self.response.content_length().is_some()
     }
 
-    /// Downloads on `runtime` while what is returned is read elsewhere; a few pieces wait in between.
+    /// Downloads on `runtime` while the returned body is read elsewhere; a few pieces wait in between.
     #[must_use]
     pub fn into_wire(self, runtime: &Handle, progress: Arc<FetchProgress>) -> Wire<BodyReader> {
         let length = self.response.content_length();

@@ -1,4 +1,4 @@
-//! The compressions a feed may come in: what the header declares and what the first bytes show.
+//! The compressions of a feed: the declared ones in the header, and the detected ones in the first bytes.
 
 use std::io::{self, BufRead, Read};
 

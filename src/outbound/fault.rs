@@ -105,7 +105,7 @@ impl FetchFault {
     }
 }
 
-/// An error of what a feed is read from, so that it is not taken for one of a decoder, which has the same type.
+/// An error of a feed's source, so that it is not taken for one of a decoder, which has the same type.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) struct Unread(pub(super) io::Error);

@@ -104,7 +104,7 @@ impl FeedUrl {
             return Err(FeedUrlRefusal::UserInfo);
         }
         url.set_fragment(None);
-        // Percent-encoding lengthens; what is stored must be readable again.
+        // Percent-encoding lengthens; a stored URL must be readable again.
         if url.as_str().len() > limits::FEED_URL_BYTES {
             return Err(FeedUrlRefusal::TooLong);
         }

@@ -1,4 +1,4 @@
-//! Asks for a feed: every hop is checked, resolved once, and connected only to what was checked.
+//! Asks for a feed: every hop is checked, resolved once, and connected only to the checked addresses.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;

@@ -37,7 +37,7 @@ impl FetchProgress {
         Some(self.content_length.load(Relaxed)).filter(|length| *length > 0)
     }
 
-    /// Counts what a reader got, and gives the sum.
+    /// Counts the bytes that a reader got, and returns the sum.
     pub(super) fn count_decoded(&self, count: usize) -> u64 {
         self.decoded_bytes.fetch_add(count as u64, Relaxed) + count as u64
     }

@@ -48,8 +48,8 @@ impl CopiedTable {
 }
 
 impl Store {
-    /// Writes the database as it stands now into the new SQLite file `to`. Units of work go on meanwhile, but what
-    /// they overwrite stays in the database's log until the copy is done. Blocks.
+    /// Writes the present state of the database into the new SQLite file `to`. Units of work go on meanwhile, but
+    /// pages that they overwrite stay in the database's log until the copy is done. Blocks.
     ///
     /// # Errors
     /// When the database cannot be read or `to` cannot be written.
@@ -197,7 +197,7 @@ pub(super) fn open_copy(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(format!("{url}?immutable=1"), flags)
 }
 
-/// The tables of the schema, in its order: what is referred to stands first.
+/// The tables of the schema, in its order: referenced ones stand first.
 pub(super) fn tables(connection: &Connection) -> rusqlite::Result<Vec<CopiedTable>> {
     const TABLES: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
                           AND name <> 'refinery_schema_history' ORDER BY rowid";

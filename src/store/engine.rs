@@ -81,8 +81,8 @@ impl Store {
         Self::open_after(options, &Acknowledged::default())
     }
 
-    /// Opens the store as [`Store::open`] does, after an earlier store of this process that `acknowledged`
-    /// these commits. [`Store::lost_requests`] tells what the database has lost since.
+    /// Opens the store as [`Store::open`] does, after an earlier store of this process that `acknowledged` these
+    /// commits. [`Store::lost_requests`] returns the database's losses since.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -220,7 +220,7 @@ impl Store {
         }
     }
 
-    /// Removes from the database's files what it has overwritten, as far as they lie in the data folder.
+    /// Removes overwritten bytes from the database's files, as far as they lie in the data folder.
     ///
     /// # Errors
     /// When SQLite or the disk refuses. Never on PostgreSQL.

@@ -17,7 +17,7 @@ pub enum StoreFault {
     /// The COMMIT failed: it is unknown whether it happened. The node restarts.
     #[error("the outcome of a commit is unknown")]
     UnknownOutcome,
-    /// The database lost what it had acknowledged; nothing was done. The node restarts.
+    /// The database lost acknowledged commits; nothing was done. The node restarts.
     #[error("the database has lost what it had acknowledged")]
     WentBack,
     /// The store was closed, or is restarting.

@@ -14,7 +14,7 @@ use super::many_text::{Insert, words, written_table};
 use super::row::Row;
 use super::statement::{Arg, SqlValue, Statement, Tx};
 
-/// Longest value by which rows are told apart; what is longer is content, such as a sealed record.
+/// Longest value by which rows are told apart; longer values are content, such as a sealed record.
 const KEY_BYTES: usize = 64;
 /// Writes that are put off at most, and their bytes.
 const PUT_OFF_ROWS: usize = 4096;
@@ -158,7 +158,7 @@ impl Tx<'_> {
         self.connection.is_far()
     }
 
-    /// Runs what was put off.
+    /// Runs the deferred writes.
     pub(super) fn flush(&mut self) -> Result<(), StoreFault> {
         for PutOff { statement, rows, .. } in self.ahead.take_deferred() {
             let ran = self.connection.execute_many(statement, &rows);
@@ -191,8 +191,8 @@ impl Ahead {
         asked.answers.get(&bytes_of(args.iter().copied())).cloned()
     }
 
-    /// Forgets what a write may have changed: of what reads its table, after an INSERT all that shares a value with
-    /// the new row, and after any other write everything.
+    /// Forgets the answers that a write may have changed: of those that read its table, after an INSERT all that share
+    /// a value with the new row, and after any other write all.
     pub(super) fn forget(&mut self, statement: &Statement, args: &[Arg<'_>]) {
         if self.asked.is_empty() {
             return;

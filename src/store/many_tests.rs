@@ -1,4 +1,4 @@
-//! Many argument lists of one statement at once give what they give one after the other.
+//! Many argument lists of one statement at once give the same as one after the other.
 
 use proptest::prelude::*;
 

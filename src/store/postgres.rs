@@ -46,7 +46,7 @@ const BY_KEYS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqs
                        SET enable_hashjoin = off; SET enable_mergejoin = off; \
                        SET max_parallel_workers_per_gather = 0";
 
-/// Connects, migrates and starts the threads; gives what the database has lost of what was acknowledged.
+/// Connects, migrates and starts the threads; returns the acknowledged requests that the database has lost.
 pub(super) fn start(
     address: &PostgresAddress,
     writes: &[UnitQueue],
@@ -117,9 +117,8 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
 }
 
 impl Postgres {
-    /// Checks that a new connection leads to a database that has everything that was acknowledged. If not, the store is
-    /// opened again, and the people who were erased in what it lost are erased again, before anything is accepted
-    /// there.
+    /// Checks that a new connection leads to a database with all acknowledged commits. If not, the store is opened
+    /// again, and the people whose erasures are lost are erased again, before anything is accepted there.
     fn check(&self, client: &mut postgres::Client) -> Result<(), StoreFault> {
         let lost = self.acknowledged.iter().find_map(|known| known.find_lost(client).transpose());
         match lost.transpose()? {

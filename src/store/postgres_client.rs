@@ -26,7 +26,7 @@ pub(super) struct AccountCounter {
     pub(super) now: i64,
 }
 
-/// A connection with what it knows.
+/// A connection with its prepared statements and counters.
 pub(super) struct PostgresClient {
     pub(super) client: postgres::Client,
     prepared: HashMap<&'static str, postgres::Statement>,

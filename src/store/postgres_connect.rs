@@ -44,7 +44,7 @@ fn connect(address: &PostgresAddress) -> Result<postgres::Client, PostgresFault>
     Ok(client)
 }
 
-/// Reason why there is no connection; never the server's own words, which can quote what was sent.
+/// Reason why there is no connection; never the server's own words, which can quote the client's.
 pub(super) fn fault_of(server: &PostgresTarget, error: &postgres::Error) -> PostgresFault {
     let shown = server.host_list();
     let login =

@@ -132,8 +132,8 @@ pub(super) fn settle(path: &Path) -> Result<(), StoreFault> {
 pub(super) fn rebuild(path: &Path) -> Result<(), StoreFault> {
     let rebuilt = open(path, "BEGIN IMMEDIATE").and_then(|sqlite| {
         let connection = sqlite.statements.connection;
-        // The copy is as large as the database: too large for the memory. It is what the database is: sealed, but for
-        // the catalogue.
+        // The copy is as large as the database: too large for the memory. Like the database, it is sealed, but for the
+        // catalogue.
         connection.pragma_update(None, "temp_store", "file")?;
         connection.execute_batch("VACUUM")
     });
@@ -226,7 +226,7 @@ fn read_each(
     Ok(())
 }
 
-/// Counts what a statement cost: operations of SQLite's virtual machine.
+/// Counts the cost of a statement: operations of SQLite's virtual machine.
 fn count_steps(steps: &AtomicU64, prepared: &rusqlite::CachedStatement<'_>) {
     let counted = prepared.reset_status(StatementStatus::VmStep);
     steps.fetch_add(u64::try_from(counted).unwrap_or(0), Ordering::Relaxed);

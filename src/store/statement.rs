@@ -170,7 +170,7 @@ pub struct Tx<'a> {
     pub(super) connection: &'a mut dyn SqlConnection,
     /// Questions asked ahead, and writes put off.
     pub(super) ahead: Ahead,
-    /// True if other units of work share the transaction: what is put off then waits for the end of all.
+    /// True if other units of work share the transaction: deferred writes then wait for the end of all.
     is_shared: bool,
     pub(super) wrote: bool,
     failed: bool,
@@ -183,7 +183,7 @@ impl<'a> Tx<'a> {
         Self::join_transaction(connection, Ahead::default(), false)
     }
 
-    /// A unit of work in a transaction, with what was put off in it before.
+    /// A unit of work in a transaction, with the writes deferred in it before.
     pub(super) fn join_transaction(
         connection: &'a mut dyn SqlConnection,
         ahead: Ahead,
@@ -197,7 +197,7 @@ impl<'a> Tx<'a> {
         if self.is_shared { Ok(()) } else { self.flush() }
     }
 
-    /// Returns what is still put off.
+    /// Returns the writes that are still deferred.
     pub(super) fn into_ahead(self) -> Ahead {
         self.ahead
     }
@@ -244,7 +244,8 @@ impl<'a> Tx<'a> {
         self.record_outcome(statement, answer)
     }
 
-    /// Before a statement runs: what it may depend on has run, and what it may change is no longer known.
+    /// Before a statement runs: the writes that it may depend on have run, and the answers that it may change are
+    /// dropped.
     pub(super) fn ready(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
         self.flush()?;
         if statement.writes {

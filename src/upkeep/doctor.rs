@@ -1,4 +1,4 @@
-//! `lethe doctor`: what stands between this server and losing something for ever, in plain words.
+//! `lethe doctor`: dangers of a loss for ever on this server, in plain words.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -42,11 +42,11 @@ pub struct Finding {
     pub check: &'static str,
     /// Its state.
     pub standing: CheckStatus,
-    /// Sentence that says what was seen and, unless it is good, what to do.
+    /// Sentence with the finding and, unless it is good, the remedy.
     pub sentence: String,
 }
 
-/// Looks at everything and returns what it finds, one finding for each subject.
+/// Checks everything and returns one finding for each subject.
 ///
 /// # Errors
 /// When the store fails.
@@ -174,7 +174,7 @@ fn check_acknowledged(node: &Node) -> Finding {
     }
 }
 
-/// Sentence about a database that lost what it had acknowledged, until the process ends.
+/// Sentence about a database that lost acknowledged commits, until the process ends.
 #[must_use]
 pub fn describe_loss(node: &Node) -> Option<String> {
     node.store.acknowledged_numbers().all_lost().map(|lost| {

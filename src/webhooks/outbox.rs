@@ -44,7 +44,7 @@ pub enum Tried {
     Again,
     /// It is given up.
     GivenUp,
-    /// The webhook is switched off, and what waited is gone.
+    /// The webhook is switched off, and the waiting messages are gone.
     SwitchedOff,
 }
 

@@ -107,8 +107,8 @@ pub fn is_on(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
     Ok(tx.row(&sql::webhook_is_on, args![account.0])?.is_some())
 }
 
-/// Sets where an account's server is told. The first time it makes and gives the secret, which is shown once; later
-/// the secret stays. What was switched off is on again.
+/// Sets the address of an account's server. The first time it makes and returns the secret, which is shown once; later
+/// the secret stays. A webhook that was switched off is on again.
 ///
 /// # Errors
 /// When the store or the keys fail.
