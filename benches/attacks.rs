@@ -30,7 +30,7 @@ const WIDE_ROWS: usize = 20;
 const KEYS: usize = 65_000;
 /// Pieces of the upload that ends.
 const PIECES: usize = 6_000;
-/// Orders of the person who is forgotten.
+/// Orders of the forgotten person.
 const ORDERS: usize = 100_000;
 /// Orders of the person whose data are exported again and again.
 const ORDERS_EXPORTED: usize = 10_000;
@@ -83,7 +83,7 @@ impl Attack {
         }
     }
 
-    /// Sends what has to be there before; gives the shop that does it.
+    /// Sends the data that it needs; returns the attacking shop.
     pub async fn prepare(self, server: &Server) -> Keys {
         let shop = server.shop(&format!("attack-{}", self as usize));
         match self {

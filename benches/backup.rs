@@ -38,7 +38,7 @@ fn folder() -> TempDir {
     tempfile::tempdir_in(scratch()).expect("a folder")
 }
 
-/// A backup of what a server has; what it costs is the server's.
+/// A backup of a server; its cost is the server's.
 fn backed_up(engine: &str, server: &Server) -> TempDir {
     let folder = folder();
     let before = server.cpu_seconds();

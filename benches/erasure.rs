@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::report::{Options, load, p99};
 use crate::server::{FeedServer, Server, scratch};
 
-/// Orders of the person who has many.
+/// Orders of the person with the most.
 const ORDERS: usize = 10_000;
 /// Other people who are forgotten at the same time.
 const OTHERS: usize = 100;

@@ -1,4 +1,4 @@
-//! Recommendations through a server: what an event costs, a recommendation, a start, and the forgetting of a person.
+//! Recommendations through a server: the cost of an event, a recommendation, a start, and the forgetting of a person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,9 +1,9 @@
-//! Options of a run, medians, and what the machine was doing meanwhile.
+//! Options of a run, medians, and the load of the machine meanwhile.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Everything that can be measured, and what it is.
+/// All scenarios, each with a description.
 pub const SCENARIOS: &[(&str, &str)] = &[
     ("accept", "durable accepts of deltas"),
     ("accounts", "the same for many accounts on one PostgreSQL"),

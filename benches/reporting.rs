@@ -1,4 +1,4 @@
-//! Reports of what shoppers searched, clicked and ordered, counted by a server.
+//! Reports on shoppers' searches, clicks and orders, counted by a server.
 
 use std::time::Instant;
 

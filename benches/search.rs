@@ -25,7 +25,7 @@ const HITS: usize = 24;
 /// Products of the two searched shops; the larger shows what grows with the shop.
 const SIZES: [u64; 2] = [50_000, 500_000];
 
-/// Everything of the search that needs no server, and what a server adds to it.
+/// All measurements of the search without a server, and the extra cost of a server.
 pub async fn search(options: &Options) {
     println!("\n== search, per second of CPU");
     let Some(catalogue) = Catalogue::read(&options.data) else { return };

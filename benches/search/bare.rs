@@ -47,9 +47,9 @@ impl Bare {
         Self { searcher, segments, words: fields.words, analyser, facets }
     }
 
-    /// The products with all words, by BM25, what is shown of the first 24 and how many there are; where there are
-    /// fewer than 24, those with any word. It does not correct, find measures, compounds and exact names, look at who
-    /// may see a product, weigh fields, or rank by coverage and centroid. Gives the bytes that are shown.
+    /// The products with all words, by BM25, the shown fields of the first 24 and the number of all; where there are
+    /// fewer than 24, those with any word. It does not correct, find measures, compounds and exact names, check
+    /// visibility, weigh fields, or rank by coverage and centroid. Returns the bytes of the shown fields.
     pub fn search(&self, query: &str) -> usize {
         let found = |query: &dyn Query| {
             let (best, total) = self.collect(query, &(TopDocs::with_limit(HITS).order_by_score(), Count));

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 /// Beginning of each row of the feed; the id follows.
 const BEGIN: &str = "{\"Id\": \"";
 
-/// Products as rows of JSON, and what shoppers ask for.
+/// Products as rows of JSON, and shoppers' queries.
 pub struct Catalogue {
     rows: Vec<Box<RawValue>>,
     /// The judged queries.

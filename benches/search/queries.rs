@@ -1,4 +1,4 @@
-//! Queries answered per second of CPU, and what each step of an answer costs.
+//! Queries answered per second of CPU, and the cost of each step of an answer.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const COMPLETIONS: usize = 5;
 /// A moment in which the catalogue's offers hold, in seconds since 1970.
 const NOW: i64 = 1_750_000_000;
 
-/// Rules by what they do to a query and a product.
+/// Makes a rule for a query and a product.
 type RuleOf = fn(&str, &str) -> Value;
 const RULES: [(&str, RuleOf); 4] = [
     (
@@ -210,7 +210,7 @@ impl Asking<'_> {
         println!("    {name:<56} {:+6.1} %", 100.0 * (median(shares.collect()) - 1.0));
     }
 
-    /// Prints what a query costs, and how much more than `before`; gives what it costs.
+    /// Prints the cost of a query, and its excess over `before`; returns the cost.
     fn step(&self, name: &str, requests: &[SearchQuery], before: f64) -> f64 {
         let rates = (0..self.options.rounds).map(|_| self.rate(requests)).collect();
         let micros = 1e6 / median(rates);

@@ -45,7 +45,7 @@ pub async fn served(options: &Options, catalogue: &Catalogue, products: u64) {
     liking(options, &server, catalogue, products.min(catalogue.products())).await;
 }
 
-/// Sessions that look at products before what is liked is measured, each at four.
+/// Sessions that look at products before the measurement of popularity, each at four.
 const SESSIONS: u64 = 25_000;
 
 /// Cost of popularity in a search: that of all shoppers, and that of the searching session. They look at the first
@@ -91,7 +91,7 @@ async fn liking(options: &Options, server: &Server, catalogue: &Catalogue, produ
 async fn look_around(server: &Server, catalogue: &Catalogue, (products, sessions): (u64, u64)) -> Value {
     const BATCH: u64 = 50;
     let product = |session: u64, look: u64| {
-        // The last looks at what many looked at: something is recommended for it.
+        // The last one looks at a popular product: something is recommended for it.
         let first = if session + 1 == sessions { 0 } else { scattered(session) % products };
         catalogue.id((first * first / products + look * 7) % products)
     };

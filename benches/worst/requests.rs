@@ -8,7 +8,7 @@ use crate::erasure::{forget, order_lines};
 use crate::personal::Shop;
 use crate::server::{Keys, Server};
 
-/// Orders of the person who is exported.
+/// Orders of the exported person.
 const ORDERS: usize = 10_000;
 /// Bytes that a delta may have, without its keys.
 const DELTA_BYTES: usize = 255_000;
@@ -35,7 +35,7 @@ pub struct Worst {
 }
 
 impl Worst {
-    /// Sends what has to be there before.
+    /// Sends the data that the requests need.
     pub async fn prepare(server: &Server, shop: &Shop, feed_url: &str) -> Self {
         let mut deltas = Vec::new();
         for number in 0..DELTAS {

@@ -34,7 +34,7 @@ async fn set(world: &World, body: Value) -> (u16, Value) {
     (status, serde_json::from_slice(&body).expect("JSON"))
 }
 
-/// Without what it holds.
+/// The answer without the account's holding.
 async fn about(world: &World, shop: &Shop) -> Value {
     let mut told = world.ask_json(shop, "/api/account", json!({})).await;
     let fields = told.as_object_mut().expect("an object");

@@ -29,7 +29,7 @@ const WIDE: [&str; 13] = [
     "subject_page",
     "subject_withdrawn",
 ];
-/// Steps over what a LIMIT left of a table.
+/// Steps over the rows that a LIMIT left of a table.
 const FEW: [&str; 2] = ["SCAN CONSTANT ROW", "SCAN these"];
 const TABLES: [&str; 4] = ["subject", "identifier", "record", "order_known"];
 

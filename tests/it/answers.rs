@@ -1,5 +1,5 @@
-//! Limits on the cost of a request: answers have so much room, long bodies are read apart, and what slow readers hold
-//! is counted.
+//! Limits on the cost of a request: answers have so much room, long bodies are read apart, and the memory of slow
+//! readers is counted.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -25,7 +25,7 @@ on_both_engines! {
     a_call_that_was_stored_is_answered_without_its_zones
 }
 
-/// Refused it would be sent again, and what it tells would count twice.
+/// A refused call would be sent again, and its events would count twice.
 async fn a_call_that_was_stored_is_answered_without_its_zones(world: World) {
     let shop = wide_shop(&world, 3, 90_000).await;
     set(&world, &shop, json!([{"Id": "all", "Zone": "Z", "ProductsShown": {"Recommender": "new_arrivals"}}]))

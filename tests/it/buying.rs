@@ -1,4 +1,4 @@
-//! Baskets and orders: who put what into one, what was ordered together, and how it goes again.
+//! Baskets and orders: the person and products of each, products ordered together, and their end.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -145,8 +145,8 @@ async fn hot(world: &World, shop: &Shop, Person { email, user, name }: &Person) 
     work(world).await;
 }
 
-/// Lets the database gather its statistics, which copy what is frequent out of the rows; they outlive these. SQLite's
-/// are part of its file, so nothing else has to be looked at.
+/// Lets the database gather its statistics, which copy frequent values out of the rows, and outlive these. SQLite's
+/// are part of its file, so the test has to look nowhere else.
 async fn analyse(world: &World) {
     const ANALYSED: [Statement; 2] = [
         Statement::new("optimize", "PRAGMA optimize", "ANALYZE"),
@@ -253,7 +253,7 @@ async fn mention(world: &World, shop: &Shop, person: &Person, number: usize) {
     }
 }
 
-/// Runs what is due, and looks again after what an erasure waits for.
+/// Runs due work, and looks again after anything that an erasure waits for.
 async fn work(world: &World) {
     for _ in 0..4 {
         world.work_all().await;
@@ -309,7 +309,7 @@ impl Search {
         Self { searcher: searcher.expect("a searcher"), encodings }
     }
 
-    /// The encodings of what these bytes hold, each as often as it was found.
+    /// The encodings found in these bytes, each as often as it was found.
     pub fn within(&self, bytes: &[u8]) -> Vec<&'static str> {
         self.searcher.find_iter(bytes).map(|hit| self.encodings[hit.pattern().as_usize()]).collect()
     }

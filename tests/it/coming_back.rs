@@ -1,4 +1,4 @@
-//! Coming back after having been forgotten: what may hold it up, and what must never be opened by it.
+//! Coming back after having been forgotten: what may hold it up, and what it must never open.
 
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ async fn an_email_that_users_share_comes_back_only_when_none_of_them_is_being_er
     assert_eq!(returned(&world, &shop).await, json!({"Returned": true}));
 }
 
-/// As after a crash between the journal and the store: the note of what the store has seen is lost.
+/// As after a crash between the journal and the store: the note of the store's progress is lost.
 async fn a_return_that_is_done_again_opens_no_door_that_was_shut_later(mut world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, ADA).await;

@@ -1,4 +1,4 @@
-//! Consent that is withdrawn: nothing more is stored, and what a visitor did is destroyed.
+//! Consent that is withdrawn: nothing more is stored, and a visitor's events are destroyed.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ async fn what_was_done_before_a_withdrawal_makes_no_visitor_anew(world: World) {
     assert_eq!(stored(&world).await, 1);
 }
 
-/// The "no" of a new browser may come before what it did earlier.
+/// The "no" of a new browser may come before its earlier events.
 async fn who_never_consented_is_not_stored_late(world: World) {
     let shop = shop_of(&world, 1).await;
     sent(&world, &shop, &[without_consent("VisitorId", "visitor-canary-1")]).await;

@@ -286,7 +286,7 @@ async fn who_signed_out_is_out(world: World) {
     let out = browser.act("/sign-out", &[]).await;
     assert_eq!((out.status, out.header("location")), (303, "/sign-in"));
     assert!(out.header("set-cookie").starts_with("__Host-lethe=; Path=/; Max-Age=0"), "{:?}", out.headers);
-    // Also for who kept the cookie.
+    // Also for a client that kept the cookie.
     assert_eq!(browser.get("/places").await.status, 303);
 }
 

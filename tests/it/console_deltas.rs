@@ -171,7 +171,7 @@ async fn an_integrator_sees_what_was_refused_and_nobody_elses(world: World) {
 async fn what_was_refused_is_counted_and_who_has_no_secret_pushes_nothing_out(world: World) {
     let shop = world.shop("shop").await;
     world.ask(&shop, "/api/issues", json!({"Token": "nothing"})).await.refused(404);
-    // Sentences that name what was sent, each another.
+    // Sentences that name a part of the request, each another.
     for number in 0..80 {
         let asked = json!({"AppKey": shop.key, "Query": "x", "Filters": {format!("someone-{number}@elsewhere.example"): ["x"]}});
         world.clock.advance(Duration::from_secs(1));
@@ -354,7 +354,7 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
         &["nothing found", "forgotten, and kept out", "What was found in all places"],
         &["canary", "not one that was forgotten"],
     );
-    // It is of who looked, as long as they are what they were.
+    // It belongs to the operator who looked, as long as their rights stay the same.
     assert_eq!(viewer.get(&again).await.status, 404);
     let mut demoted = Browser::sign_in_as(&world, "Demoted", "privacy-officer", &[&shop]).await;
     let before = demoted.post_form(&look, &[("identifier", "userid:canary-7")]).await;

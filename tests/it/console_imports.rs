@@ -344,7 +344,7 @@ async fn a_viewer_looks_at_imports_and_changes_none(world: World) {
         assert_eq!(viewer.act(path, fields).await.status, 403, "{path}");
         assert_eq!(stranger.act(path, fields).await.status, 403, "{path}");
     }
-    // The import of a shop is none of another, of whose pages one may see all.
+    // A shop's import is not found under another shop, even by an operator who may see all its pages.
     let foreign = path.replace("/shops/shop/", "/shops/other/");
     assert_eq!(stranger.get(&foreign).await.status, 404);
     assert_eq!(stranger.act(&format!("{foreign}/publish"), &[]).await.status, 404);

@@ -250,7 +250,7 @@ async fn what_was_written_until_the_session_ended_is_given_back(world: World) {
     assert_eq!(late.status, 401, "{}", late.text);
     assert!(late.text.contains("[&lt;b&gt;\n&quot;long&quot;</textarea>"), "{}", late.text);
     assert!(late.text.contains("href=\"/sign-in?to=%2F\""), "{}", late.text);
-    // Nothing is shown to who had no session, nor of a form of another's.
+    // Nothing of the form is shown without an earlier session, nor from another operator's form.
     let foreign = [("form_token", "another"), written[1]];
     assert_eq!(seller.send("/shops/one/rules", &foreign).await.status, 303);
     let known = std::mem::replace(&mut seller.cookie, "__Host-lethe=nobody".to_owned());

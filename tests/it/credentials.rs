@@ -31,7 +31,7 @@ async fn rotated(world: &World, shop: &Shop, hours: u32) -> Shop {
     Shop { secret: made["SecretKey"].as_str().expect("a secret").to_owned(), ..shop.clone() }
 }
 
-/// Asks the control socket for what it has to refuse; the sentence.
+/// Sends a request to the control socket that it has to refuse; returns the sentence.
 async fn refused_control(world: &World, path: &str, body: Value) -> String {
     let request = Request::post(path)
         .header("content-type", "application/json")

@@ -1,4 +1,4 @@
-//! Every column and every file that may hold anything is on the map, with what an erasure does to it.
+//! Every column and every file that may hold anything is on the map, with the work of an erasure there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;
@@ -218,8 +218,8 @@ async fn every_file(mut world: World) {
     assert!(missed.is_empty(), "on the map and nowhere else: {missed:?}");
 }
 
-/// The files below the folders by what they are: `data/blobs/*` for each catalogue file. Only their names: who opens
-/// the database a second time lets go of its locks.
+/// The files below the folders by kind: `data/blobs/*` for each catalogue file. Only their names: opening the database
+/// a second time would let go of its locks.
 fn places_of(folders: &[(PathBuf, &str)]) -> BTreeSet<String> {
     let mut places = BTreeSet::new();
     for (folder, name) in folders {

@@ -1,5 +1,5 @@
-//! All doors by which something of a person comes in, and what each does with an address in an id, with a forgotten
-//! identifier however it is written, with what comes late or again, and with what is claimed without the secret.
+//! All doors by which a person's data come in, and the treatment at each of an address in an id, of a forgotten
+//! identifier in any spelling, of late or repeated rows, and of claims without the secret.
 
 use std::collections::BTreeSet;
 

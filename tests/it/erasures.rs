@@ -66,7 +66,7 @@ async fn held(world: &World, shop: &Shop, identifier: &str) -> Value {
     world.ask_json(shop, "/api/user/held", json!({"Identifier": identifier})).await
 }
 
-/// As the operator, who is told about files too.
+/// As the operator, whose answer covers files too.
 async fn scanned(world: &World, shop: &Shop, identifier: &str) -> Value {
     world.control("/api/user/scan", json!({"Account": shop.name, "Identifier": identifier})).await
 }
@@ -440,8 +440,7 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, &waiting).await, json!([1, null]));
     assert_eq!(world.subjects(&shop).await, 0, "what was accepted before stays out");
-    // The history of orders is sent again, as every night: what was ordered before stays out, what is ordered now
-    // comes in.
+    // The history of orders is sent again, as every night: earlier orders stay out, new ones come in.
     order_file(&world, &shop, &["o-1,u-canary-4711-x2y,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
         .await;
     assert_eq!(world.subjects(&shop).await, 0);

@@ -46,12 +46,12 @@ const LIST: Statement = both("list", "SELECT n FROM tried ORDER BY n");
 const GET: Statement = both("get", "SELECT count(*) AS counted FROM tried WHERE n = $1");
 /// Ends the transaction as a fault of the engine would: SQLite undoes it by itself, PostgreSQL goes away.
 const LOSE: Statement = Statement::new("lose", "ROLLBACK", "SELECT pg_terminate_backend(pg_backend_pid())");
-/// Writes what is the first account's.
+/// Writes a row of the first account.
 const TOUCH: Statement = both("touch", "UPDATE job SET reading_ms = 0 WHERE account_id = 1");
-/// Says what a database says to one of two that are in each other's way.
+/// Raises the database's error for one of two transactions that are in each other's way.
 const CONFLICT: Statement =
     both("conflict", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$");
-/// Says what a database says to the second of two that insert one key.
+/// Raises the database's error for the second of two that insert one key.
 const TAKEN: Statement =
     both("taken", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'unique_violation'; END $$");
 /// Longer than any of this takes.
@@ -291,7 +291,7 @@ async fn batch(
 
 type Blocked = tokio::task::JoinHandle<Result<(), StoreFault>>;
 
-/// Keeps the writer of what belongs to no account busy until the sender goes.
+/// Keeps the writer of rows without an account busy until the sender goes.
 async fn gate(store: &Store) -> (mpsc::Sender<()>, Blocked) {
     let (open, closed) = mpsc::channel::<()>();
     let (began, beginning) = tokio::sync::oneshot::channel();
@@ -409,7 +409,7 @@ async fn the_panicking_unit_of_a_batch_fails_alone(world: World) {
 async fn a_unit_that_hides_a_failed_statement_takes_nobody_along(world: World) {
     let store = store(&world);
     make_table(&store).await;
-    // Behind the last one no other statement would fail on what is left of the transaction.
+    // After the last one no other statement would fail on the rest of the transaction.
     for bad in [39, 17] {
         let answers = batch(&store, 40, bad, move |tx| {
             let _ = tx.exec(&FAIL, args![]);
@@ -503,7 +503,7 @@ async fn another(world: &World) -> Store {
     tokio::task::spawn_blocking(move || Store::open(&options)).await.expect("opened").expect("a store")
 }
 
-/// A job that was claimed and then writes, for one: its lease must be there, whoever has waited for what meanwhile.
+/// For example a job that was claimed and then writes: its lease must be there, whatever waits came in between.
 async fn what_was_acknowledged_is_there_for_every_later_unit(world: World) {
     world.shop("one").await;
     let stores = [store(&world), another(&world).await];
@@ -553,7 +553,7 @@ async fn who_waits_for_an_account_sees_what_was_done_meanwhile(world: World) {
     let waits = tokio::spawn(async move {
         second.write(AccountId(1), |tx| tx.run(&LIST, args![]).map(|rows| rows.len())).await
     });
-    // Long enough to be at the row; who is later waits for less.
+    // Long enough to be at the row; a later one waits for less.
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     drop(open);
     holds.await.expect("it ran").expect("written");
@@ -728,7 +728,7 @@ async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
     }
 }
 
-/// Changes what the store says of its schema, and returns why it is not opened any more.
+/// Changes the store's record of its schema, and returns why it is not opened any more.
 async fn refused_after(world: &mut World, change: &'static Statement) -> StoreFault {
     let store = store(world);
     store

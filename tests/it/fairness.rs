@@ -91,7 +91,7 @@ async fn connections_of_one_address_leave_the_rest_to_others(world: World) {
     let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let mut held: Vec<_> = std::iter::from_fn(|| connections.try_take(address, 1)).collect();
     assert_eq!(held.len(), limits::CONNECTIONS_OF_CLIENT);
-    // When all are taken, who has none yet waits.
+    // When all are taken, a client without any waits.
     let rest = connections.try_take(Tenant::Proxies, limits::CONNECTIONS - held.len()).expect("the rest");
     let freeing = async {
         while connections.gauge().waiting == 0 {
@@ -194,7 +194,7 @@ async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {
 
 async fn pieces_of_one_shop_sent_at_once_all_arrive(world: World) {
     let shop = world.shop("one").await;
-    // Each needs more than half of what the shop may take.
+    // Each needs more than half of the shop's share.
     let piece = vec![b'x'; limits::UPLOAD_PIECE_BYTES / 4 * 3];
     let sent = async |name| uploads::call(&world, &shop, "/feed-create", name, Some(&piece)).await.text;
     let answers = tokio::join!(sent("product-1"), sent("product-2"), sent("product-3"), sent("product-4"));

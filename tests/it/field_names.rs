@@ -25,7 +25,7 @@ on_both_engines! {
 const ALONE: &str = include_str!("fields_alone.json");
 const PAGE: &str = include_str!("../../docs/fields.md");
 
-/// `[Section, Row, Field, Meant]` of each issue with a code that names what was meant.
+/// `[Section, Row, Field, Meant]` of each issue with a code that names the intended field.
 async fn meant(world: &World, shop: &Shop, token: &str) -> Vec<Value> {
     let found = world.ask_json(shop, "/api/issues", json!({"Token": token})).await;
     let issues = found["Issues"].as_array().expect("a list").iter();

@@ -7,10 +7,10 @@ use crate::feed_server::Answer;
 use crate::uploads;
 use crate::world::{Shop, World, on_sqlite};
 
-/// Twice the work may cost so many percent: twice, and something for what is paid once a unit.
+/// Twice the work may cost so many percent: twice, and something for the fixed cost of a unit.
 const PERCENT: u64 = 240;
 
-/// By what a shop sends much at once.
+/// Way in which a shop sends much at once.
 #[derive(Clone, Copy)]
 enum Door {
     Delta,

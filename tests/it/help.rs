@@ -32,7 +32,7 @@ fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
     ERRORS.split("\n## ").skip(1).map(|section| section.split_once('\n').expect("a text below the heading"))
 }
 
-/// The answer that the section of a code shows; what is shortened ends with `…`.
+/// The answer that the section of a code shows; a shortened one ends with `…`.
 fn shown(code: ErrorCode) -> String {
     let name = code.as_str();
     let (_, text) = sections().find(|(section, _)| *section == name).expect(name);
@@ -78,7 +78,7 @@ fn every_error_code_has_its_section_and_no_other_has() {
     }
 }
 
-/// A refusal with this code, as the program makes it; `None` where it depends on what was asked.
+/// A refusal with this code, as the program makes it; `None` where it depends on the request.
 fn made(code: ErrorCode) -> Option<Refusal> {
     Some(match code {
         // Asked for in `a_refusal_leads_to_its_page`, or shortened.
@@ -287,6 +287,6 @@ async fn the_console_explains_what_it_shows(world: World) {
     for path in ["/help/issues/nothing", "/help/nothing", "/help/nothing/busy"] {
         assert_eq!(viewer.get(path).await.status, 404, "{path}");
     }
-    // For who is signed in.
+    // For signed-in operators.
     assert_eq!(Browser::new(&world).get("/help/issues").await.status, 303);
 }

@@ -157,7 +157,7 @@ async fn who_asked_to_be_forgotten_is_kept_out_also_under_what_the_request_did_n
     world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
     let before = sealed_records(&world).await;
     assert_eq!(before.len(), 1);
-    // Accepted, and no more: no step has been taken of what comes then.
+    // Accepted, and no more: the next step has not begun.
     world.forget(&shop, "ada-canary@shop.test").await;
     world.delta(&shop, json!({"Users": [{"UserId": "7", "FirstName": "Later"}]})).await;
     assert_eq!(world.work(Lane::DELTA).await, 1);

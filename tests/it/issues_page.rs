@@ -1,5 +1,4 @@
-//! `docs/issues.md` explains every issue code and no other, with the right severity and examples that are what they
-//! say.
+//! `docs/issues.md` explains every issue code and no other, with the right severity and examples that are true.
 
 use std::collections::BTreeSet;
 

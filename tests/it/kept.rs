@@ -1,4 +1,4 @@
-//! Retention: what is kept for a time goes by itself when that is over. A task looks for it every few seconds.
+//! Retention: data kept for a time go by themselves when it is over. A task looks for them every few seconds.
 
 use std::time::Duration;
 

@@ -160,7 +160,7 @@ async fn a_number_too_large_or_what_is_nested_too_deep_is_told(world: World) {
             assert!(sentence.starts_with(&format!("{name} holds a number beyond")), "{path}: {sentence}");
         }
     }
-    // Any other place takes it as what it is.
+    // Any other member is read as it is.
     let body = format!("{{\"AppKey\":\"{}\",\"Query\":\"a\",\"other\":1e400,\"more\":{deep}}}", shop.key);
     assert_ne!(world.post_bytes("/api/search", body).await.status, 500);
 }

@@ -1,4 +1,4 @@
-//! The benchmarks' scenarios, small: what is counted is what arrives and in which order, not how fast.
+//! The benchmarks' scenarios, small: the test checks which requests arrive and in which order, not how fast.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! The log tells what the server does: one line an event, numbers and known words alone.
+//! The log of the server's work: one line an event, numbers and known words alone.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ on_both_engines! {
     what_the_operator_does_is_one_line_each
 }
 
-/// The lines of what went well since the process began, without time and module, and with `ms=…`.
+/// The lines of successes since the process began, without time and module, and with `ms=…`.
 fn collect_lines() -> Vec<String> {
     let logged = traces::logged();
     let lines = logged.lines().filter_map(|line| line.split_once(" INFO lethe::"));

@@ -1,4 +1,4 @@
-//! Log-ins that plugins tell: whose what is done in a browser is, until the log-out, and how it is forgotten.
+//! Log-ins from plugins: the owner of events in a browser, until the log-out, and their erasure.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The dashboard and the alert rules that come with the program ask for what a server tells, and for nothing else.
+//! The dashboard and the alert rules of the program use only metrics that a server has.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -65,7 +65,7 @@ const PARTICIPLES: &[&str] = &[
     "written",
 ];
 
-/// Words that say neither what is done nor to what.
+/// Words that name neither an action nor its object.
 const VAGUE: &[&str] = &[
     "about", "again", "alike", "all", "alone", "among", "answer", "any", "around", "as", "ask", "at", "back",
     "between", "both", "by", "deal", "each", "enough", "for", "give", "handle", "hold", "how", "in", "its",

@@ -120,7 +120,7 @@ pub fn assert_described(method: &str, path: &str, reply: &Reply) {
     }
 }
 
-/// An event of a stream is described too, and what it holds.
+/// An event of a stream is described too, and its content.
 pub fn assert_event_described(name: &str, data: &str) {
     let answer = "/paths/~1api~1submission~1events/post/responses/200";
     let event = json!({"event": name, "data": data});

@@ -43,7 +43,7 @@ async fn visits(world: &World, shop: &Shop) {
     sent(world, shop, &events).await;
 }
 
-/// A page asks from the browser with this number, or from none, what stands in zones of the page of p1.
+/// Content of zones on the page of p1, for a page in the browser with this number, or in none.
 async fn zones(world: &World, shop: &Shop, browser: Option<&str>) -> Value {
     let zones = ["PP-01", "PP-02", "HP-01"]
         .map(|zone| json!({"id": zone, "data": {"page_type": "product_page", "product_id": "p1"}}));
@@ -119,7 +119,7 @@ async fn what_a_page_tells_during_a_log_in_moves_nothing_of_others(world: World)
     assert_ne!(moved(&world, &shop, &nobodys).await, before);
 }
 
-/// Requests that a page can send, each with what it says of a person: without the secret all are answered alike for
+/// Requests that a page can send, each with a claim about a person: without the secret all are answered alike for
 /// known, unknown and forgotten people.
 const OPERATIONS: [(&str, &str); 24] = [
     ("/api/search", r#"{"Query": "thing"}"#),

@@ -257,7 +257,7 @@ async fn every_list_of_the_console_is_walked_to_its_end(world: World) {
         ),
         ("catalogue.html", "<td class=\"id wide\">", "/shops/shop/catalogue", vec![20; PRODUCTS / 20]),
         ("import_issues.html", row, issues.as_str(), vec![200, 200, ISSUES - 400]),
-        // Beside these, what was done to sign in.
+        // Besides these, the lines of the sign-in.
         ("acts.html", row, "/acts", vec![100, 100, ACTS + 2 - 200]),
     ];
     for (_, row, path, sizes) in &expected {

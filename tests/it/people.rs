@@ -343,7 +343,7 @@ async fn a_person_whose_key_was_lost_is_stored_anew(world: World) {
     world.node().keys.destroy(&slots).expect("destroyed");
     world.applied(&shop, json!({"Users": [ada()], "Products": [{"Id": 1, "Title": "A"}]})).await;
     assert_eq!((world.subjects(&shop).await, world.title(&shop, "1").await), (2, json!("A")));
-    // The new key opens what is stored now: the identifiers of the person can be read, and are all forgotten.
+    // The new key opens the records stored now: the identifiers of the person can be read, and are all forgotten.
     world.forget(&shop, ADA[1]).await;
     world.work_all().await;
     world.applied(&shop, json!({"Users": [{"UserId": "other", "Email": ADA[0]}]})).await;

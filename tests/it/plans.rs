@@ -193,7 +193,7 @@ fn fill(url: String, rows: usize) {
     crate::postgres::run_on(url, filling);
 }
 
-/// Compares what plans do with what there is a reason for.
+/// Compares the found plans with those that have a reason.
 fn assert_reasoned(engine: &str, mut found: Vec<String>) {
     found.sort();
     found.dedup();

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-/// A server of one test alone, for what holds for all of a server. It ends with this value.
+/// A server for one test alone, for properties of a whole server. It ends with this value.
 pub struct Private {
     child: Child,
     url: String,
@@ -20,7 +20,7 @@ pub struct Database {
 /// The server of this process; it ends when our end of its input is closed, however we end.
 static SERVER: OnceLock<Option<(Child, String)>> = OnceLock::new();
 
-/// Says what was left out.
+/// Prints the skipped part.
 #[expect(clippy::print_stderr, reason = "for the person who runs the tests")]
 pub fn not_run(what: &str) {
     eprintln!("{what}: NOT RUN");
@@ -149,7 +149,7 @@ impl Database {
         Some(Self { server, name })
     }
 
-    /// A new database on a server of the test's own; what is done to it from outside waits for no standby.
+    /// A new database on a server of the test's own; statements from outside wait for no standby.
     pub fn create_on(server: &Private) -> Self {
         let name = "lethe_test".to_owned();
         server.run(&format!("CREATE DATABASE {name} TEMPLATE template0"));

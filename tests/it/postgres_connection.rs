@@ -1,4 +1,4 @@
-//! The connection to PostgreSQL: who is trusted, what a database has to be, and what is said when it is lost.
+//! The connection to PostgreSQL: whom it trusts, requirements on a database, and the report of a loss.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -281,7 +281,7 @@ async fn a_feed_that_would_pass_the_quota_fails_with_the_sentence(world: World) 
         let status = world.feed_status(&shop, &token).await;
         (status[0].clone(), status[1].as_str().unwrap_or_default().to_owned())
     };
-    // Less than what is fetched.
+    // Less than the fetched bytes.
     limit(&world, &shop, (feed.len() - 1).to_string()).await;
     let (status, why) = publish().await;
     assert_eq!(status, "Error");
@@ -291,7 +291,7 @@ async fn a_feed_that_would_pass_the_quota_fails_with_the_sentence(world: World) 
         (1, 0),
         "it is not fetched again"
     );
-    // Enough for that, and less than what it is as a catalogue.
+    // Enough for that, and less than its size as a catalogue.
     limit(&world, &shop, feed.len().to_string()).await;
     let (status, why) = publish().await;
     assert_eq!(status, "Error");

@@ -273,7 +273,7 @@ async fn a_reading_that_fails_keeps_no_stopped_node(mut world: World) {
     tokio::time::timeout(Duration::from_secs(20), freed).await.expect("nobody holds the keys");
 }
 
-/// A request holds the model: what was read from the store waits for it, and the next event comes after that.
+/// A request holds the model: events read from the store wait for it, and the next event comes after that.
 async fn what_comes_while_a_model_reads_is_read_too(world: World) {
     let shop = shop_of(&world, 5).await;
     viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;

@@ -415,7 +415,7 @@ async fn a_restore_goes_into_an_empty_folder_and_database(mut world: World) {
         world.config.data_dir = beside(&world, "data-2");
         assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "a database in use");
     }
-    // One that broke off is repeated over what it left.
+    // A restore that broke off is repeated over its own remains.
     lose_data(&mut world, "data-3");
     std::fs::create_dir_all(world.config.data_dir.join("blobs/ab")).expect("a folder");
     for left in ["restoring", "lethe.db", "lethe.db-wal", "blobs/ab/x"] {
@@ -764,7 +764,7 @@ async fn a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger(mut
     let said = restores(&world).await;
     assert!(said.len() == 1 && said[0].contains("true"), "{said:?}");
     assert!(world.node().recovered.replayed.gap_accepted);
-    // Once: what is missing is missing, but the start after it finds a whole journal.
+    // Once: the missing part stays missing, but the start after it finds a whole journal.
     world.restart().await;
     assert_eq!(restores(&world).await.len(), 1);
 }
@@ -834,7 +834,7 @@ async fn a_store_that_has_seen_more_than_the_journal_is_not_started(mut world: W
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
-/// Loses data and key folder, and starts with what the recovery key restores from a backup.
+/// Loses data and key folder, and starts with the keys and data that the recovery key restores from a backup.
 async fn restart_from_backup(world: &mut World, backup: &Path, key: RecoveryKey, accept_gap: bool) {
     world.stop().await;
     lose_data(world, "data-2");
@@ -884,7 +884,7 @@ async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
     assert_eq!(world.title(&shop, "1").await, "A chair");
     assert_eq!(world.subjects(&shop).await, 0);
     assert!(mirror.join("recognition.bundle").exists());
-    // The others come back with the next feed; who was forgotten, before or after the backup, does not.
+    // The others come back with the next feed; people forgotten before or after the backup do not.
     world.complete(&shop, "/feed", &feed_of(6)).await;
     assert_eq!(world.subjects(&shop).await, 4);
     assert_eq!(opened(&world).await.0.len(), 4);

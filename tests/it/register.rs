@@ -1,5 +1,5 @@
-//! The register of places does what it says: every erasure counts its own, every kind of record is exported, models are
-//! counted, and whoever is gone is gone from every table.
+//! The register of places keeps its word: every erasure counts its own, every kind of record is exported, models are
+//! counted, and an erased person is gone from every table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -124,7 +124,7 @@ async fn every_record_is_in_the_export_under_its_kind(world: World) {
     }
 }
 
-/// Something that knows people, as a model of what shoppers like will.
+/// Something that knows people, like a popularity model.
 #[derive(Default)]
 pub struct Model {
     known: Mutex<Vec<SubjectId>>,

@@ -37,7 +37,7 @@ impl Replica {
         replica
     }
 
-    /// Runs a program of PostgreSQL on the folder of the data, as who owns that.
+    /// Runs a program of PostgreSQL on the folder of the data, as the owner of the folder.
     fn run(&self, program: &str, words: &str, more: &[&str]) {
         let program = format!("{}/{program}", self.programs);
         let mut command = if rustix::process::geteuid().is_root() {

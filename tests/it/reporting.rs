@@ -1,4 +1,5 @@
-//! Reports: what shoppers saw, searched, clicked and bought, counted without them, and without who was forgotten.
+//! Reports: shoppers' impressions, searches, clicks and purchases, counted without names, and without forgotten
+//! people.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -38,7 +39,7 @@ pub async fn report(world: &World, shop: &Shop, about: &str) -> Value {
     world.ask_json(shop, "/api/report", json!({"Report": about})).await
 }
 
-/// The rows of a report, by what each is about: its people, count, clicks, orders and revenue.
+/// The rows of a report, by subject: its people, count, clicks, orders and revenue.
 pub fn rows(report: &Value) -> BTreeMap<String, [f64; 5]> {
     let rows = report["Rows"].as_array().expect("rows").iter();
     let name = |row: &Value| {
@@ -344,7 +345,7 @@ async fn what_stands_in_the_answer_to_a_no_is_noted_of_nobody(world: World) {
     let answer = world.post("/api/serverside", &page).await.json();
     assert!(answer["zones"]["HP-01"].is_object() && answer["search"].is_object(), "{answer}");
     assert_eq!(seen_by_anna().await, 0, "told by a page");
-    // They are logged in, and what they see otherwise is theirs.
+    // They are logged in, and their other impressions are theirs.
     page["events"] = json!([]);
     world.post("/api/serverside", &page).await;
     assert_eq!(seen_by_anna().await, 2);

@@ -79,7 +79,7 @@ pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
     slots.into_iter().map(key_of).collect()
 }
 
-/// Fails when anything is left of what was sealed under these keys: them, a row, a file.
+/// Fails when any trace is left of the payloads sealed under these keys: a key, a row, a file.
 pub async fn assert_payloads_gone(world: &World, keys: &[Vec<u8>]) {
     const LEFT: Statement = both("left", "SELECT count(*) AS counted FROM payload");
     let left = world.node().store.read(|tx| tx.row(&LEFT, args![])?.map_or(Ok(-1), |row| row.int("counted")));

@@ -1,4 +1,4 @@
-//! Meaning of a shop's values: prices, dates, stock, numbers and texts, from a row to what a shopper sees.
+//! Meaning of a shop's values: prices, dates, stock, numbers and texts, from a row to the shopper's view.
 
 use serde_json::{Value, json};
 

@@ -50,7 +50,7 @@ async fn search_items(world: &World, shop: &Shop, asked: Value) -> Value {
     reply.json()
 }
 
-/// The ids of what is found, in order.
+/// The ids of the hits, in order.
 async fn ids(world: &World, shop: &Shop, asked: Value) -> Vec<String> {
     ids_of(&search_items(world, shop, asked).await)
 }

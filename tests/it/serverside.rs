@@ -22,7 +22,7 @@ pub async fn send_events(world: &World, shop: &Shop, visitor: &str, events: Valu
     world.ask_json(shop, "/api/serverside", page).await
 }
 
-/// A visitor who has come before: gives their number.
+/// A returning visitor: returns their number.
 pub async fn visitor(world: &World, shop: &Shop) -> String {
     let first = send_events(world, shop, "", json!([{"name": "page_view", "data": []}])).await;
     first["visitorId"].as_str().expect("a number").to_owned()

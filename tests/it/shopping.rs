@@ -161,7 +161,7 @@ async fn what_a_forgotten_person_did_goes_and_nothing_more_is_kept(world: World)
         viewed(&world, &shop, json!({"UserId": "berta"}), product).await;
     }
     world.forget(&shop, "userid:anna").await;
-    // From the answer on nothing is kept, and who sends it is not told.
+    // From the answer on nothing is kept, and the sender is not told.
     viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     assert_eq!(stored(&world).await, 6);
     world.work_all().await;

@@ -39,7 +39,7 @@ impl Drop for Standby {
     }
 }
 
-/// Looks until `/ready` says what is waited for.
+/// Polls `/ready` until it says the expected words.
 async fn until_ready(world: &World, is_wanted: bool, words: &str) {
     let began = Instant::now();
     loop {
@@ -84,7 +84,7 @@ async fn with_and_without(server: &Private) {
     let shop = world.shop("one").await;
     world.config.require_standby = true;
     world.restart().await;
-    // One that follows, and that no commit waits for, may lack what was accepted last.
+    // A follower that no commit waits for may lack the last accepted requests.
     let standby = Standby::start(server);
     connected(server);
     until_ready(&world, false, "synchronous_standby_names is empty").await;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms of the program by rank: a module may name those of the ranks below its own, and no other. Read
-/// downwards: a request comes in, is accepted, waits, is done; below that what they stand on.
+/// The rooms of the program by rank: a module may name those of the ranks below its own, and no other. Read downwards:
+/// a request comes in, is accepted, waits, is done; the ranks below are their foundation.
 const RANKS: &[&[&str]] = &[
     &["cli"],
     &["console"],
@@ -391,7 +391,7 @@ fn every_file_says_what_it_is_for() {
     assert_eq!(on_disk, lethe::sql::ALL.len(), "every file below sql/ is a statement of the program");
 }
 
-/// Files without room for these sections: how many of their functions have none, and what says it instead.
+/// Files without room for these sections: the number of their functions without one, and the text that replaces it.
 const WITHOUT_SECTION: &[(&str, usize, &str)] = &[
     ("config.rs", 1, "what `check_environment` refuses is all that its first line says"),
     ("erase/mod.rs", 7, "the head of the file says that they fail only when the store does"),

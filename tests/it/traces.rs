@@ -62,7 +62,7 @@ pub fn assert_clean() {
     tracing::trace!(target: "lethe", "{BEGUN}");
 }
 
-/// Fails when something personal stands in what a program wrote.
+/// Fails when anything personal stands in a program's output.
 pub fn assert_impersonal(log: &[u8]) {
     if let Some(line) = log.split(|byte| *byte == b'\n').find(|line| WORDS.is_match(line)) {
         panic!("something personal was logged: {}", String::from_utf8_lossy(line));

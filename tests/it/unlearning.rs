@@ -244,7 +244,7 @@ async fn after_each_forget_the_model_is_that_of_a_shop_without_the_person(mut wo
     seeded.forget(&world, &[next, next + 1]).await;
     world.crash().await;
     seeded.assert_exact(&world, "behind a crash").await;
-    // Before the work is done: what the crash left is done by the next start.
+    // Before the work is done: the next start does the rest after the crash.
     world.forget(&seeded.shop, &format!("userid:user-{}", next + 2)).await;
     seeded.gone.insert(next + 2);
     world.crash().await;

@@ -280,7 +280,7 @@ async fn a_feed_published_in_between_keeps_its_cut(world: World) {
     assert_eq!(world.item(&shop, "Products", "a").await, Value::Null);
     assert_eq!(world.title(&shop, "b").await, "delta");
     assert_eq!(world.title(&shop, "1").await, "upload");
-    // The URL is not taken for what the catalogue stands on.
+    // The URL is not taken for the catalogue's source.
     world.complete(&shop, "/f", &json!({"Products": [{"Id": "9", "Title": "url"}]})).await;
     assert_eq!(world.title(&shop, "9").await, "url");
     assert_eq!(world.item(&shop, "Products", "1").await, Value::Null);

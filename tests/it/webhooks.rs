@@ -164,7 +164,7 @@ async fn begin(world: &World, stop: &CancellationToken) -> TaskTracker {
     tasks
 }
 
-/// Tries what is due, and waits for the answers.
+/// Tries due messages, and waits for the answers.
 async fn deliver(world: &World) {
     begin(world, &CancellationToken::new()).await.wait().await;
 }
@@ -302,7 +302,7 @@ async fn a_secret_is_shown_once_and_changed_without_a_gap(world: World) {
     deliver(&world).await;
     let got = receiver.got().remove(0);
     assert_eq!(got.signature, format!("{} {}", signature(second, &got), signature(&first, &got)));
-    // Changed again before the receiver was: what it has still counts.
+    // Changed again before the receiver was: its old secret still counts.
     let third = world.ask_json(&shop, "/api/webhook/rotate", json!({})).await["Secret"].clone();
     let third = third.as_str().expect("a secret");
     test(&world, &shop).await;

@@ -137,7 +137,7 @@ async fn a_campaign_shows_what_it_says_where_it_says_so(world: World) {
     assert_eq!(shown["HP-03"]["type"], "carousel");
     assert!(shown.get("HP-04").is_none());
     assert_eq!((&shown["footer"]["title"], ids(&shown["footer"]).len()), (&json!("Look"), 2));
-    // On another page the zone shows what it shows without a campaign.
+    // On another page the zone shows its content without a campaign.
     let mut other = page;
     other["events"][0]["data"]["page_type"] = "my_account".into();
     assert_eq!(ids(&zones(&world, &shop, other).await["HP-01"]).len(), 5);
@@ -240,7 +240,7 @@ async fn a_page_reads_no_sessions_history(world: World) {
     let told =
         json!({"visitorId": browser, "events": [view("p7"), view("p8"), view("p9")], "zones": ["AC-03"]});
     let session = world.ask_json(&shop, "/api/serverside", told).await["sessionId"].clone();
-    // Also of who comes back without it.
+    // Also for a visitor who comes back without it.
     let by_secret = json!({"visitorId": browser, "zones": ["AC-03"]});
     let mut own = Value::Null;
     for _ in 0..100 {

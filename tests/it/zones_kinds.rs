@@ -278,7 +278,7 @@ async fn a_page_gets_cards_and_what_it_names(world: World) {
         assert_eq!(names(&cards["zones"][zone]["items"][0]), ["Id", "DisplayName", "Image", "Link"]);
         assert!(whole["zones"][zone]["items"][0]["Description"].is_string());
     }
-    // A template of the shop draws what it likes.
+    // A template of the shop renders any field.
     let html = cards["zones"]["CP-01"]["html"].as_str();
     assert!(html.is_some_and(|html| html.starts_with("A thing to look at.")), "{html:?}");
     // More fields are answered on request.

@@ -40,7 +40,8 @@ pub struct Body {
     pub deleted_at: Option<i64>,
     /// When every model was as if the person had never been there.
     pub unlearned_at: Option<i64>,
-    /// When what the database had overwritten was gone from its files; null where they are another program's.
+    /// Time at which the overwritten bytes of the database were gone from its files; null where they are another
+    /// program's.
     pub settled_at: Option<i64>,
     /// When every place had been looked through again.
     pub verified_at: i64,
@@ -62,7 +63,7 @@ pub struct Body {
     pub program: String,
 }
 
-/// A place, and what the erasure did to it.
+/// A place, and the work of the erasure there.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Place {
@@ -106,7 +107,7 @@ pub struct Remains {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Scan {
-    /// The folders, by what they are.
+    /// The folders, by kind.
     pub folders: Vec<String>,
     /// Whether every file in them was read, from its first byte to its last. Their number would tell each shop how
     /// much the others store.
@@ -158,7 +159,7 @@ pub fn certificate_message(body: &str) -> Vec<u8> {
     [b"lethe/certificate/v2/".as_slice(), &sha256(body.as_bytes())].concat()
 }
 
-/// A certificate that proves what it says.
+/// A verified certificate.
 #[derive(Debug)]
 pub struct CheckedCertificate {
     /// Its content.

@@ -26,7 +26,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(writeln!(std::io::stdout(), "{text}").map_or(2, |()| code))
 }
 
-/// Checks, and returns the exit code and what to print.
+/// Checks, and returns the exit code and the text to print.
 fn answer(arguments: &Arguments) -> (u8, String) {
     let (code, json, text) = match check(arguments) {
         Ok((Checkpoint { key, ledger, .. }, says)) => {

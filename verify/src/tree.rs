@@ -1,7 +1,7 @@
 //! The Merkle tree of RFC 6962, section 2.1, over SHA-256.
 //!
-//! Proofs are checked by the crate `ct-merkle`, which keeps its trees in memory; what is here computes the same
-//! tree from a stream of entries.
+//! Proofs are checked by the crate `ct-merkle`, which keeps its trees in memory; this module computes the same tree
+//! from a stream of entries.
 
 use ct_merkle::RootHash;
 use sha2::{Digest, Sha256};

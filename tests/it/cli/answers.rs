@@ -12,7 +12,7 @@ use super::program::Program;
 /// The requests: paths and bodies.
 pub(super) type Asked = Arc<Mutex<Vec<(String, Value)>>>;
 
-/// Answers each path with a status, lines of the head, and a body; its address, and what it was asked for.
+/// Answers each path with a status, lines of the head, and a body; returns its address, and the requests.
 pub(super) fn scripted(
     answer: impl Fn(&str) -> (u16, &'static str, String) + Send + 'static,
 ) -> (String, Asked) {

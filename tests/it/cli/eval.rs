@@ -24,7 +24,7 @@ fn the_search_reaches_its_floors() {
     // Each step of the ranking has a line, the base first.
     let names: Vec<_> = steps.iter().map(|step| &step["Name"]).collect();
     assert_eq!((names[0], names[names.len() - 1]), (&Value::from("base"), &Value::from("stock, newness")));
-    // This catalogue says nothing of stock and days: what they gain must not change a thing.
+    // This catalogue has no stock and days: their boosts must not change a thing.
     assert_eq!(steps[7]["Raw"], steps[6]["Raw"]);
     let missed = Program::new().run("eval search --feed nothing.json --judgments nothing.csv");
     assert_eq!(missed.code, 2, "{}", missed.err);

@@ -1,4 +1,4 @@
-//! Pages and letters: what goes to standard output, and what into a file.
+//! Pages and letters: the output on standard output, and that in a file.
 
 use super::program::Program;
 

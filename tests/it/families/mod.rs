@@ -292,7 +292,7 @@ async fn a_poisoned_order(world: World) {
     assert!(!family.is_shut("victim@x.test").await);
     family.orders(&[["7", "", "victim@x.test"]]).await;
     family.holds(&["order 1", "order 2", "order 6", "order 7"]).await;
-    // The guest owns the address, and so does the user id of whose orders it is now the only one.
+    // The guest owns the address, and so does the user id in whose orders it is now the only one.
     family.forgotten("victim@x.test", &["order 1", "order 2", "order 6", "order 7"]).await;
 }
 
@@ -486,7 +486,7 @@ async fn single_orders_go_again_after_a_restore(world: World) {
     family.holds(&["order 2", "order 3", "order 5"]).await;
 }
 
-/// REVIEW A8: what a certificate says was left is what a scan of that address finds.
+/// REVIEW A8: a scan of that address finds exactly the data that a certificate says were left.
 async fn a_scan_and_a_certificate_ask_the_same_question(world: World) {
     let family = Family::new(world).await;
     family.profile("7", "was@x.test", "a").await;

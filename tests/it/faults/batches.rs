@@ -115,7 +115,7 @@ async fn no_acknowledgement_before_the_commit(store: &Store) {
 async fn a_holder_that_lost_its_lease_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let config = Config::local(folder.path().join("data"), folder.path().join("keys"));
-    // Nothing works here but what the test runs itself.
+    // Nothing works here but the test's own units.
     let node = Node::open(config).await.unwrap();
     let keys = node.keys.clone();
     let now = node.clock.now();

@@ -110,7 +110,7 @@ impl Victim {
         );
     }
 
-    /// Takes that away. What a dead server had begun on PostgreSQL would go on without it.
+    /// Removes the obstacle. Without it a dead server's unit on PostgreSQL would go on.
     fn let_go(&self) {
         self.home.execute(
             "DROP TRIGGER hold_up; DROP VIEW endless",

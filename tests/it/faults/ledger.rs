@@ -53,7 +53,7 @@ pub struct Ledger {
     number: u32,
     /// Possible titles of `d` now.
     shown: Title,
-    /// The same for what only feeds set.
+    /// The same for titles that only feeds set.
     fed: Title,
     deltas: Vec<String>,
     feeds: Vec<String>,

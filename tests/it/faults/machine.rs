@@ -113,7 +113,7 @@ impl Disk {
         &self.mount
     }
 
-    /// The power goes: from now on nothing reaches the image, what was not synced is gone.
+    /// The power goes: from now on nothing reaches the image, and unsynced bytes are gone.
     pub fn cut(&self) {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/faults/ext4_shutdown.py");
         run("python3", &[script, text(&self.mount)]);

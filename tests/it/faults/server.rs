@@ -333,7 +333,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Reads what a server sent.
+    /// Reads a server's answer.
     pub fn parse(text: &str) -> io::Result<Self> {
         let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
         let (head, body) = text.split_once("\r\n\r\n").ok_or_else(cut)?;

@@ -161,7 +161,7 @@ fn a_body_that_is_announced_too_large_is_refused_at_once_and_the_sentence_arrive
         stream.write_all(&vec![b' '; sent]).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        // Many clients read only when all is sent: what they send meanwhile must meet no reset.
+        // Many clients read only when all is sent: the bytes that they send meanwhile must meet no reset.
         for _ in 0..10 {
             stream.write_all(&[b' '; 1000]).unwrap();
             pause(Duration::from_millis(5));

@@ -12,7 +12,7 @@ pub struct Web {
 }
 
 impl Web {
-    /// Answers each request's path with what `serve` writes.
+    /// Answers each request's path with the output of `serve`.
     pub fn start(at: SocketAddr, serve: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(at).unwrap();
         let address = listener.local_addr().unwrap();

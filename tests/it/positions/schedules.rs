@@ -1,5 +1,5 @@
-//! Seeded schedules of a catalogue: whatever happens in whatever order, who follows it from any stop to any other shows
-//! the same as who reads everything.
+//! Seeded schedules of a catalogue: whatever happens in whatever order, a client that follows it from any stop to any
+//! other shows the same as one that reads everything.
 //!
 //! `LETHE_TEST_SCHEDULES` sets how many are run on the embedded store (1,000; a tenth of them on PostgreSQL, 200 at the
 //! least). One of them again: `LETHE_TEST_SEED=17 cargo nextest run --cargo-profile ci --test it
@@ -365,7 +365,7 @@ impl<'a> Drive<'a> {
         self.backup = Some(backed_up(self.world, &format!("backup-{}", self.shop.name)).await);
     }
 
-    /// The data folder is lost; those who follow still have what they had.
+    /// The data folder is lost; followers keep their state.
     async fn restore(&mut self) {
         let Some(backup) = self.backup.clone() else { return };
         self.restores += 1;

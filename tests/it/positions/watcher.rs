@@ -55,7 +55,7 @@ impl Follower for Watcher {
 }
 
 impl Watcher {
-    /// Reads what is shown since the last time.
+    /// Reads the changes since the last time.
     pub async fn catch_up(&mut self, world: &World, account: AccountId) {
         let from: Option<CataloguePosition> =
             self.position.as_deref().map(|text| serde_json::from_str(text).expect("a position"));
@@ -65,7 +65,7 @@ impl Watcher {
         self.position = Some(serde_json::to_string(&position).expect("a text"));
     }
 
-    /// The same, and demands that it then shows what is shown.
+    /// The same, and demands that it then shows the live items.
     pub async fn assert_follows(&mut self, world: &World, account: AccountId) {
         self.catch_up(world, account).await;
         assert_eq!(self.items, shown(world, account).await, "who follows shows something else");
@@ -111,7 +111,7 @@ pub async fn rows_shown(world: &World, account: AccountId) -> Rows {
     read.await.expect("what is shown")
 }
 
-/// Demands that the list of every account shows what the account shows. It is loaded the first time, and follows then.
+/// Demands that the list of every account shows its live items. It is loaded the first time, and follows then.
 pub async fn assert_lists(world: &World) {
     let accounts = world.node().store.read(|tx| {
         let rows = tx.run(&ACCOUNTS, args![])?;

@@ -108,7 +108,7 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Runs the operations, ends all work, and compares; gives what was seen.
+    /// Runs the operations, ends all work, and compares; returns the observations.
     pub async fn run(mut self, operations: &[Operation]) -> Vec<String> {
         for operation in operations {
             let saw = self.step(operation).await;
@@ -328,7 +328,7 @@ impl<'a> Drive<'a> {
         format!("a new erasure: {is_new}")
     }
 
-    /// Refused while an erasure is not verified: what came in would be taken for what has to go.
+    /// Refused while an erasure is not verified: new data would be taken for data that have to go.
     async fn come_back(&mut self, shop: usize, id: Id) -> String {
         let body = json!({"Identifier": id.requested_identifier(self.seed)});
         let reply = self.world.ask(&self.shops[shop], "/api/user/return", body).await;

@@ -163,8 +163,8 @@ impl Model {
         person.orders.insert(row.mark.clone(), came_with);
     }
 
-    /// A user's profile goes, unless it is newer; who has orders stays. Gives who went as a whole. What was sent before
-    /// does not bring the profile back.
+    /// A user's profile goes, unless it is newer; a person with orders stays. Returns the people who went as a whole.
+    /// Earlier rows do not bring the profile back.
     pub fn apply_removal(&mut self, user: u8, accepted: Place) -> Option<Number> {
         self.removed.insert(user, accepted);
         let at = self.people.iter().position(|person| person.id == Id::User(user))?;
@@ -293,7 +293,7 @@ impl Model {
         ]
     }
 
-    /// Whether the door is shut for what was accepted then under an identifier.
+    /// True if the door is shut for a row accepted then under an identifier.
     fn is_out(&self, id: Id, accepted: Place) -> bool {
         self.shut.get(&id).is_some_and(|opened| opened.is_none_or(|(at, _)| accepted <= at))
     }

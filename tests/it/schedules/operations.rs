@@ -93,7 +93,7 @@ pub enum Act {
     Users(Vec<Row>),
     /// A delta that removes a user's profile.
     Removal(u8),
-    /// A delta about a product in whose title an address stands.
+    /// A delta about a product with an address in its title.
     Text {
         product: u8,
         email: u8,

@@ -138,7 +138,7 @@ async fn shown(world: &World, shop: &Shop) -> String {
     lines.join("\n")
 }
 
-/// Everybody who is stored, sorted: the profile, then the orders below it.
+/// All stored people, sorted: the profile, then the orders below it.
 async fn people(world: &World) -> String {
     const ACCOUNT: AccountId = AccountId(1);
     const SUBJECTS: Statement = both("subjects", "SELECT id FROM subject WHERE account_id = $1");

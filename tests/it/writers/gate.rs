@@ -74,7 +74,7 @@ impl Gate {
             client.read_exact(&mut message)?;
             let length = message[message.len() - 4..].try_into().map_err(io::Error::other)?;
             let behind = usize::try_from(u32::from_be_bytes(length)).map_err(io::Error::other)? - 4;
-            // A simple query, and the end of a prepared or bound one: what the server then does is one statement.
+            // A simple query, and the end of a prepared or bound one: the server then runs one statement.
             if !is_first && matches!(message[0], b'Q' | b'S') {
                 self.wait();
             }

@@ -74,7 +74,7 @@ const URL: Tag = [8; 16];
 /// Sender of the data that is there before.
 const FIRST: u8 = 1;
 
-/// Each program has tokens of its own, but for what is sent twice and for the one upload.
+/// Each program has tokens of its own, except for repeated submissions and for the one upload.
 fn token(program: u8, unit: Unit) -> SubmissionToken {
     match unit {
         Unit::SentAgain => SubmissionToken::from_bytes([250; 16]),
@@ -103,7 +103,7 @@ async fn new_case(world: &Arc<World>, store: &Store) -> Case {
     Case { world: world.clone(), account, lease }
 }
 
-/// Does one unit; gives what it answered.
+/// Does one unit; returns its answer.
 async fn run(
     world: &World,
     account: AccountId,
@@ -217,7 +217,7 @@ fn describe_outcome<T: std::fmt::Debug, E: std::fmt::Debug>(answer: Result<T, E>
     format!("{answer:?}")
 }
 
-/// Everything that is stored of an account, but for what is drawn at random.
+/// All stored rows of an account, except for random values.
 async fn rows(store: &Store, account: AccountId) -> String {
     const COLUMNS: Statement = both(
         "columns",

@@ -127,7 +127,7 @@ pub fn certificate_of(signer: &Signer, body: &Body, entries: &[String], index: u
     assembled(signer, body, &entries[index], (in_memory(entries), index), signer.checkpoint(entries))
 }
 
-/// A certificate with this entry, the proof of what stands in this tree at this place, and this checkpoint.
+/// A certificate with this entry, the proof of the entry at this place in this tree, and this checkpoint.
 pub fn assembled(
     signer: &Signer,
     body: &Body,
