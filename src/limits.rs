@@ -111,7 +111,7 @@ pub const UPLOAD_PIECES: i64 = 20_000;
 /// Quota that a piece takes in addition to its bytes: the disk space for which a file system usually has one inode,
 /// which its file takes however small it is.
 pub const UPLOAD_PIECE_QUOTA_BYTES: i64 = 16_384;
-/// Longest wait of a sweep of unneeded files for those who held files when it began.
+/// Longest wait of a sweep of unneeded files for holds that were there when it began.
 pub const SWEEP_PATIENCE_DURATION: Duration = Duration::from_secs(5);
 /// An upload that nothing was added to for this long is given up.
 pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
@@ -135,7 +135,8 @@ pub const HEAD_BYTES: usize = 16 * 1024;
 pub const HEAD_FIELDS: usize = 100;
 /// Longest wait for a request's head, from the first moment of the connection or the end of the last answer.
 pub const HEAD_DURATION: Duration = Duration::from_secs(10);
-/// Slowest tolerated body, averaged: whoever drips keeps no memory and no connection. Every line of a shop is faster.
+/// Slowest tolerated body, averaged: a dripping client keeps no memory and no connection. Every line of a shop is
+/// faster.
 pub const BODY_RATE_MIN_BYTES_PER_SECOND: usize = 8 * 1024;
 /// Span over which [`BODY_RATE_MIN_BYTES_PER_SECOND`] is averaged, and longest silence: a phone may stall for moments.
 pub const BODY_RATE_DURATION: Duration = Duration::from_secs(10);
@@ -238,7 +239,7 @@ pub const SEARCH_FACETS: usize = 30;
 pub const SEARCH_FACET_VALUES: usize = 200;
 /// Categories that are counted before those that are answered are chosen.
 pub const SEARCH_COUNTED_CATEGORIES: usize = 5_000;
-/// Hits on a page whose reasons are told: each is read again.
+/// Hits on a page with their reasons: each is read again.
 pub const SEARCH_EXPLAINED_HITS: usize = 50;
 /// Names of fields that an answer needs.
 pub const SEARCH_FIELDS: usize = 100;

@@ -33,8 +33,8 @@ pub fn start_logs(level: &str) {
     };
 }
 
-/// Counters that are told from the start, as nothing, with the values of a label where they have one. One that was told
-/// from its first fault on would look to an alert as if nothing grew then.
+/// Counters that exist from the start, at zero, with the values of a label where they have one. To an alert, a counter
+/// that appeared with its first fault would look as if nothing grew then.
 const COUNTERS: [(&str, &str, &[&str]); 17] = [
     ("lethe_answers_broken_off_total", "", &[]),
     ("lethe_answers_refused_total", "", &[]),

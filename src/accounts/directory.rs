@@ -158,7 +158,7 @@ impl Directory {
         Ok(known)
     }
 
-    /// The account of an access key as far as it is remembered, whatever was changed since.
+    /// The account of an access key from the cache, even if it was changed since.
     #[must_use]
     pub fn find_cached(&self, access_key: &str) -> Option<Arc<KnownAccount>> {
         self.state().remembered.get(access_key).cloned().flatten()

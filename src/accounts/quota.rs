@@ -113,7 +113,7 @@ impl Holding {
         self.limit_bytes.map_or(i64::MAX, |limit| limit.saturating_sub(self.held_bytes).max(0))
     }
 
-    /// Refuses so many bytes more, one at least, if there is no room for them.
+    /// Refuses `bytes` more, one at least, if there is no room for them.
     ///
     /// # Errors
     /// [`NoRoom`] when the account has no room for them.

@@ -113,7 +113,7 @@ impl<'a> Api<'a> {
     /// Sends the text of a JSON object, with the credentials added. A refusal is the server's sentence.
     ///
     /// # Errors
-    /// When there is neither a server nor a store, what answers is not lethe, or the server refuses.
+    /// When there is neither a server nor a store, another program answers, or the server refuses.
     pub async fn post_text(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
         let reply = match self {
             Self::Network(network) => network.request_reply(path, body).await?,
@@ -128,7 +128,7 @@ impl<'a> Api<'a> {
     /// refusal: another try may succeed.
     ///
     /// # Errors
-    /// When no server answers, what answers is not lethe, or the server refuses.
+    /// When no server answers, another program answers, or the server refuses.
     pub async fn stream(&self, path: &str, body: &Value) -> Result<Option<Body>, CliFault> {
         let body = control::spell_request(body);
         let response = match self {

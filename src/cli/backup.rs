@@ -103,7 +103,7 @@ impl From<RecoveryFault> for CliFault {
     }
 }
 
-/// A line that says how far it is, for a person who watches.
+/// A line with the progress, for a person who watches.
 pub struct ProgressLine(Option<ProgressBar>);
 
 impl ProgressLine {

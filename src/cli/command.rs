@@ -80,7 +80,7 @@ pub(super) enum Command {
     Complete(search::Complete),
     /// Recommend products as a shop's page would
     Recommend(recommend::Recommend),
-    /// Send what shoppers did
+    /// Send shoppers' events
     #[command(subcommand)]
     Events(shopper_events::Command),
     /// Rebuild the recommendation models, and compare them with the live ones
@@ -92,7 +92,7 @@ pub(super) enum Command {
     Report(report::ReportOptions),
     /// Show faults in the rows of a feed or delta, and their remedies
     Issues(issues::Issues),
-    /// Show what requests of a shop were refused a moment ago, and why
+    /// Show recently refused requests of a shop, and the reasons
     Refused(refused::Options),
     /// Show recent feeds and deltas with their progress
     Submissions(view::Submissions),

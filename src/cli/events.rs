@@ -31,7 +31,7 @@ impl Events {
         Self { body, unread: Vec::new() }
     }
 
-    /// The next event; `None` when no more come, for whatever reason: who wants more asks again.
+    /// The next event; `None` when the stream has ended, for any reason: a caller that wants more asks again.
     pub async fn next(&mut self) -> Option<ServerSentEvent> {
         loop {
             if let Some(end) = self.unread.windows(2).position(|two| two == b"\n\n") {

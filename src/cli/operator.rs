@@ -38,7 +38,7 @@ Examples:
         /// Role
         #[arg(long, value_name = "ROLE")]
         role: Option<String>,
-        /// The shops they work for; may be repeated, and takes the place of those before
+        /// The shops they work for; may be repeated, and replaces the earlier list
         #[arg(long = "shop", value_name = "ACCOUNT")]
         shops: Vec<String>,
     },

@@ -1,4 +1,4 @@
-//! Letters and pages: in which language, and into which file.
+//! Letters and pages: their language, and their file.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ impl PageFile {
         }
     }
 
-    /// Writes the page where it is asked for, and says how large it is.
+    /// Writes the page to its target, and prints its size.
     ///
     /// # Errors
     /// When the file cannot be written.

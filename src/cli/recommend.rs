@@ -40,10 +40,10 @@ pub struct Recommend {
     /// Number of products
     #[arg(long, default_value_t = 10)]
     size: u32,
-    /// At most so many of one brand, as long as there are others
+    /// Most products of one brand, as long as there are others
     #[arg(long, value_name = "COUNT")]
     of_brand: Option<u32>,
-    /// At most so many of one category, as long as there are others
+    /// Most products of one category, as long as there are others
     #[arg(long, value_name = "COUNT")]
     of_category: Option<u32>,
     #[command(flatten)]

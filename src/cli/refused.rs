@@ -1,4 +1,4 @@
-//! `lethe refused`: what requests of an account were refused a moment ago.
+//! `lethe refused`: recently refused requests of an account.
 
 use serde_json::json;
 

@@ -29,7 +29,7 @@ pub struct Options {
     /// Put a dozen deliberate mistakes between the rows
     #[arg(long)]
     errors: bool,
-    /// Instead of the feed write what shoppers did, so many lines for `lethe events import`
+    /// Instead of the feed write shoppers' events: number of lines for `lethe events import`
     #[arg(long, value_name = "NUMBER", conflicts_with = "errors")]
     events: Option<u64>,
     /// The last days over which the events are spread

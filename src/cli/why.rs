@@ -105,7 +105,7 @@ async fn in_copy(found: &Value, file: &str, currency: Option<String>) -> Result<
     compared.map_err(CliFault::Failed)
 }
 
-/// Reads up to row `number` of a section and says whether it becomes `stored`.
+/// Reads up to row `number` of a section and returns whether it becomes `stored`.
 fn compare(
     source: FeedBytes,
     section: &str,

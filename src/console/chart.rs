@@ -35,8 +35,8 @@ pub(super) fn bars(rows: &Value, [first, second]: [&str; 2]) -> Value {
 /// The width and the height of lines; they are stretched over the page.
 const FIELD: (f64, f64) = (1000.0, 100.0);
 
-/// Lines of two measures over the days of a report; `null` when neither is told of a day. Where a day is not told a
-/// line is broken.
+/// Lines of two measures over the days of a report; `null` when neither has a number for any day. A line is broken at
+/// a day without a number.
 pub(super) fn lines(report: &Value, measures: [&str; 2]) -> Value {
     let date = |value: &Value| value.as_str().and_then(|day| day.parse::<Date>().ok());
     let Some((first, last)) = date(&report["From"]).zip(date(&report["Until"])) else { return Value::Null };

@@ -35,7 +35,7 @@ impl Half {
 }
 
 impl Halves {
-    /// Begins one, and gives what its cookie holds.
+    /// Begins one, and returns the content of its cookie.
     ///
     /// # Errors
     /// When the system gives no random bytes.

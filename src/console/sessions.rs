@@ -55,7 +55,7 @@ impl Session {
 }
 
 impl Sessions {
-    /// Begins one, and gives what its cookie holds.
+    /// Begins one, and returns the content of its cookie.
     ///
     /// # Errors
     /// When the system gives no random bytes.

@@ -51,7 +51,7 @@ impl Ballast {
         reserve(&open(&self.path)?, BALLAST_BYTES)
     }
 
-    /// Gives the room to whoever writes next; false when it was given before.
+    /// Gives the room to the next writer; false when it was given before.
     pub fn release(&self) -> bool {
         let was_held = self.is_held.swap(false, Ordering::SeqCst);
         if was_held {

@@ -25,12 +25,12 @@ pub struct Fairness {
     pub console_connections: Arc<TenantSemaphore>,
     /// Memory, in bytes, of bodies of requests that are still arriving, and of pieces on their way to the disk.
     pub request_memory: Arc<TenantSemaphore>,
-    /// Turns of those who look through a whole catalogue, or for a person in all places: work of seconds where much is
+    /// Turns of searches through a whole catalogue, or for a person in all places: work of seconds where much is
     /// stored.
     pub looks: Arc<TenantSemaphore>,
     /// Turns of reports on product quality: they are as much work, and no search for a person waits for them.
     pub quality: Arc<TenantSemaphore>,
-    /// Turns of those who have reports counted: work of seconds, and memory.
+    /// Turns of reports: work of seconds, and memory.
     pub reports: Arc<TenantSemaphore>,
     /// Searches that are computed: each is a few thousandths of a second of a processor, or more.
     pub searches: Arc<TenantSemaphore>,

@@ -263,7 +263,7 @@ impl TenantSemaphore {
             && (address.is_none() || of_address.unwrap_or_default() + amount <= self.parts.of_address)
     }
 
-    /// Returns true if the demanded amount is free. A part of all is kept for those who hold nothing.
+    /// Returns true if the demanded amount is free. A part of all is kept for tenants that hold nothing.
     fn is_free(&self, state: &SemaphoreState, Demand { who, amount, .. }: Demand) -> bool {
         let kept = if state.held_by(who) == 0 { 0 } else { self.parts.for_newcomers };
         state.taken + amount + kept <= self.parts.all

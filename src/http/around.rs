@@ -53,8 +53,8 @@ const ACCEPTING: [&str; 36] = [
     "/control/operator/remove",
 ];
 
-/// Runs a request, unless its head says what nothing here understands, or it would be stored in one place only where a
-/// standby is required; counts the answer. A handler that panics answers too.
+/// Runs a request, and counts the answer. Refuses one whose head is not understood here, and one that would be stored
+/// in one place only where a standby is required. A handler that panics answers too.
 pub(super) async fn run_request(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);

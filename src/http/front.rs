@@ -1,4 +1,4 @@
-//! `GET /`: what this is, and where to go from here. The same words at every server.
+//! `GET /`: a description of this server, and addresses to go to. The same words at every server.
 
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};

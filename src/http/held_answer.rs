@@ -22,7 +22,7 @@ use crate::node::Node;
 /// An answer goes out in pieces of this size: the connection takes the next one when it has room for it.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// The same answer without what makes it large: it goes out where there is no memory for the other, as the request was
+/// The same answer without its large part: it goes out where there is no memory for the other, as the request was
 /// stored already and is not to be sent again.
 #[derive(Clone)]
 pub(super) struct SmallAnswer(pub Bytes);

@@ -29,7 +29,7 @@ pub struct Validity {
     is_valid: bool,
 }
 
-/// Says whether the keys belong together. Wrong ones are an answer here and no refusal, but count as a failure.
+/// Answers whether the keys belong together. Wrong ones are an answer here and no refusal, but count as a failure.
 #[utoipa::path(post, path = "/api/plugin/validate-account", operation_id = "plugin_validate_account", tag = "plugin",
     request_body = CredentialsBySecret, responses(OfShop,
     (status = 200, description = "Whether the keys belong together", body = Validity)))]

@@ -54,7 +54,7 @@ impl Refusal {
         Self { code, sentence, retry_after_seconds: None, is_listed: false }
     }
 
-    /// One that is to be sent again after so many seconds.
+    /// A refusal of a request to send again after some seconds.
     fn later(code: ErrorCode, seconds: u64, sentence: impl Into<Cow<'static, str>>) -> Self {
         Self { retry_after_seconds: Some(seconds), ..Self::new(code, sentence) }
     }
@@ -140,7 +140,7 @@ impl Refusal {
         Self { is_listed: true, ..self }
     }
 
-    /// 401: what only the operator is told.
+    /// 401: only the operator gets the answer.
     #[must_use]
     pub fn operator_only() -> Self {
         Self::new(

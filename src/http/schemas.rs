@@ -83,7 +83,7 @@ pub struct PersonExport {
     log_ins: Vec<Value>,
     /// The identifiers under which the person is held.
     identifiers: Vec<KnownAs>,
-    /// Says whether the identifier is forgotten.
+    /// Whether the identifier is forgotten.
     suppression: Suppression,
 }
 

@@ -10,7 +10,7 @@ use super::user_forget::PersonBySecret;
 use crate::evidence::person::{self, Suppression};
 use crate::node::Node;
 
-/// Says whether an identifier was forgotten, and since when.
+/// Answers whether an identifier was forgotten, and since when.
 #[utoipa::path(post, path = "/api/user/suppression", operation_id = "user_suppression", tag = "people",
     request_body = PersonBySecret, responses(OfShop,
     (status = 200, description = "What is kept of it", body = Suppression)))]

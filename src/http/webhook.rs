@@ -1,5 +1,5 @@
-//! `POST /api/webhook`, `/api/webhook/set`, `/api/webhook/rotate`, `/api/webhook/test` and `/api/webhook/remove`:
-//! where a shop's own server is told what ended here.
+//! `POST /api/webhook`, `/api/webhook/set`, `/api/webhook/rotate`, `/api/webhook/test` and `/api/webhook/remove`: the
+//! address of a shop's own server, which gets a message about each end.
 
 use std::sync::Arc;
 

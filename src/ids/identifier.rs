@@ -324,7 +324,7 @@ fn presentable(text: &str) -> Result<&str, IdentifierRefusal> {
     Ok(text)
 }
 
-/// The address without what mail programs and links write around it. `None`: it cannot be told which is meant.
+/// The address without the additions of mail programs and links. `None`: it is unclear which is meant.
 fn strip_decoration(text: &str) -> Option<&str> {
     let bare = match (text.split_once('<'), text.split_once('(')) {
         (Some((name, rest)), _) => {

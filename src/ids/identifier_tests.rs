@@ -110,7 +110,7 @@ const EMAILS: &[(&str, Result<&str, IdentifierRefusal>)] = &[
     // invisible letters
     ("anna@example.com\u{200b}", Ok("anna@example.com")),
     ("\u{feff}an\u{ad}na@exam\u{2060}ple.com", Ok("anna@example.com")),
-    // what cannot be told apart in a text, or is two
+    // texts whose parts cannot be told apart, or that are two addresses
     ("anna b@example.com", Err(NoLocal)),
     ("\"anna b\"@example.com", Err(NoLocal)),
     ("anna @example.com", Err(NoLocal)),

@@ -24,8 +24,8 @@ pub(super) struct Copies {
     next: Mutex<()>,
     /// Turns that have written.
     written: AtomicU64,
-    /// Syncs that failed. The system tells a failure to one of those who wait for a sync, and then calls the
-    /// pages clean although they are not on the disk: whoever wrote before must write again.
+    /// Syncs that failed. The system reports a failure to one of the waiting callers, and then calls the pages clean
+    /// although they are not on the disk: every earlier writer must write again.
     faults: AtomicU64,
     /// Turns that are durable; held while syncing.
     synced: Mutex<u64>,
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use crate::keys::testing::{Disk, Power};
 
-    /// Linux tells a failed sync to one of those who wait, and calls the pages clean.
+    /// Linux reports a failed sync to one of the waiting callers, and calls the pages clean.
     #[test]
     fn a_sync_that_failed_is_a_fault_for_everybody_who_wrote_before() {
         let power = Power::default();

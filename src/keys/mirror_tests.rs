@@ -290,7 +290,8 @@ fn a_mirror_that_cannot_be_written_holds_up_destruction_until_it_can() {
     assert!(machine.epochs[0].bytes() == machine.epochs[1].bytes());
 }
 
-/// Bytes that flip by themselves, in either copy or in the only one: each key opens as before, or its loss is told.
+/// Bytes that flip by themselves, in either copy or in the only one: each key opens as before, or its loss is
+/// reported.
 #[test]
 fn two_hundred_flipped_bytes_are_found_or_harmless_and_bring_no_key_back() {
     let mut number = 7_u64;

@@ -283,7 +283,7 @@ impl Keys {
         self.0.statics.url(account, url)
     }
 
-    /// Recognises the name of an upload, which is whatever its sender likes.
+    /// Recognises the name of an upload, which its sender chooses freely.
     #[must_use]
     pub fn upload_tag(&self, account: AccountId, name: &str) -> Tag {
         self.0.statics.upload(account, name)

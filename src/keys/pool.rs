@@ -145,8 +145,8 @@ impl Pool {
         }
     }
 
-    /// Sets room aside for `count` slots, at most half of the pool, above the half that is left to requests; gives how
-    /// many. Blocks up to `wait`.
+    /// Reserves room for `count` slots, at most half of the pool, above the half that is left to requests; returns the
+    /// number. Blocks up to `wait`.
     pub(super) fn reserve(&self, count: usize, wait: Duration) -> Result<usize, KeyFault> {
         let count = count.min(KEY_POOL_SLOTS - LOW_SLOTS);
         let mut state = self.lock();

@@ -21,7 +21,7 @@ const BODY: usize = 1 + NONCE_LEN;
 /// Bytes of an AES-GCM tag.
 pub(super) const TAG_BYTES: usize = 16;
 
-/// Seals and opens what belongs to one subject or job. Its key is wiped when it is dropped.
+/// Seals and opens the records of one subject or job. Its key is wiped when it is dropped.
 pub struct Sealer {
     key: KeyBytes,
     records: LessSafeKey,
@@ -115,8 +115,7 @@ impl Sealer {
     }
 }
 
-/// The size a plaintext of so many bytes is padded to: 64, then eight steps to each doubling, so at most
-/// 12.5 % more.
+/// The padded size of a plaintext of `bytes`: 64, then eight steps to each doubling, so at most 12.5 % more.
 fn size_class(bytes: usize) -> usize {
     if bytes <= SMALLEST_CLASS_BYTES {
         return SMALLEST_CLASS_BYTES;

@@ -200,7 +200,7 @@ impl SlotFile {
         self.0.sync(turn.end())
     }
 
-    /// The blocks of a range of one copy that has so many; zeros beyond its end.
+    /// The blocks of a range of one copy of `count` blocks; zeros beyond its end.
     fn span_of(
         &self,
         range: Range<u32>,

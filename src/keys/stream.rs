@@ -182,7 +182,7 @@ impl<R: Read> Read for SealedReader<R> {
     }
 }
 
-/// Reads until the buffer is full or the source ends; says how much there was.
+/// Reads until the buffer is full or the source ends; returns the number of bytes.
 fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut length = 0;
     while length < buffer.len() {

@@ -147,7 +147,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// With so many places: 1, or 2 with a mirror.
+    /// Creates it with `places`: 1, or 2 with a mirror.
     pub(super) fn new(places: usize) -> Self {
         let power = Power::default();
         let folder = tempfile::tempdir().unwrap();

@@ -70,7 +70,7 @@ pub const PAGE_ANSWER_SPREAD_DURATION: Duration = Duration::from_millis(5);
 pub const SERVERSIDE_ZONES: usize = 50;
 /// Reasons for left-out parts in one answer.
 pub const SERVERSIDE_REASONS: usize = 20;
-/// Lines of a basket, or of an order that is told as an event.
+/// Lines of a basket, or of an order that comes as an event.
 pub const BASKET_LINES: usize = 500;
 /// Products in one line.
 pub const LINE_CHILDREN: usize = 100;
@@ -136,7 +136,7 @@ pub const TEMPLATE_HTML_BYTES: usize = 256 << 10;
 pub const ZONE_ITEMS: usize = 50;
 /// Rows of the catalogue that are read for the zones of one call: of categories, brands, and products with swatches.
 pub const ZONE_ROWS: usize = 200;
-/// Bytes taken from these rows: what does not fit any more is left out.
+/// Bytes taken from these rows: the rest is left out.
 pub const ZONE_ROWS_BYTES: usize = 1 << 20;
 /// Categories below one that are named with it.
 pub const ZONE_CHILD_IDS: usize = 1000;

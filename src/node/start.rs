@@ -90,7 +90,7 @@ pub enum StartFault {
     /// A folder or file.
     #[error("{what}: {error}")]
     File {
-        /// Sentence that says what failed.
+        /// Sentence that names the failed step.
         what: &'static str,
         /// Error of the system.
         error: io::Error,

@@ -42,7 +42,7 @@ pub fn record(tx: &mut Tx<'_>, act: &OperatorAct) -> Result<(), StoreFault> {
     tx.exec(&sql::operator_act_insert, row).map(drop)
 }
 
-/// Lists the acts before a line, which its time and number name, newest first; so many lines at most.
+/// Lists the acts before a line, which its time and number name, newest first; `most` lines at most.
 ///
 /// # Errors
 /// When the store fails.

@@ -138,7 +138,7 @@ pub enum OperatorFault {
     Keys(#[from] KeyFault),
 }
 
-/// All operators, oldest first; those who left are among them.
+/// All operators, oldest first, with those who left.
 ///
 /// # Errors
 /// When the store fails, or a name was sealed by other keys.
@@ -170,7 +170,7 @@ pub fn get(tx: &mut Tx<'_>, keys: &Keys, id: OperatorId) -> Result<Option<Operat
     Ok(Some(operator))
 }
 
-/// The operator of a name, in whatever case it is written.
+/// The operator of a name, in any case.
 ///
 /// # Errors
 /// [`OperatorFault::Unknown`]; or as [`list`].

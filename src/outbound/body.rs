@@ -40,8 +40,8 @@ impl FetchedBody {
         Ok(Self { validators, response, declared, limits, deadline })
     }
 
-    /// Returns true if the head says how long the body is. Otherwise a body may be cut off, by a connection that was
-    /// closed or by a server that gave up, and only its reader notices.
+    /// Returns true if the head gives the length of the body. Otherwise a body may be cut off, by a connection that
+    /// was closed or by a server that gave up, and only its reader notices.
     #[must_use]
     pub fn is_length_told(&self) -> bool {
         self.response.content_length().is_some()
@@ -59,7 +59,7 @@ impl FetchedBody {
     }
 }
 
-/// Passes the body on and says how it ended.
+/// Passes the body on and reports its end.
 async fn download(
     response: Response,
     limits: FetchLimits,

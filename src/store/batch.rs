@@ -56,8 +56,8 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &UnitQueue, failed: &Fa
     }
 }
 
-/// Runs the units of `batch`, and further ones from `more`, while there is time, and commits them together; gives how
-/// many ran.
+/// Runs the units of `batch`, and further ones from `more`, while there is time, and commits them together; returns
+/// the number that ran.
 ///
 /// Most batches hold no unit that fails after it wrote, and a savepoint for each unit costs the writer time: a batch
 /// runs without them first, and once more with them when one has to be undone alone.
@@ -81,8 +81,8 @@ fn run_batch(
 /// Runs one unit. `false` = the transaction holds what must not be committed.
 type RunUnit = fn(&mut dyn Engine, &mut dyn UnitOfWork, &mut Ahead) -> Result<bool, StoreFault>;
 
-/// Begins, and runs units while there is time, the first in any case; gives how many. `None`: the transaction holds
-/// what must not be committed.
+/// Begins, and runs units while there is time, the first in any case; returns the number. `None`: the transaction
+/// holds writes that must not be committed.
 fn run_units(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn UnitOfWork>>,

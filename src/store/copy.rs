@@ -90,8 +90,8 @@ impl StoreOptions {
         }
     }
 
-    /// Makes a copy the database there, in place of whatever is stored. Blocks. On PostgreSQL it happens
-    /// whole or not at all.
+    /// Makes a copy the database there, in place of any stored one. Blocks. On PostgreSQL it happens whole or not at
+    /// all.
     ///
     /// # Errors
     /// When the copy cannot be read, or the disk or PostgreSQL refuses it.

@@ -338,7 +338,7 @@ where
 
     fn send_answer(&mut self, fault: Option<StoreFault>) {
         let result = match (fault, self.result.take()) {
-            // A unit that was refused by its own rules keeps its own word, whatever became of the batch.
+            // A unit that its own rules refused keeps its error, whatever became of the batch.
             (_, Some(Err(refused))) => Err(refused),
             (None, Some(done)) => done,
             (Some(fault), _) => Err(fault.into()),

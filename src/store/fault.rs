@@ -84,7 +84,7 @@ impl StoreFault {
         matches!(self, Self::UnknownOutcome | Self::Closed)
     }
 
-    /// Returns true if a later try may go better, so that the client is told 503 and not 500.
+    /// Returns true if a later try may go better, so that the client gets 503 and not 500.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         matches!(

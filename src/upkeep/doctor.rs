@@ -17,7 +17,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::subject::SubjectFault;
 
-/// A backup older than this is told.
+/// A backup older than this is reported.
 pub const BACKUP_DURATION: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Most accounts that a finding names.

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::clock::Millis;
 use crate::ids::SubmissionToken;
 
-/// Something that a shop's server is told.
+/// A message to a shop's server.
 #[derive(Serialize)]
 #[serde(tag = "type", content = "data")]
 pub enum WebhookEvent {

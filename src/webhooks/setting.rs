@@ -121,7 +121,7 @@ pub fn set<E: From<StoreFault> + From<KeyFault>>(
 ) -> Result<Option<WebhookSecret>, E> {
     let address = keys.seal_webhook(account, ADDRESS, url.expose().as_bytes())?;
     if let Some(before) = get(tx, account)? {
-        // A try that began before is told from those that begin now.
+        // This tells an earlier try from those that begin now.
         let set_at = now.max(before.set_at + 1);
         tx.exec(&sql::webhook_set, args![account.0, address.as_slice(), set_at])?;
         tx.exec(&sql::webhook_message_anew, args![account.0, now])?;
@@ -151,7 +151,7 @@ pub fn rotate<E: From<StoreFault> + From<KeyFault>>(
     Ok((rotated > 0).then_some((secret, until)))
 }
 
-/// Removes the webhook of an account and all that waits; says whether there was one.
+/// Removes the webhook of an account and all waiting messages; returns whether there was one.
 ///
 /// # Errors
 /// When the store fails.
@@ -160,14 +160,14 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
     Ok(tx.exec(&sql::webhook_delete, args![account.0])? > 0)
 }
 
-/// Up to where an account was told what goes on, so that it is told once, or once a day.
+/// Marks of the last messages about lasting states, so that each goes out once, or once a day.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Marks {
-    /// The due date and the place of the last erasure that was told as due soon.
+    /// The due date and the place of the last erasure that was reported as due soon.
     pub due: (Millis, i64),
-    /// The last day on which an old backup was told.
+    /// The last day on which an old backup was reported.
     pub backup_day: i64,
-    /// The last day on which it was told of its quota.
+    /// The last day on which its quota was reported.
     pub quota_day: i64,
 }
 

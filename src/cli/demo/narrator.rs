@@ -29,7 +29,7 @@ impl Narrator {
         self.line(&format!("\n{}. {title}", self.steps.len()));
     }
 
-    /// Says what happens.
+    /// Prints a sentence of the tour.
     pub fn narrate(&self, sentence: &str) {
         self.line(&format!("   {sentence}"));
     }

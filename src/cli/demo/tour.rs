@@ -21,7 +21,7 @@ const FORGOTTEN: u64 = 7;
 const CHANGED: u64 = 42;
 const REMOVED: u64 = 43;
 
-/// The products that a shopper looks at, and how many of a zone are told.
+/// The products that a shopper looks at, and the number of a zone's products that are shown.
 const VIEWED: [u64; 3] = [100, 200, 300];
 const SHOWN: usize = 4;
 

@@ -71,7 +71,7 @@ impl DrillShop {
         DrillClient { shop: self, base: self.base.clone() }.plant(canary).await
     }
 
-    /// Lets the person shop, at every door that takes what shoppers do; gives each door with whether it took it.
+    /// Lets the person shop, at every door that takes shoppers' events; returns each door and whether it took them.
     ///
     /// # Errors
     /// When the server does not answer or refuses something.
@@ -154,7 +154,7 @@ impl DrillClient<'_> {
         Ok(tokens)
     }
 
-    /// Lets the person shop, at every door that takes what shoppers do; gives each door with whether it took it.
+    /// Lets the person shop, at every door that takes shoppers' events; returns each door and whether it took them.
     ///
     /// # Errors
     /// When the server does not answer or refuses something.

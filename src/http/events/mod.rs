@@ -1,4 +1,4 @@
-//! `POST /api/events`: what shoppers do, as the shop's server tells it.
+//! `POST /api/events`: shoppers' events, from the shop's server.
 
 pub mod observed;
 mod question;
@@ -58,7 +58,7 @@ pub enum TakenEvent {
 
 type EventsBySecret = BySecret<EventsRequest>;
 
-/// Takes what shoppers did; it counts in recommendations within a second.
+/// Takes shoppers' events; they count in recommendations within a second.
 #[utoipa::path(post, path = "/api/events", operation_id = "events", tag = "additions", request_body = EventsBySecret,
     responses(OfShop, (status = 200, description = "Taken, durably, or left out, with the reason", body = EventsAnswer)))]
 pub async fn post(

@@ -1,4 +1,4 @@
-//! Storing what shoppers did, however it was told: products as the catalogue calls them, turns, and new visitors.
+//! Stores shoppers' events from any door: products as the catalogue calls them, turns, and new visitors.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

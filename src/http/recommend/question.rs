@@ -27,7 +27,7 @@ pub struct RecommendRequest {
     /// statistics.
     #[schema(rename = "SessionId", required = false, value_type = String)]
     pub session: Option<u128>,
-    /// The product of the page that is looked at: as if it were looked at last, whatever else is known.
+    /// The product of the page: it counts as the last one viewed, whatever else is known.
     #[schema(rename = "Product", required = false, value_type = String)]
     pub product: Option<String>,
     /// The shopper, if known otherwise than by a session.
@@ -49,10 +49,10 @@ pub struct RecommendRequest {
     /// Number of products; by default 12.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
     pub size: usize,
-    /// With fewer than so many the answer has none: a page shows a full row, or no row.
+    /// With fewer products than this the answer has none: a page shows a full row, or no row.
     #[schema(rename = "Min", required = false, minimum = 0, maximum = 100)]
     pub min: usize,
-    /// `Brand`, `Category`: at most so many products of one, as long as there are others.
+    /// `Brand`, `Category`: most products of one, as long as there are others.
     #[schema(rename = "Diversity", required = false, value_type = Object, example = json!({"Brand": 2}))]
     pub diversity: Diversity,
     /// Conditions that the products have to meet, as in a search.

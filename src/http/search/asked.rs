@@ -169,7 +169,7 @@ pub fn build_response(origin: Option<HeaderValue>, answer: impl Into<Packed>) ->
     response
 }
 
-/// Counts so many searches of an address without a secret.
+/// Counts searches of an address without a secret.
 ///
 /// # Errors
 /// A refusal when it asks too often.

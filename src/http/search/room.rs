@@ -31,7 +31,7 @@ impl Default for AnswerRoom {
 }
 
 impl AnswerRoom {
-    /// Takes so much of the room; false when it is not there, and then none is taken.
+    /// Takes `bytes` of the room; false when they are not there, and then none is taken.
     pub fn try_take(&mut self, bytes: usize) -> bool {
         let left = self.bytes.checked_sub(bytes);
         left.is_some_and(|left| {

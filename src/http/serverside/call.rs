@@ -1,4 +1,4 @@
-//! `POST /api/serverside` and `GET /api/track`: what plugins of shops send about shoppers, from their server with the
+//! `POST /api/serverside` and `GET /api/track`: calls of shop plugins about shoppers, from their server with the
 //! secret, or from a page, which has none.
 
 use std::sync::Arc;

@@ -40,7 +40,7 @@ impl Customer {
         let company = id("accid", Identifier::account_id)?;
         let user_id = id("userid", Identifier::user_id)?;
         let field = data.text("email")?;
-        // A longer one is no address, and costs as much time as whoever wrote it wants.
+        // A longer one is no address, and costs as much time as its writer wants.
         let is_short = field.len() <= EMAIL_FIELD_BYTES;
         let mut emails = if is_short { Identifier::emails_in(&field) } else { Vec::new() };
         // Of several addresses, it is unknown which is the customer's.

@@ -69,7 +69,7 @@ pub fn of_order(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine
 }
 
 fn read_list(items: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
-    // One more than are taken, so that it is told.
+    // One more than are taken, so that the excess is reported.
     let items = first_elements(items, limits::BASKET_LINES + 1).into_iter();
     read_all(items.map(|item| (ByName::from_object(item), String::new())), reasons)
 }

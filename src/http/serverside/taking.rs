@@ -29,7 +29,7 @@ pub struct PluginCallContext<'a> {
     pub now: Millis,
     /// Number of the browser's visitor.
     pub visitor: &'a Identifier,
-    /// True if the browser was told its number before. Nothing is stored of one that may never come back.
+    /// True if the browser got its number before. Nothing is stored about a browser that may never come back.
     pub is_back: bool,
     /// True if consent may be withdrawn with the number: also when nothing else is stored.
     pub is_theirs: bool,

@@ -102,7 +102,7 @@ impl ParsedPluginEvent {
         Self::parse_data(&event.text("name")?, event.find("data")?, reasons)
     }
 
-    /// Reads the data of an event of a name, in any case. Parts that are left out alone are told among the `reasons`.
+    /// Reads the data of an event of a name, in any case. The `reasons` report parts that are left out alone.
     ///
     /// # Errors
     /// A reason why it is left out.

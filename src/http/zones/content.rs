@@ -158,7 +158,7 @@ impl Filler<'_> {
         zone.member("type", &"recommender-product");
         zone.member("title", &title);
         if let Some(template) = template {
-            // It draws whatever it likes.
+            // It renders any field.
             let whole = found.iter().filter_map(|(item, _)| self.or_damaged(json(item, &Needed::All)));
             let items: Vec<_> = whole.map(|item| item::for_html(&item)).collect();
             match template.render(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {

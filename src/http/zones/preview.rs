@@ -110,7 +110,7 @@ impl From<Filled> for ZonePreview {
 
 type StorefrontZonesPreview = StorefrontRequest<ZonesPreviewRequest>;
 
-/// Shows what would stand in a zone.
+/// Shows the content that a zone would have.
 #[utoipa::path(post, path = "/api/zones/preview", operation_id = "zones_preview", tag = "zones",
     request_body = StorefrontZonesPreview,
     responses(OfShop, (status = 200, description = "What would stand there, and why", body = ZonePreview)))]
