@@ -83,7 +83,7 @@ pub struct PersonExport {
     log_ins: Vec<Value>,
     /// The identifiers under which the person is held.
     identifiers: Vec<KnownAs>,
-    /// Whether the identifier is forgotten.
+    /// State of the identifier: forgotten or not.
     suppression: Suppression,
 }
 
